@@ -1,0 +1,30 @@
+package io.ringtable.broker.message;
+
+import io.ringtable.broker.catalog.Address;
+import java.util.Objects;
+
+/**
+ * One message: the facts that the broker acts on, and the encoded AMQP message exactly as it came.
+ *
+ * @param address where it goes
+ * @param publishedAt when the broker took it, in ms since the epoch
+ * @param priority 0 to 9, JMS's meaning; 4 is normal
+ * @param expiresAt ms since the epoch; 0 = never
+ * @param deliverAt not before, ms since the epoch; 0 = at once
+ * @param encoded every section as it came on the wire; shared, never changed
+ * @param bodyId the body staged in overflow that holds {@code encoded}; 0 = it fits into its slot
+ */
+public record Message(
+        Address address, long publishedAt, int priority, long expiresAt, long deliverAt, byte[] encoded, long bodyId) {
+
+    public static final int PRIORITY_NORMAL = 4;
+
+    public Message {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(encoded, "encoded");
+    }
+
+    public int bytes() {
+        return encoded.length;
+    }
+}

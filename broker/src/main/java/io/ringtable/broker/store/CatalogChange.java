@@ -1,0 +1,24 @@
+package io.ringtable.broker.store;
+
+import io.ringtable.broker.catalog.AddressKind;
+
+/** A durable change of the catalogue. Ids are given by the committer and never reused in their shard. */
+public sealed interface CatalogChange {
+
+    /**
+     * @param quotaMessages most messages owed on it
+     * @param quotaBytes most bytes owed on it
+     */
+    record CreateAddress(long addressId, String name, AddressKind kind, long quotaMessages, long quotaBytes)
+            implements CatalogChange {}
+
+    /** Removes the address and its subscriptions; its messages are owed by nobody from then on. */
+    record DeleteAddress(long addressId) implements CatalogChange {}
+
+    record Subscribe(SubscriptionRow subscription) implements CatalogChange {}
+
+    record Unsubscribe(long subscriptionId) implements CatalogChange {}
+
+    /** Everything below {@code fromSequence} is no longer owed by it: how a queue is purged. */
+    record Purge(long subscriptionId, long fromSequence) implements CatalogChange {}
+}

@@ -1,0 +1,13 @@
+package io.ringtable.broker.store;
+
+/**
+ * What an engine declares about itself; callers and tests act on these, never on an engine's name.
+ *
+ * @param engine for people: name and version of the server, e.g. "PostgreSQL 18.1"
+ * @param inlineBytesMax longest encoded message that fits into a slot; longer ones are staged in overflow
+ * @param flushMessagesMax most claims in one flush
+ * @param logBlockBytes the engine's log block, for metrics: how full the flushes are
+ * @param exclusiveFile true if the store is a file that only one process may open
+ */
+public record StoreLimits(
+        String engine, int inlineBytesMax, int flushMessagesMax, int logBlockBytes, boolean exclusiveFile) {}

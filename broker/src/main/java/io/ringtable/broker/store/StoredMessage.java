@@ -1,0 +1,32 @@
+package io.ringtable.broker.store;
+
+/**
+ * One row of the ring or of the backlog.
+ * <p>
+ * Written by a claim, {@code pending} names everyone who owes the message; read back, {@code pending} holds only
+ * the bits that the tables say are still owed (by bits alone: whether the bit's subscription lives is the caller's
+ * question).
+ *
+ * @param group which group of 63 subscriptions of its address the bits belong to; 0 for the first
+ * @param pending bit set, bit 0 to bit 62
+ * @param body the encoded message; null if it lies in overflow
+ * @param bodyId body in overflow; 0 = none
+ * @param bodyBytes length of the encoded message wherever it lies
+ */
+public record StoredMessage(
+        long sequence,
+        long addressId,
+        long publishedAt,
+        int priority,
+        long expiresAt,
+        long deliverAt,
+        int group,
+        long pending,
+        byte[] body,
+        long bodyId,
+        int bodyBytes) {
+
+    public int referenceCount() {
+        return Long.bitCount(pending);
+    }
+}
