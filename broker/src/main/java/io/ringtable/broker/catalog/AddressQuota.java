@@ -1,6 +1,7 @@
 package io.ringtable.broker.catalog;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,6 +15,7 @@ public final class AddressQuota {
     private final long bytesMax;
     private final AtomicLong messages = new AtomicLong(); // owed and reserved
     private final AtomicLong bytes = new AtomicLong(); // owed
+    private final AtomicInteger held = new AtomicInteger(); // readers in memory that have no room
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
     /**
@@ -47,7 +49,7 @@ public final class AddressQuota {
 
     /** Takes up to {@code wanted} places; 0 if the address is full. */
     public int reserve(int wanted) {
-        if (bytes.get() >= bytesMax) {
+        if (bytes.get() >= bytesMax || held.get() > 0) {
             return 0;
         }
         while (true) {
@@ -79,6 +81,21 @@ public final class AddressQuota {
     public void freed(long count, long messageBytes) {
         bytes.addAndGet(-messageBytes);
         messages.addAndGet(-count);
+        wakeWaiting();
+    }
+
+    /** A reader that is served from memory has no room: no credit is given until {@link #resume}. */
+    public void hold() {
+        held.incrementAndGet();
+    }
+
+    public void resume() {
+        if (held.decrementAndGet() == 0) {
+            wakeWaiting();
+        }
+    }
+
+    private void wakeWaiting() {
         // One pass over those who waited before; a listener that finds no room registers again.
         for (int n = waiting.size(); n > 0; n--) {
             Runnable listener = waiting.poll();
@@ -92,8 +109,13 @@ public final class AddressQuota {
     /** Calls the listener once, on whatever thread frees a place; at once if there is room already. */
     public void onRoom(Runnable listener) {
         waiting.add(listener);
-        if (messages.get() < messagesMax && bytes.get() < bytesMax && waiting.remove(listener)) {
+        if (hasRoom() && waiting.remove(listener)) {
             listener.run();
         }
+    }
+
+    /** Whether {@link #reserve} would grant anything now. */
+    public boolean hasRoom() {
+        return messages.get() < messagesMax && bytes.get() < bytesMax && held.get() == 0;
     }
 }

@@ -1,0 +1,69 @@
+package io.ringtable.broker.catalog;
+
+import java.util.Objects;
+
+/**
+ * A named reader of an address. A queue's only one has empty names; a topic's stored ones are named by their client;
+ * volatile ones (non-durable topic subscriptions) hold no bit and are served from memory.
+ * <p>
+ * Identity is the id. Thread: any.
+ *
+ * @param id never reused in its shard; negative for volatile ones
+ * @param clientId JMS client id (AMQP container id) that owns it; empty for queues and global shared subscriptions
+ * @param name unique within its client id; empty for a queue's
+ * @param group group of 63 on its address; {@code NO_BIT} if volatile
+ * @param bit bit within its group; {@code NO_BIT} if volatile
+ * @param fromSequence it owes no message below this
+ * @param selector JMS selector; null = every message
+ * @param shared whether several links may read it at once
+ */
+public record Subscription(
+        long id,
+        Address address,
+        String clientId,
+        String name,
+        int group,
+        int bit,
+        long fromSequence,
+        String selector,
+        boolean shared) {
+
+    public static final int NO_BIT = -1;
+
+    public Subscription {
+        Objects.requireNonNull(address, "address");
+        Objects.requireNonNull(clientId, "clientId");
+        Objects.requireNonNull(name, "name");
+    }
+
+    /** Whether what it owes is stored. */
+    public boolean isStored() {
+        return bit != NO_BIT;
+    }
+
+    public long mask() {
+        return isStored() ? 1L << bit : 0;
+    }
+
+    /** Whether a stored message's bits name this subscription. */
+    public boolean owes(long sequence, int messageGroup, long pending) {
+        return messageGroup == group && sequence >= fromSequence && (pending & mask()) != 0;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Subscription that && that.id == id;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(id);
+    }
+
+    @Override
+    public String toString() {
+        return address.isQueue()
+                ? address.toString()
+                : "subscription '" + (clientId.isEmpty() ? "" : clientId + ":") + name + "' of " + address;
+    }
+}

@@ -1,0 +1,36 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.message.Message;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What becomes durable together or not at all: messages and settlements of one transfer or one transaction.
+ * <p>
+ * Immutable. A place in its address's quota was reserved for every message before it is handed in; if the work is
+ * refused the committer gives the places back.
+ *
+ * @param settlements of stored subscriptions
+ */
+public record Work(List<Message> messages, List<Settle> settlements, Completion completion) {
+
+    public Work {
+        Objects.requireNonNull(completion, "completion");
+    }
+
+    public static Work publish(Message message, Completion completion) {
+        return new Work(List.of(message), List.of(), completion);
+    }
+
+    public static Work publish(List<Message> messages, Completion completion) {
+        return new Work(List.copyOf(messages), List.of(), completion);
+    }
+
+    public int bytes() {
+        int bytes = 0;
+        for (Message message : messages) {
+            bytes += message.bytes();
+        }
+        return bytes;
+    }
+}
