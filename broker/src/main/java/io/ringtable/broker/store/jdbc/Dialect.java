@@ -1,0 +1,29 @@
+package io.ringtable.broker.store.jdbc;
+
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoreLimits;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** What the shared code has to know of an engine. Thread: any. */
+public interface Dialect {
+
+    /** The engine's folder below {@code db/}. */
+    String engine();
+
+    /** Every call connects anew; a connection comes configured, with auto-commit on. */
+    DataSource dataSource();
+
+    /**
+     * Refuses, as {@link StoreFailure.Kind#UNSUPPORTED} with the supported versions named, a server that is too old or
+     * not configured as durability needs it.
+     */
+    StoreLimits verify(Connection connection) throws SQLException;
+
+    /**
+     * What a failed call means, seen by itself: {@link StoreFailure.Kind#UNAVAILABLE} for a lost connection (the caller
+     * knows whether a commit may have been under way and answers {@link StoreFailure.Kind#OUTCOME_UNKNOWN} then).
+     */
+    StoreFailure.Kind classify(SQLException failure);
+}

@@ -1,0 +1,284 @@
+package io.ringtable.broker.store.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoreLimits;
+import io.ringtable.broker.store.StoredMessage;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A store on a JDBC database: one connection that writes the ring and keeps its statements prepared, a pool for
+ * everything else, and one place where failures get their kind. An engine adds its {@link ShardWriter}, its
+ * {@link ShardReader} and the verbs that it runs on either.
+ * <p>
+ * Thread: writes pass a fair lock, reads do not. Failure: a connection that is lost is dropped and made anew by the next
+ * call; whether its last write happened is the caller's question (see {@link StoreFailure.Kind#OUTCOME_UNKNOWN}).
+ *
+ * @param <W> the engine's writer
+ */
+public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcRingStore.class);
+
+    private final Dialect dialect;
+    private final SchemaMigrations schema;
+    private final StoreLimits limits;
+    private final HikariDataSource pool;
+    private final ReentrantLock writing = new ReentrantLock(true);
+    private W writer; // guarded by writing; null until it is needed, and after its connection was lost
+    private boolean closed; // guarded by writing
+
+    /** Connects, verifies engine and schema, changes nothing. */
+    protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
+        this.dialect = dialect;
+        this.schema = new SchemaMigrations(dialect.engine(), dialect.dataSource());
+        try (Connection connection = dialect.dataSource().getConnection()) {
+            limits = dialect.verify(connection);
+            schema.check(connection);
+        } catch (SQLException e) {
+            throw StoreErrors.of(dialect.classify(e), "open", e);
+        }
+        pool = new HikariDataSource(poolConfig(settings, dialect));
+    }
+
+    /** The engine's writer on a fresh connection, which it closes with itself. */
+    protected abstract W writer(Connection connection) throws SQLException;
+
+    /** The engine's reads on a pooled connection. */
+    protected abstract ShardReader reader(Connection connection) throws SQLException;
+
+    @Override
+    public final StoreLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public final Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry) {
+        SchemaMigrations.State state = pooled("acquire", schema::check);
+        if (state == SchemaMigrations.State.EMPTY) {
+            migrate();
+        }
+        Ownership ownership = write("acquire", w -> w.acquire(nodeId, description, lease));
+        if (ownership instanceof Ownership.Owned owned) {
+            if (state == SchemaMigrations.State.OLDER) {
+                migrate();
+            }
+            writeOnly("acquire", w -> w.lay(owned.epoch(), geometry));
+        }
+        return ownership;
+    }
+
+    @Override
+    public final ShardState recover(long epoch, Consumer<StoredMessage> ringRows) {
+        return onWriter("recover", false, w -> w.recover(epoch, ringRows));
+    }
+
+    @Override
+    public final void alter(long epoch, List<CatalogChange> changes) {
+        writeOnly("alter", w -> w.alter(epoch, changes));
+    }
+
+    @Override
+    public final void flush(Flush flush) {
+        writeOnly("flush", w -> w.flush(flush));
+    }
+
+    @Override
+    public final List<ShardState.BacklogSummary> reclaim(long epoch, long gate, long newGate, long owedExpected) {
+        return write("reclaim", w -> w.reclaim(epoch, gate, newGate, owedExpected));
+    }
+
+    @Override
+    public final ShardState.BacklogSummary discard(long epoch, long addressId, long fromSequence, long toSequence) {
+        return write("discard", w -> w.discard(epoch, addressId, fromSequence, toSequence));
+    }
+
+    @Override
+    public final long[] orphanedBodies() {
+        return read("orphanedBodies", ShardReader::orphanedBodies);
+    }
+
+    @Override
+    public final List<StoredMessage> readRing(long[] sequences) {
+        return sequences.length == 0 ? List.of() : read("readRing", r -> r.readRing(sequences));
+    }
+
+    @Override
+    public final List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
+        return read("readBacklog", r -> r.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax));
+    }
+
+    @Override
+    public final List<Flush.BacklogSettlement> readBacklogLedger(long addressId) {
+        return read("readBacklogLedger", r -> r.readBacklogLedger(addressId));
+    }
+
+    @Override
+    public final byte[] readBody(long bodyId) {
+        return read("readBody", r -> r.readBody(bodyId));
+    }
+
+    /** Closes the pool and the writer; a write that is under way is waited for. An engine that holds more closes it after. */
+    @Override
+    public void close() {
+        pool.close();
+        writing.lock();
+        try {
+            closed = true;
+            dropWriter();
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** Runs one writing verb on the writer; its failure is rolled back and gets its kind here. */
+    protected final <T> T write(String verb, SqlWork<W, T> work) {
+        return onWriter(verb, true, work);
+    }
+
+    private <T> T onWriter(String verb, boolean commits, SqlWork<W, T> work) {
+        writing.lock();
+        try {
+            W current = openWriter(verb);
+            try {
+                return work.on(current);
+            } catch (SQLException e) {
+                throw failed(verb, commits, e);
+            } catch (RuntimeException e) { // also what a caller's consumer throws: no transaction stays open
+                rollback();
+                throw e;
+            }
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /** {@link #write} without an answer. */
+    protected final void writeOnly(String verb, SqlAction<W> work) {
+        write(verb, w -> {
+            work.on(w);
+            return null;
+        });
+    }
+
+    /** Runs a verb that changes nothing on a pooled connection. */
+    protected final <T> T pooled(String verb, SqlWork<Connection, T> work) {
+        try (Connection connection = pool.getConnection()) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw StoreErrors.of(dialect.classify(e), verb, e);
+        }
+    }
+
+    /** Runs a writing verb of one statement on a pooled connection: once it is sent, a lost connection leaves it unknown. */
+    protected final <T> T pooledWrite(String verb, SqlWork<Connection, T> work) {
+        Connection taken;
+        try {
+            taken = pool.getConnection();
+        } catch (SQLException e) {
+            throw StoreErrors.of(dialect.classify(e), verb, e);
+        }
+        try (Connection connection = taken) {
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw StoreErrors.of(unknownIfLost(dialect.classify(e)), verb, e);
+        }
+    }
+
+    /** The lock that every write holds; fair, for a neighbour that must keep writers out for a moment. */
+    protected final ReentrantLock writing() {
+        return writing;
+    }
+
+    private <T> T read(String verb, SqlWork<ShardReader, T> work) {
+        return pooled(verb, connection -> work.on(reader(connection)));
+    }
+
+    private void migrate() {
+        try {
+            schema.migrate();
+        } catch (SQLException e) {
+            throw StoreErrors.of(dialect.classify(e), "migrate", e);
+        }
+    }
+
+    private W openWriter(String verb) {
+        if (closed) {
+            throw StoreErrors.closed();
+        }
+        if (writer == null) {
+            try {
+                Connection connection = dialect.dataSource().getConnection();
+                try {
+                    writer = writer(connection);
+                } catch (SQLException | RuntimeException e) {
+                    connection.close();
+                    throw e;
+                }
+            } catch (SQLException e) {
+                throw StoreErrors.of(dialect.classify(e), verb, e);
+            }
+        }
+        return writer;
+    }
+
+    private StoreFailure failed(String verb, boolean commits, SQLException cause) {
+        StoreFailure.Kind seen = dialect.classify(cause);
+        StoreFailure.Kind kind = commits ? unknownIfLost(seen) : seen;
+        if (kind == StoreFailure.Kind.OUTCOME_UNKNOWN || kind == StoreFailure.Kind.UNAVAILABLE) {
+            dropWriter();
+        } else {
+            rollback();
+        }
+        return StoreErrors.of(kind, verb, cause);
+    }
+
+    private static StoreFailure.Kind unknownIfLost(StoreFailure.Kind kind) {
+        return kind == StoreFailure.Kind.UNAVAILABLE ? StoreFailure.Kind.OUTCOME_UNKNOWN : kind;
+    }
+
+    private void rollback() {
+        try {
+            writer.rollback();
+        } catch (SQLException e) {
+            LOG.debug("The connection that writes is made anew: its transaction cannot be rolled back", e);
+            dropWriter();
+        }
+    }
+
+    private void dropWriter() {
+        if (writer != null) {
+            try {
+                writer.close();
+            } catch (SQLException e) {
+                LOG.debug("A connection that is given up cannot be closed", e);
+            }
+            writer = null;
+        }
+    }
+
+    private static HikariConfig poolConfig(StoreSettings settings, Dialect dialect) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("ringtable-" + dialect.engine());
+        config.setDataSource(dialect.dataSource());
+        config.setMaximumPoolSize(settings.readersMax());
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(Math.max(250, settings.connectTimeout().toMillis())); // Hikari's own lower bound
+        config.setInitializationFailTimeout(-1); // the constructor has connected already
+        return config;
+    }
+}

@@ -1,0 +1,42 @@
+package io.ringtable.broker.store.jdbc;
+
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreFailure;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** Opens a store on the engine that its JDBC URL names. Thread: any. */
+public final class RingStores {
+    private RingStores() {}
+
+    /** An unknown URL is refused as {@link StoreFailure.Kind#UNSUPPORTED}, naming those that are known. */
+    public static RingStore open(StoreSettings settings) {
+        List<StoreEngine> engines = engines();
+        return engines.stream()
+                .filter(engine -> settings.url() == null
+                        ? engine.embedded()
+                        : settings.url().startsWith(engine.urlPrefix()))
+                .findFirst()
+                .orElseThrow(() -> new StoreFailure(
+                        StoreFailure.Kind.UNSUPPORTED,
+                        "RT-3001",
+                        "store.url='" + withoutSecrets(settings.url()) + "' names no supported engine; supported are "
+                                + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))))
+                .open(settings);
+    }
+
+    /** Every engine on the class path, in alphabetical order of their URLs. */
+    public static List<StoreEngine> engines() {
+        return ServiceLoader.load(StoreEngine.class, RingStores.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .sorted(Comparator.comparing(StoreEngine::urlPrefix))
+                .toList();
+    }
+
+    /** Some drivers take user and password in the URL: neither goes into a message. */
+    private static String withoutSecrets(String url) {
+        return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+    }
+}

@@ -1,0 +1,102 @@
+package io.ringtable.broker.store.jdbc;
+
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.store.AddressRow;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.SubscriptionRow;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/**
+ * Rows as the port knows them. Every engine's statements give their columns in the order that stands here, instants as
+ * milliseconds since the epoch with 0 for none, and absent numbers as the port's own value for absent.
+ */
+public final class Rows {
+    private Rows() {}
+
+    /**
+     * sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes; the
+     * body, if asked for, follows as the eleventh.
+     */
+    public static StoredMessage message(ResultSet row, boolean withBody) throws SQLException {
+        return message(row, row.getLong(8), withBody);
+    }
+
+    /** The same with other bits pending than the row says. */
+    public static StoredMessage message(ResultSet row, long pending, boolean withBody) throws SQLException {
+        return new StoredMessage(
+                row.getLong(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getInt(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getInt(7),
+                pending,
+                withBody ? row.getBytes(11) : null,
+                row.getLong(9),
+                row.getInt(10));
+    }
+
+    /** address_id, name, kind, quota_messages, quota_bytes. */
+    public static AddressRow address(ResultSet row) throws SQLException {
+        return new AddressRow(row.getLong(1), row.getString(2), kind(row.getString(3)), row.getLong(4), row.getLong(5));
+    }
+
+    /**
+     * subscription_id, address_id, client_id, name, group_no, bit, from_sequence, dispatched_to (FOLLOWS for none),
+     * selector, shared.
+     */
+    public static SubscriptionRow subscription(ResultSet row) throws SQLException {
+        return new SubscriptionRow(
+                row.getLong(1),
+                row.getLong(2),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                row.getInt(6),
+                row.getLong(7),
+                row.getLong(8),
+                row.getString(9),
+                row.getBoolean(10));
+    }
+
+    /** block, bit, settled. */
+    public static Flush.Settlement settlement(ResultSet row) throws SQLException {
+        return new Flush.Settlement(row.getLong(1), row.getInt(2), row.getBytes(3));
+    }
+
+    /** address_id, block, bit, settled. */
+    public static Flush.BacklogSettlement backlogSettlement(ResultSet row) throws SQLException {
+        return new Flush.BacklogSettlement(row.getLong(1), row.getLong(2), row.getInt(3), row.getBytes(4));
+    }
+
+    /** sequence, subscription_id, count, not_before. */
+    public static Flush.Redelivery redelivery(ResultSet row) throws SQLException {
+        return new Flush.Redelivery(row.getLong(1), row.getLong(2), row.getInt(3), row.getLong(4));
+    }
+
+    /** address_id, first_sequence, last_sequence, messages, bytes, first_expires_at, first_deliver_at. */
+    public static ShardState.BacklogSummary backlogSummary(ResultSet row) throws SQLException {
+        return new ShardState.BacklogSummary(
+                row.getLong(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getLong(7));
+    }
+
+    /** An address kind as it stands in the table: its name in lower case. */
+    public static String kind(AddressKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static AddressKind kind(String stored) {
+        return AddressKind.valueOf(stored.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,132 @@
+package io.ringtable.broker.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.MigrationState;
+
+/**
+ * What version of the schema a database has, and the steps from there to this broker's.
+ * <p>
+ * A database that holds other people's tables, or a schema that this broker does not know, is refused and left alone.
+ * Thread: the caller's; the caller sees to it that nobody else owns a shard meanwhile.
+ */
+public final class SchemaMigrations {
+    /** Flyway's own table; its presence is how a database of Ringtable's is told from a foreign one. */
+    public static final String HISTORY = "ringtable_schema_history";
+
+    private final String engine;
+    private final Flyway flyway;
+
+    /** What has to be done before the schema can be used. */
+    public enum State {
+        /** No table at all. */
+        EMPTY,
+        /** Ours, with steps still to be made. */
+        OLDER,
+        CURRENT
+    }
+
+    public SchemaMigrations(String engine, DataSource dataSource) {
+        this.engine = engine;
+        flyway = Flyway.configure(SchemaMigrations.class.getClassLoader())
+                .dataSource(dataSource)
+                .locations("classpath:db/" + engine + "/migrations")
+                .table(HISTORY)
+                .cleanDisabled(true)
+                .validateOnMigrate(true)
+                .load();
+    }
+
+    /** Only reads. Throws UNSUPPORTED if the database is foreign, newer or altered. */
+    public State check(Connection connection) throws SQLException {
+        List<String> tables = tables(connection);
+        if (tables.isEmpty()) {
+            return State.EMPTY;
+        }
+        if (!tables.contains(HISTORY)) {
+            throw StoreErrors.unsupported(
+                    "RT-3003",
+                    "the database is not Ringtable's: it holds " + tables.size() + " tables ('" + tables.get(0)
+                            + "'...) but no '" + HISTORY + "'; give Ringtable a database or a schema of its own");
+        }
+        State state = State.CURRENT;
+        for (MigrationInfo step : flyway.info().all()) {
+            refuseUnknown(step);
+            if (step.getState() == MigrationState.PENDING || step.getState() == MigrationState.OUTDATED) {
+                state = State.OLDER;
+            }
+        }
+        return state;
+    }
+
+    /** Makes every step that is missing. */
+    public void migrate() throws SQLException {
+        try {
+            flyway.migrate();
+        } catch (FlywayException e) {
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof SQLException failure) {
+                    throw failure;
+                }
+            }
+            throw StoreErrors.unsupported(
+                    "RT-3005", "the schema of " + engine + " cannot be migrated: " + e.getMessage());
+        }
+    }
+
+    private void refuseUnknown(MigrationInfo step) {
+        MigrationState state = step.getState();
+        if (state == MigrationState.FUTURE_SUCCESS
+                || state == MigrationState.FUTURE_FAILED
+                || state == MigrationState.MISSING_SUCCESS
+                || state == MigrationState.MISSING_FAILED) {
+            throw StoreErrors.unsupported(
+                    "RT-3004",
+                    "the database's schema has step " + name(step) + ", which this broker does not know; it supports "
+                            + supported() + ": start the broker that made it, or a newer one");
+        }
+        if (state.isFailed() || (state.isApplied() && step.isVersioned() && !step.isChecksumMatching())) {
+            throw StoreErrors.unsupported(
+                    "RT-3005",
+                    "the database's schema step " + name(step)
+                            + (state.isFailed() ? " failed half-way" : " is not the one that this broker would make")
+                            + "; this broker supports " + supported() + ": restore the database from a backup");
+        }
+    }
+
+    /** The versions of this broker, for error messages. */
+    private String supported() {
+        List<String> versions = new ArrayList<>();
+        for (MigrationInfo step : flyway.info().all()) {
+            if (step.getState().isResolved() && step.isVersioned()) {
+                versions.add(step.getVersion().getVersion());
+            }
+        }
+        return versions.isEmpty()
+                ? "none"
+                : "schema versions " + versions.get(0) + " to " + versions.get(versions.size() - 1);
+    }
+
+    private static String name(MigrationInfo step) {
+        return (step.getVersion() == null ? "" : step.getVersion() + " ") + "'" + step.getDescription() + "'";
+    }
+
+    private static List<String> tables(Connection connection) throws SQLException {
+        List<String> names = new ArrayList<>();
+        String[] kinds = {"TABLE", "PARTITIONED TABLE"};
+        try (ResultSet tables =
+                connection.getMetaData().getTables(connection.getCatalog(), connection.getSchema(), "%", kinds)) {
+            while (tables.next()) {
+                names.add(tables.getString("TABLE_NAME"));
+            }
+        }
+        return names;
+    }
+}

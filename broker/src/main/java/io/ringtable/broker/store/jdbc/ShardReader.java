@@ -1,0 +1,26 @@
+package io.ringtable.broker.store.jdbc;
+
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoredMessage;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The reads of {@link io.ringtable.broker.store.RingStore}, on a pooled connection that comes and goes with the call.
+ * What one method reads it reads of one instant.
+ * <p>
+ * Thread: the caller's.
+ */
+public interface ShardReader {
+
+    List<StoredMessage> readRing(long[] sequences) throws SQLException;
+
+    List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) throws SQLException;
+
+    List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
+
+    byte[] readBody(long bodyId) throws SQLException;
+
+    long[] orphanedBodies() throws SQLException;
+}

@@ -1,0 +1,48 @@
+package io.ringtable.broker.store.jdbc;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoredMessage;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The verbs of {@link RingStore} that write the ring, on the one connection that does, with the statements it keeps
+ * prepared. One method is one whole transaction, commit included; a method that throws may leave its transaction open,
+ * {@link #rollback} follows.
+ * <p>
+ * Thread: whoever holds the store's write lock. Failure: {@link SQLException} for what the driver says,
+ * {@link io.ringtable.broker.store.StoreFailure} for what the statements' counts say.
+ */
+public interface ShardWriter extends AutoCloseable {
+
+    /** Takes the owner row, makes it if there is none; works on the owner row alone, whatever else the schema is. */
+    Ownership acquire(String nodeId, String description, Duration lease) throws SQLException;
+
+    /** Lays the ring of a shard that has none; refuses another capacity as UNSUPPORTED. */
+    void lay(long epoch, RingGeometry geometry) throws SQLException;
+
+    ShardState recover(long epoch, Consumer<StoredMessage> ringRows) throws SQLException;
+
+    void alter(long epoch, List<CatalogChange> changes) throws SQLException;
+
+    void flush(Flush flush) throws SQLException;
+
+    List<ShardState.BacklogSummary> reclaim(long epoch, long gate, long newGate, long owedExpected) throws SQLException;
+
+    ShardState.BacklogSummary discard(long epoch, long addressId, long fromSequence, long toSequence)
+            throws SQLException;
+
+    /** Ends whatever transaction a failed verb has left open; harmless if there is none. */
+    void rollback() throws SQLException;
+
+    /** Closes the statements and the connection. */
+    @Override
+    void close() throws SQLException;
+}
