@@ -1,0 +1,363 @@
+package io.ringtable.broker.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.ring.RingGeometry;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/**
+ * A store that one test owns, driven as a committer drives it, beside the {@link StoreModel} that says what it must hold.
+ * Each verb goes to the store first and to the model if it succeeds.
+ */
+public final class StoreFixture {
+    static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
+    static final Duration LEASE = Duration.ofSeconds(30);
+    static final String NODE = "node-a";
+
+    final TestDatabase database;
+    final StoreModel model = new StoreModel(GEOMETRY.capacity());
+    final Random random = new Random(4711);
+    RingStore store;
+    long epoch;
+
+    StoreFixture(TestDatabase database) {
+        this.database = database;
+        open();
+    }
+
+    private void open() {
+        store = database.open();
+        own();
+    }
+
+    /** Takes the shard, again if it is held already, under the next epoch. */
+    void own() {
+        Ownership ownership = store.acquire(NODE, "contract suite", LEASE, GEOMETRY);
+        assertThat(ownership).isInstanceOf(Ownership.Owned.class);
+        epoch = ((Ownership.Owned) ownership).epoch();
+    }
+
+    /** What a restarted broker sees. */
+    void reopen() {
+        store.close();
+        open();
+    }
+
+    void close() throws Exception {
+        store.close();
+        database.close();
+    }
+
+    // ---- catalogue
+
+    AddressRow address(String name, AddressKind kind) {
+        long id = model.nextId;
+        alter(new CatalogChange.CreateAddress(id, name, kind, 1_000_000, 1L << 40));
+        return model.addresses.get(id);
+    }
+
+    /** A topic with so many durable subscriptions, on the first bits of the first group. */
+    AddressRow topic(String name, int subscribers) {
+        AddressRow topic = address(name, AddressKind.TOPIC);
+        for (int i = 0; i < subscribers; i++) {
+            subscribe(topic, "s" + i, 0, i);
+        }
+        return topic;
+    }
+
+    SubscriptionRow subscribe(AddressRow address, String name, int group, int bit) {
+        long id = model.nextId;
+        alter(new CatalogChange.Subscribe(new SubscriptionRow(
+                id,
+                address.addressId(),
+                "client",
+                name,
+                group,
+                bit,
+                model.next,
+                Flush.DispatchedTo.FOLLOWS,
+                null,
+                false)));
+        return model.subscriptions.get(id);
+    }
+
+    SubscriptionRow subscription(AddressRow address, int bit) {
+        return model.subscriptions.values().stream()
+                .filter(s -> s.addressId() == address.addressId() && s.bit() == bit)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    void alter(CatalogChange... changes) {
+        store.alter(epoch, List.of(changes));
+        List.of(changes).forEach(model::apply);
+    }
+
+    // ---- flush
+
+    /** A flush that is put together by name; numbers its messages from {@code next}. */
+    Batch batch() {
+        return new Batch();
+    }
+
+    final class Batch {
+        final List<StoredMessage> claims = new ArrayList<>();
+        final List<Flush.Redelivery> redeliveries = new ArrayList<>();
+        final List<Flush.DispatchedTo> dispatchedTo = new ArrayList<>();
+        private final java.util.Map<StoreModel.RingKey, byte[]> settled = new java.util.TreeMap<>();
+        private final java.util.Map<StoreModel.BacklogKey, byte[]> settledInBacklog = new java.util.TreeMap<>();
+        long dispatchBound = Flush.UNCHANGED;
+
+        Batch publish(AddressRow address, int count) {
+            for (int i = 0; i < count; i++) {
+                publish(address, body(("message " + (model.next + claims.size()) + " ").repeat(12)));
+            }
+            return this;
+        }
+
+        Batch publish(AddressRow address, byte[] body) {
+            return publish(address, body, 0, body.length, 0, 0, 4);
+        }
+
+        Batch publish(
+                AddressRow address,
+                byte[] body,
+                long bodyId,
+                int bodyBytes,
+                long expiresAt,
+                long deliverAt,
+                int priority) {
+            long pending = 0;
+            for (SubscriptionRow s : model.subscriptions.values()) {
+                if (s.addressId() == address.addressId() && s.group() == 0) {
+                    pending |= 1L << s.bit();
+                }
+            }
+            return claim(new StoredMessage(
+                    model.next + claims.size(),
+                    address.addressId(),
+                    1_760_000_000_000L + model.next + claims.size(),
+                    priority,
+                    expiresAt,
+                    deliverAt,
+                    0,
+                    pending,
+                    body,
+                    bodyId,
+                    bodyBytes));
+        }
+
+        Batch claim(StoredMessage message) {
+            claims.add(message);
+            return this;
+        }
+
+        /** In the ring or in the backlog, wherever the message is. */
+        Batch settle(long sequence, int bit) {
+            long block = RingGeometry.blockOf(sequence);
+            if (sequence >= model.gate) {
+                StoreModel.RingKey key = new StoreModel.RingKey(block, bit);
+                mark(settled.computeIfAbsent(key, k -> image(model.ledger.get(k))), sequence);
+            } else {
+                StoreModel.BacklogKey key =
+                        new StoreModel.BacklogKey(model.backlog.get(sequence).addressId(), block, bit);
+                mark(settledInBacklog.computeIfAbsent(key, k -> image(model.backlogLedger.get(k))), sequence);
+            }
+            return this;
+        }
+
+        Batch settle(long fromSequence, long toSequence, int bit) {
+            for (long sequence = fromSequence; sequence < toSequence; sequence++) {
+                settle(sequence, bit);
+            }
+            return this;
+        }
+
+        Batch failed(long sequence, long subscriptionId, int count, long notBefore) {
+            redeliveries.add(new Flush.Redelivery(sequence, subscriptionId, count, notBefore));
+            return this;
+        }
+
+        Flush build() {
+            return build(epoch, model.gate);
+        }
+
+        Flush build(long withEpoch, long withGate) {
+            return new Flush(
+                    withEpoch,
+                    withGate,
+                    claims,
+                    settled.entrySet().stream()
+                            .map(e -> new Flush.Settlement(
+                                    e.getKey().block(), e.getKey().bit(), e.getValue()))
+                            .toList(),
+                    settledInBacklog.entrySet().stream()
+                            .map(e -> new Flush.BacklogSettlement(
+                                    e.getKey().addressId(),
+                                    e.getKey().block(),
+                                    e.getKey().bit(),
+                                    e.getValue()))
+                            .toList(),
+                    redeliveries,
+                    dispatchedTo,
+                    dispatchBound);
+        }
+
+        void flush() {
+            StoreFixture.this.flush(build());
+        }
+
+        private byte[] image(byte[] durable) {
+            return durable == null ? new byte[RingGeometry.BLOCK_BYTES] : durable.clone();
+        }
+
+        private void mark(byte[] bitmap, long sequence) {
+            int i = RingGeometry.indexInBlock(sequence);
+            bitmap[i / 8] |= (byte) (1 << i % 8);
+        }
+    }
+
+    void flush(Flush flush) {
+        store.flush(flush);
+        model.apply(flush);
+    }
+
+    /** Publishes so many messages in batches of at most 2,000. */
+    void publish(AddressRow address, int count) {
+        for (int left = count; left > 0; left -= 2000) {
+            batch().publish(address, Math.min(left, 2000)).flush();
+        }
+    }
+
+    /** Settles {@code [fromSequence, toSequence)} for every bit that owes it. */
+    void settleAll(long fromSequence, long toSequence) {
+        Batch batch = batch();
+        for (StoredMessage m :
+                new ArrayList<>(model.ring.subMap(fromSequence, toSequence).values())) {
+            for (long left = model.unsettled(m); left != 0; left &= left - 1) {
+                batch.settle(m.sequence(), Long.numberOfTrailingZeros(left));
+            }
+        }
+        batch.flush();
+    }
+
+    List<ShardState.BacklogSummary> reclaim(long newGate) {
+        List<ShardState.BacklogSummary> grown = store.reclaim(epoch, model.gate, newGate, model.owedBelow(newGate));
+        model.reclaimed(newGate);
+        return grown;
+    }
+
+    ShardState.BacklogSummary discard(AddressRow address, long fromSequence, long toSequence) {
+        ShardState.BacklogSummary left = store.discard(epoch, address.addressId(), fromSequence, toSequence);
+        model.discarded(address.addressId(), fromSequence, toSequence);
+        return left;
+    }
+
+    static byte[] body(String text) {
+        return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    // ---- what must hold
+
+    /** The call fails with the kind, and the tables are what they were. */
+    StoreFailure refused(StoreFailure.Kind kind, ThrowingCallable call) {
+        StoreFailure failure = fails(kind, call);
+        agrees();
+        return failure;
+    }
+
+    static StoreFailure fails(StoreFailure.Kind kind, ThrowingCallable call) {
+        StoreFailure failure = catchThrowableOfType(StoreFailure.class, call);
+        assertThat(failure).as("the call must fail as %s", kind).isNotNull();
+        assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(kind);
+        assertThat(failure.getMessage()).startsWith(failure.code()).matches("(?s)RT-3\\d{3} .+");
+        return failure;
+    }
+
+    /** Everything that the store gives back is what the model says. */
+    void agrees() {
+        List<StoredMessage> rows = new ArrayList<>();
+        ShardState state = store.recover(epoch, rows::add);
+        assertThat(state.epoch()).isEqualTo(epoch);
+        assertThat(state.capacity()).isEqualTo(model.capacity);
+        assertThat(state.gate()).as("gate").isEqualTo(model.gate);
+        assertThat(state.next()).as("next").isEqualTo(model.next);
+        assertThat(state.dispatchBound()).as("dispatch bound").isEqualTo(model.dispatchBound);
+        assertThat(state.nextId()).as("next id").isEqualTo(model.nextId);
+        assertThat(state.addresses()).containsExactlyInAnyOrderElementsOf(model.addresses.values());
+        assertThat(state.subscriptions()).containsExactlyInAnyOrderElementsOf(model.subscriptions.values());
+        assertThat(state.redeliveries()).containsExactlyInAnyOrderElementsOf(model.redeliveries.values());
+        assertThat(ledger(state.settlements())).isEqualTo(ledger(model.ledger));
+        assertThat(state.backlog())
+                .as("summaries of the backlog")
+                .containsExactlyInAnyOrderElementsOf(model.summaries());
+        assertThat(StoreModel.Row.of(rows))
+                .as("ring rows")
+                .isEqualTo(model.ring.values().stream()
+                        .map(m -> StoreModel.Row.of(StoreModel.with(m, m.pending(), null)))
+                        .toList());
+        readsAgree();
+    }
+
+    private void readsAgree() {
+        long[] sequences =
+                model.ring.keySet().stream().mapToLong(Long::longValue).toArray();
+        assertThat(StoreModel.Row.of(store.readRing(sequences)))
+                .as("ring rows, read with their bodies")
+                .isEqualTo(model.ring.values().stream()
+                        .map(m -> StoreModel.Row.of(StoreModel.with(m, model.unsettled(m), m.body())))
+                        .toList());
+        for (SubscriptionRow s : model.subscriptions.values()) {
+            assertThat(StoreModel.Row.of(backlogOf(s)))
+                    .as("backlog owed by %s", s)
+                    .isEqualTo(model.backlogOf(s.addressId()).stream()
+                            .filter(m -> m.group() == s.group() && (model.unsettled(m) >> s.bit() & 1) == 1)
+                            .map(m -> StoreModel.Row.of(StoreModel.with(m, model.unsettled(m), m.body())))
+                            .toList());
+        }
+        for (Long addressId : model.addresses.keySet()) {
+            assertThat(backlogLedger(store.readBacklogLedger(addressId)))
+                    .as("ledger of the backlog of address %s", addressId)
+                    .isEqualTo(model.backlogLedger.entrySet().stream()
+                            .filter(e -> e.getKey().addressId() == addressId)
+                            .map(e -> e.getKey() + " "
+                                    + ByteBuffer.wrap(e.getValue()).hashCode())
+                            .toList());
+        }
+    }
+
+    List<StoredMessage> backlogOf(SubscriptionRow s) {
+        return store.readBacklog(s.addressId(), s.group(), s.bit(), -1, Integer.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    private static List<String> ledger(List<Flush.Settlement> rows) {
+        return rows.stream()
+                .sorted(Comparator.comparingLong(Flush.Settlement::block).thenComparingInt(Flush.Settlement::bit))
+                .map(s -> s.block() + "/" + s.bit() + " " + Arrays.toString(s.settled()))
+                .toList();
+    }
+
+    private static List<String> ledger(java.util.Map<StoreModel.RingKey, byte[]> rows) {
+        return rows.entrySet().stream()
+                .map(e -> e.getKey().block() + "/" + e.getKey().bit() + " " + Arrays.toString(e.getValue()))
+                .toList();
+    }
+
+    private static List<String> backlogLedger(List<Flush.BacklogSettlement> rows) {
+        return rows.stream()
+                .sorted(Comparator.comparingLong(Flush.BacklogSettlement::block)
+                        .thenComparingInt(Flush.BacklogSettlement::bit))
+                .map(s -> new StoreModel.BacklogKey(s.addressId(), s.block(), s.bit()) + " "
+                        + ByteBuffer.wrap(s.settled()).hashCode())
+                .toList();
+    }
+}

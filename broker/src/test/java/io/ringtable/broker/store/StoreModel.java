@@ -1,0 +1,267 @@
+package io.ringtable.broker.store;
+
+import io.ringtable.broker.ring.RingGeometry;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * What a shard must hold, kept in plain maps: the oracle that a store is compared with. It changes only after the store
+ * has said that its change is durable.
+ */
+public final class StoreModel {
+    final int capacity;
+    long gate;
+    long next;
+    long dispatchBound = -1;
+    long nextId;
+    final NavigableMap<Long, AddressRow> addresses = new TreeMap<>();
+    final NavigableMap<Long, SubscriptionRow> subscriptions = new TreeMap<>();
+    final NavigableMap<Long, StoredMessage> ring = new TreeMap<>();
+    final NavigableMap<Long, StoredMessage> backlog = new TreeMap<>();
+    final Map<RingKey, byte[]> ledger = new TreeMap<>();
+    final Map<BacklogKey, byte[]> backlogLedger = new TreeMap<>();
+    final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new TreeMap<>();
+
+    record RingKey(long block, int bit) implements Comparable<RingKey> {
+        @Override
+        public int compareTo(RingKey other) {
+            return block != other.block ? Long.compare(block, other.block) : Integer.compare(bit, other.bit);
+        }
+    }
+
+    record BacklogKey(long addressId, long block, int bit) implements Comparable<BacklogKey> {
+        @Override
+        public int compareTo(BacklogKey other) {
+            return addressId != other.addressId
+                    ? Long.compare(addressId, other.addressId)
+                    : new RingKey(block, bit).compareTo(new RingKey(other.block, other.bit));
+        }
+    }
+
+    record RedeliveryKey(long sequence, long subscriptionId) implements Comparable<RedeliveryKey> {
+        @Override
+        public int compareTo(RedeliveryKey other) {
+            return sequence != other.sequence
+                    ? Long.compare(sequence, other.sequence)
+                    : Long.compare(subscriptionId, other.subscriptionId);
+        }
+    }
+
+    StoreModel(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** A message with its body as something that {@code equals} understands. */
+    record Row(
+            long sequence,
+            long addressId,
+            long publishedAt,
+            int priority,
+            long expiresAt,
+            long deliverAt,
+            int group,
+            long pending,
+            ByteBuffer body,
+            long bodyId,
+            int bodyBytes) {
+
+        static Row of(StoredMessage m) {
+            return new Row(
+                    m.sequence(),
+                    m.addressId(),
+                    m.publishedAt(),
+                    m.priority(),
+                    m.expiresAt(),
+                    m.deliverAt(),
+                    m.group(),
+                    m.pending(),
+                    m.body() == null ? null : ByteBuffer.wrap(m.body()),
+                    m.bodyId(),
+                    m.bodyBytes());
+        }
+
+        static List<Row> of(List<StoredMessage> messages) {
+            return messages.stream().map(Row::of).toList();
+        }
+    }
+
+    static StoredMessage with(StoredMessage m, long pending, byte[] body) {
+        return new StoredMessage(
+                m.sequence(),
+                m.addressId(),
+                m.publishedAt(),
+                m.priority(),
+                m.expiresAt(),
+                m.deliverAt(),
+                m.group(),
+                pending,
+                body,
+                m.bodyId(),
+                m.bodyBytes());
+    }
+
+    static boolean isSet(byte[] bitmap, long sequence) {
+        int i = RingGeometry.indexInBlock(sequence);
+        return bitmap != null && (bitmap[i / 8] >> (i % 8) & 1) == 1;
+    }
+
+    /** The bits that the ledger leaves, whether their subscriptions live or not. */
+    long unsettled(StoredMessage m) {
+        boolean inRing = m.sequence() >= gate;
+        long left = m.pending();
+        for (int bit = 0; bit < RingGeometry.BITS; bit++) {
+            long block = RingGeometry.blockOf(m.sequence());
+            byte[] settled = inRing
+                    ? ledger.get(new RingKey(block, bit))
+                    : backlogLedger.get(new BacklogKey(m.addressId(), block, bit));
+            if (isSet(settled, m.sequence())) {
+                left &= ~(1L << bit);
+            }
+        }
+        return left;
+    }
+
+    /** The bits that live subscriptions still owe. */
+    long owed(StoredMessage m) {
+        long live = 0;
+        for (SubscriptionRow s : subscriptions.values()) {
+            if (s.addressId() == m.addressId() && s.group() == m.group() && s.fromSequence() <= m.sequence()) {
+                live |= 1L << s.bit();
+            }
+        }
+        return unsettled(m) & live;
+    }
+
+    /** Messages that a reclaim up to there has to move. */
+    long owedBelow(long newGate) {
+        return ring.headMap(newGate).values().stream().filter(m -> owed(m) != 0).count();
+    }
+
+    void apply(Flush flush) {
+        for (StoredMessage m : flush.claims()) {
+            ring.put(m.sequence(), m);
+            next = m.sequence() + 1;
+        }
+        flush.settlements().forEach(s -> ledger.put(new RingKey(s.block(), s.bit()), s.settled()));
+        flush.backlogSettlements()
+                .forEach(s -> backlogLedger.put(new BacklogKey(s.addressId(), s.block(), s.bit()), s.settled()));
+        for (Flush.Redelivery r : flush.redeliveries()) {
+            RedeliveryKey key = new RedeliveryKey(r.sequence(), r.subscriptionId());
+            if (r.count() == 0) {
+                redeliveries.remove(key);
+            } else {
+                redeliveries.put(key, r);
+            }
+        }
+        flush.dispatchedTo()
+                .forEach(d -> subscriptions.computeIfPresent(
+                        d.subscriptionId(), (id, s) -> with(s, s.fromSequence(), d.sequence())));
+        if (flush.dispatchBound() != Flush.UNCHANGED) {
+            dispatchBound = flush.dispatchBound();
+        }
+    }
+
+    void apply(CatalogChange change) {
+        if (change instanceof CatalogChange.CreateAddress c) {
+            addresses.put(
+                    c.addressId(),
+                    new AddressRow(c.addressId(), c.name(), c.kind(), c.quotaMessages(), c.quotaBytes()));
+            nextId = Math.max(nextId, c.addressId() + 1);
+        } else if (change instanceof CatalogChange.DeleteAddress d) {
+            addresses.remove(d.addressId());
+            subscriptions.values().stream()
+                    .filter(s -> s.addressId() == d.addressId())
+                    .map(SubscriptionRow::subscriptionId)
+                    .toList()
+                    .forEach(this::forget);
+        } else if (change instanceof CatalogChange.Subscribe s) {
+            subscriptions.put(s.subscription().subscriptionId(), s.subscription());
+            nextId = Math.max(nextId, s.subscription().subscriptionId() + 1);
+        } else if (change instanceof CatalogChange.Unsubscribe u) {
+            forget(u.subscriptionId());
+        } else if (change instanceof CatalogChange.Purge p) {
+            subscriptions.computeIfPresent(p.subscriptionId(), (id, s) -> with(s, p.fromSequence(), s.dispatchedTo()));
+            redeliveries
+                    .keySet()
+                    .removeIf(key -> key.subscriptionId() == p.subscriptionId() && key.sequence() < p.fromSequence());
+        }
+    }
+
+    private void forget(long subscriptionId) {
+        subscriptions.remove(subscriptionId);
+        redeliveries.keySet().removeIf(key -> key.subscriptionId() == subscriptionId);
+    }
+
+    void reclaimed(long newGate) {
+        Map<Long, StoredMessage> passed = new TreeMap<>(ring.headMap(newGate));
+        passed.values().removeIf(m -> owed(m) == 0);
+        passed.replaceAll((sequence, m) -> with(m, owed(m), m.body()));
+        ring.headMap(newGate).clear();
+        ledger.keySet().removeIf(key -> key.block() < RingGeometry.blockOf(newGate));
+        gate = newGate;
+        backlog.putAll(passed);
+    }
+
+    void discarded(long addressId, long fromSequence, long toSequence) {
+        backlog.subMap(fromSequence, toSequence).values().removeIf(m -> m.addressId() == addressId && owed(m) == 0);
+        backlogLedger.keySet().removeIf(key -> key.addressId() == addressId && backlogOf(addressId, key.block()) == 0);
+    }
+
+    private long backlogOf(long addressId, long block) {
+        return backlog.subMap(RingGeometry.firstOfBlock(block), RingGeometry.firstOfBlock(block + 1)).values().stream()
+                .filter(m -> m.addressId() == addressId)
+                .count();
+    }
+
+    List<StoredMessage> backlogOf(long addressId) {
+        return backlog.values().stream().filter(m -> m.addressId() == addressId).toList();
+    }
+
+    ShardState.BacklogSummary summary(long addressId) {
+        List<StoredMessage> rows = backlogOf(addressId);
+        return new ShardState.BacklogSummary(
+                addressId,
+                rows.isEmpty() ? 0 : rows.get(0).sequence(),
+                rows.isEmpty() ? 0 : rows.get(rows.size() - 1).sequence(),
+                rows.size(),
+                rows.stream().mapToLong(StoredMessage::bodyBytes).sum(),
+                rows.stream()
+                        .mapToLong(StoredMessage::expiresAt)
+                        .filter(t -> t > 0)
+                        .min()
+                        .orElse(0),
+                rows.stream()
+                        .mapToLong(StoredMessage::deliverAt)
+                        .filter(t -> t > 0)
+                        .min()
+                        .orElse(0));
+    }
+
+    List<ShardState.BacklogSummary> summaries() {
+        List<ShardState.BacklogSummary> all = new ArrayList<>();
+        backlog.values().stream()
+                .map(StoredMessage::addressId)
+                .distinct()
+                .sorted()
+                .forEach(id -> all.add(summary(id)));
+        return all;
+    }
+
+    private static SubscriptionRow with(SubscriptionRow s, long fromSequence, long dispatchedTo) {
+        return new SubscriptionRow(
+                s.subscriptionId(),
+                s.addressId(),
+                s.clientId(),
+                s.name(),
+                s.group(),
+                s.bit(),
+                fromSequence,
+                dispatchedTo,
+                s.selector(),
+                s.shared());
+    }
+}

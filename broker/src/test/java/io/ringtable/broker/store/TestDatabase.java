@@ -1,0 +1,47 @@
+package io.ringtable.broker.store;
+
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.opentest4j.TestAbortedException;
+
+/** A database of its own, empty at first, for one test. What an engine gives to pass {@link RingStoreContract}. */
+public interface TestDatabase {
+
+    /** Where it is. */
+    StoreSettings settings();
+
+    /** A store on it; may be called again, after the first was closed or (unless the file is exclusive) before. */
+    default RingStore open() {
+        return RingStores.open(settings());
+    }
+
+    /** A connection beside the store's, to look and to tamper with; the caller closes it. */
+    Connection connect() throws SQLException;
+
+    /** From now on the engine itself refuses each row of the ring that belongs to the address. */
+    void refuseRowsOf(long addressId) throws SQLException;
+
+    /** The access paths of the statements that run per flush, per message read and per reclaim. */
+    List<QueryPlan> hotPlans() throws SQLException;
+
+    /** Cuts every connection of the store, as a failing network would; an engine without a network skips the test. */
+    default void cutConnections() throws SQLException {
+        throw new TestAbortedException("there is no connection to cut in an embedded engine");
+    }
+
+    /** Removes it. */
+    void close() throws Exception;
+
+    /**
+     * How the engine finds the rows of one statement.
+     *
+     * @param statement the file's name
+     * @param plan as the engine tells it
+     * @param key what the plan must name
+     * @param forbidden what it must not contain, such as a scan of the whole table
+     */
+    record QueryPlan(String statement, String plan, String key, String forbidden) {}
+}
