@@ -1,10 +1,15 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.config.RingtableProperties;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 
 /** The executable jar: the broker with its configuration, health and metrics. */
-@SpringBootApplication
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
 public class BrokerApplication {
     public static void main(String[] args) {
         SpringApplication.run(BrokerApplication.class, args);

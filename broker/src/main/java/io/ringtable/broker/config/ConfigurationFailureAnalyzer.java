@@ -1,0 +1,117 @@
+package io.ringtable.broker.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
+
+/**
+ * Says in one line per mistake why the broker does not start: the property, its value, the bound and the cure. Whatever
+ * carries a code of ours is passed on as it is; everything else is left to Spring Boot's own analyzers.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
+    private static final Pattern CODED = Pattern.compile("RT-\\d{4} .*", Pattern.DOTALL);
+
+    @Override
+    public FailureAnalysis analyze(Throwable failure) {
+        List<String> lines = new ArrayList<>();
+        for (Throwable cause = failure; cause != null && lines.isEmpty(); cause = cause.getCause()) {
+            if (cause instanceof BindValidationException invalid) {
+                invalid.getValidationErrors().getAllErrors().forEach(error -> lines.add(outOfBounds(invalid, error)));
+            } else if (cause.getMessage() != null
+                    && CODED.matcher(cause.getMessage()).matches()) {
+                lines.add(cause.getMessage());
+            }
+        }
+        BindException unbound = find(failure, BindException.class);
+        if (lines.isEmpty() && unbound != null && isOurs(unbound)) {
+            lines.add(unreadable(unbound));
+        }
+        return lines.isEmpty() ? null : new FailureAnalysis(String.join(System.lineSeparator(), lines), null, failure);
+    }
+
+    private static String outOfBounds(BindValidationException invalid, ObjectError error) {
+        String prefix = invalid.getValidationErrors().getName().toString();
+        if (!(error instanceof FieldError field)) {
+            return "RT-1002 " + prefix + " " + error.getDefaultMessage();
+        }
+        String name = prefix + "." + dashed(field.getField());
+        String line = "RT-1002 " + name + "=" + shown(name, field.getRejectedValue()) + " " + error.getDefaultMessage();
+        boolean isRange = field.contains(ConstraintViolation.class)
+                && field.unwrap(ConstraintViolation.class)
+                                .getConstraintDescriptor()
+                                .getAnnotation()
+                        instanceof Within;
+        return isRange ? line + ": set it to a value in this range, or remove it for the default" : line;
+    }
+
+    private static boolean isOurs(BindException unbound) {
+        return unbound.getName().toString().startsWith(PropertyNames.PREFIX + ".");
+    }
+
+    private static String unreadable(BindException unbound) {
+        String name = unbound.getName().toString();
+        ConfigurationProperty property = unbound.getProperty();
+        String value = property == null ? "" : "=" + shown(name, property.getValue());
+        return "RT-1002 " + name + value + " is not "
+                + wanted(unbound.getTarget().getType().resolve(Object.class))
+                + ": correct it, or remove it for the default";
+    }
+
+    private static String wanted(Class<?> type) {
+        if (type == int.class || type == long.class || type == Integer.class || type == Long.class) {
+            return "a whole number";
+        }
+        if (type == boolean.class || type == Boolean.class) {
+            return "true or false";
+        }
+        if (type == Duration.class) {
+            return "a duration such as 500ms, 30s or 5m";
+        }
+        if (type == DataSize.class) {
+            return "a size such as 64KB or 16MB";
+        }
+        if (type == Path.class) {
+            return "a path";
+        }
+        return "readable as " + type.getSimpleName();
+    }
+
+    private static String dashed(String path) {
+        StringBuilder dashed = new StringBuilder();
+        for (String part : path.split("\\.")) {
+            dashed.append(dashed.isEmpty() ? "" : ".").append(DataObjectPropertyName.toDashedForm(part));
+        }
+        return dashed.toString();
+    }
+
+    private static Object shown(String name, Object value) {
+        if (UnknownPropertyCheck.isPassword(name)) {
+            return "(not shown)";
+        }
+        return value instanceof Duration duration ? DurationStyle.SIMPLE.print(duration) : value;
+    }
+
+    private static <T extends Throwable> T find(Throwable failure, Class<T> type) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (type.isInstance(cause)) {
+                return type.cast(cause);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,17 @@
+package io.ringtable.broker.config;
+
+/**
+ * A configuration that the broker does not start with. The message is complete for the operator: what is wrong, with
+ * the values, and the cure; nothing has been opened or changed.
+ */
+public final class ConfigurationRefused extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param code stable, {@code RT-1nnn}; begins the message
+     * @param text what failed, the values, the cure
+     */
+    public ConfigurationRefused(String code, String text) {
+        super(code + " " + text);
+    }
+}

@@ -1,0 +1,100 @@
+package io.ringtable.broker.config;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+/**
+ * Every property under {@code ringtable.}, read from the records themselves, and which of them somebody may have meant.
+ * <p>
+ * Names are compared without case, dashes, underscores, dots and list positions, so that {@code ringtable.data-dir},
+ * {@code ringtable.dataDir} and the environment's {@code RINGTABLE_DATA_DIR} are one name.
+ */
+public final class PropertyNames {
+    public static final String PREFIX = "ringtable";
+
+    private static final Pattern LIST_POSITION = Pattern.compile("\\[\\d+]|_\\d+(?=_|$)|\\.\\d+(?=\\.|$)");
+    private static final Pattern SEPARATORS = Pattern.compile("[._-]");
+
+    private final Set<String> names = new TreeSet<>();
+    private final Set<String> plainNames = new TreeSet<>();
+
+    public PropertyNames(List<Class<? extends Record>> records) {
+        for (Class<? extends Record> type : records) {
+            collect(type.getAnnotation(ConfigurationProperties.class).value(), type);
+        }
+        names.forEach(name -> plainNames.add(plain(name)));
+    }
+
+    /** The properties of the broker. */
+    public static PropertyNames ofBroker() {
+        return new PropertyNames(RingtableProperties.RECORDS);
+    }
+
+    private void collect(String prefix, Class<?> type) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
+            if (List.class.isAssignableFrom(component.getType())) {
+                ParameterizedType list = (ParameterizedType) component.getGenericType();
+                collect(name + "[]", (Class<?>) list.getActualTypeArguments()[0]);
+            } else if (component.getType().isRecord()) {
+                collect(name, component.getType());
+            } else {
+                names.add(name);
+            }
+        }
+    }
+
+    /** In the documented form: dashes, and {@code []} for a position in a list. */
+    public Set<String> names() {
+        return Set.copyOf(names);
+    }
+
+    public boolean isKnown(String name) {
+        return plainNames.contains(plain(name));
+    }
+
+    /** The known name with the fewest letters to change. */
+    public String nearest(String name) {
+        String wanted = plain(name);
+        String best = null;
+        int fewest = Integer.MAX_VALUE;
+        for (String known : names) {
+            int changes = distance(wanted, plain(known));
+            if (changes < fewest) {
+                fewest = changes;
+                best = known;
+            }
+        }
+        return best;
+    }
+
+    private static String plain(String name) {
+        String withoutPositions = LIST_POSITION.matcher(name).replaceAll("").replace("[]", "");
+        return SEPARATORS.matcher(withoutPositions).replaceAll("").toLowerCase(Locale.ROOT);
+    }
+
+    /** Levenshtein's distance. */
+    private static int distance(String from, String to) {
+        int[] previous = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            int[] current = new int[to.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = previous[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
+            }
+            previous = current;
+        }
+        return previous[to.length()];
+    }
+}
