@@ -50,13 +50,7 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
             return "RT-1002 " + prefix + " " + error.getDefaultMessage();
         }
         String name = prefix + "." + dashed(field.getField());
-        String line = "RT-1002 " + name + "=" + shown(name, field.getRejectedValue()) + " " + error.getDefaultMessage();
-        boolean isRange = field.contains(ConstraintViolation.class)
-                && field.unwrap(ConstraintViolation.class)
-                                .getConstraintDescriptor()
-                                .getAnnotation()
-                        instanceof Within;
-        return isRange ? line + ": set it to a value in this range, or remove it for the default" : line;
+        return "RT-1002 " + name + "=" + shown(name, field.getRejectedValue()) + " " + error.getDefaultMessage();
     }
 
     private static boolean isOurs(BindException unbound) {

@@ -21,7 +21,8 @@ public @interface Within {
 
     String max();
 
-    String message() default "is not between {min} and {max}: set it to a value in this range, or remove it for the default";
+    String message() default
+            "is not between {min} and {max}: set it to a value in this range, or remove it for the default";
 
     Class<?>[] groups() default {};
 
