@@ -46,15 +46,8 @@ public final class SchemaMigrations {
 
     /** Only reads. Throws UNSUPPORTED if the database is foreign, newer or altered. */
     public State check(Connection connection) throws SQLException {
-        List<String> tables = tables(connection);
-        if (tables.isEmpty()) {
+        if (refuseForeign(connection)) {
             return State.EMPTY;
-        }
-        if (!tables.contains(HISTORY)) {
-            throw StoreErrors.unsupported(
-                    "RT-3003",
-                    "the database is not Ringtable's: it holds " + tables.size() + " tables ('" + tables.get(0)
-                            + "'...) but no '" + HISTORY + "'; give Ringtable a database or a schema of its own");
         }
         State state = State.CURRENT;
         for (MigrationInfo step : flyway.info().all()) {
@@ -64,6 +57,18 @@ public final class SchemaMigrations {
             }
         }
         return state;
+    }
+
+    /** Throws UNSUPPORTED if there are tables and none of them is our history; answers whether there is no table. */
+    public static boolean refuseForeign(Connection connection) throws SQLException {
+        List<String> tables = tables(connection);
+        if (!tables.isEmpty() && !tables.contains(HISTORY)) {
+            throw StoreErrors.unsupported(
+                    "RT-3003",
+                    "the database is not Ringtable's: it holds " + tables.size() + " tables ('" + tables.get(0)
+                            + "'...) but no '" + HISTORY + "'; give Ringtable a database or a schema of its own");
+        }
+        return tables.isEmpty();
     }
 
     /** Makes every step that is missing. */

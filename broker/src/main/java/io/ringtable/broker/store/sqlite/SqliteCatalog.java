@@ -1,0 +1,71 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.SubscriptionRow;
+import io.ringtable.broker.store.jdbc.Rows;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Changes of the catalogue, in order. Thread: whoever holds the store's write lock. */
+final class SqliteCatalog {
+    private final SqliteTransaction transaction;
+
+    SqliteCatalog(SqliteTransaction transaction) {
+        this.transaction = transaction;
+    }
+
+    void run(long epoch, List<CatalogChange> changes) throws SQLException {
+        transaction.asOwner(epoch, owner -> {
+            for (CatalogChange change : changes) {
+                make(change);
+            }
+            return null;
+        });
+    }
+
+    private void make(CatalogChange change) throws SQLException {
+        if (change instanceof CatalogChange.CreateAddress c) {
+            create(c);
+        } else if (change instanceof CatalogChange.DeleteAddress d) {
+            transaction.update(SqliteStatement.ALTER_DELETE_REDELIVERIES, d.addressId());
+            transaction.update(SqliteStatement.ALTER_DELETE_SUBSCRIPTIONS, d.addressId());
+            transaction.updateOne(SqliteStatement.ALTER_DELETE_ADDRESS, d.addressId());
+        } else if (change instanceof CatalogChange.Subscribe s) {
+            subscribe(s.subscription());
+        } else if (change instanceof CatalogChange.Unsubscribe u) {
+            transaction.updateOne(SqliteStatement.ALTER_UNSUBSCRIBE, u.subscriptionId());
+            transaction.update(SqliteStatement.ALTER_PURGE_REDELIVERIES, u.subscriptionId(), Long.MAX_VALUE);
+        } else if (change instanceof CatalogChange.Purge p) {
+            transaction.updateOne(SqliteStatement.ALTER_PURGE, p.subscriptionId(), p.fromSequence());
+            transaction.update(SqliteStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence());
+        }
+    }
+
+    private void create(CatalogChange.CreateAddress c) throws SQLException {
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_CREATE_ADDRESS);
+        insert.setLong(1, c.addressId());
+        insert.setString(2, c.name());
+        insert.setString(3, Rows.kind(c.kind()));
+        insert.setLong(4, c.quotaMessages());
+        insert.setLong(5, c.quotaBytes());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_CREATE_ADDRESS, insert.executeUpdate());
+        transaction.updateOne(SqliteStatement.ALTER_NEXT_ID, c.addressId());
+    }
+
+    private void subscribe(SubscriptionRow s) throws SQLException {
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_SUBSCRIBE);
+        insert.setLong(1, s.subscriptionId());
+        insert.setLong(2, s.addressId());
+        insert.setString(3, s.clientId());
+        insert.setString(4, s.name());
+        insert.setInt(5, s.group());
+        insert.setInt(6, s.bit());
+        insert.setLong(7, s.fromSequence());
+        insert.setLong(8, s.dispatchedTo());
+        insert.setString(9, s.selector());
+        insert.setInt(10, s.shared() ? 1 : 0);
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_SUBSCRIBE, insert.executeUpdate());
+        transaction.updateOne(SqliteStatement.ALTER_NEXT_ID, s.subscriptionId());
+    }
+}

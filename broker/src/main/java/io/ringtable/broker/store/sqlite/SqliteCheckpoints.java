@@ -1,0 +1,153 @@
+package io.ringtable.broker.store.sqlite;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies the log into the file beside the writer, so that no commit has to.
+ * <p>
+ * Often and without making anybody wait (PASSIVE). While the writer goes on this never quite catches up, and the log
+ * grows; beyond a bound the rest is copied with writers kept out (RESTART), and the next write begins the log anew. Not
+ * TRUNCATE: a log that has its length already syncs faster. A reader elsewhere that keeps its snapshot open keeps the log
+ * growing: that is said in the log of the broker.
+ * <p>
+ * Thread: {@code sqlite-checkpoint}, with a connection of its own. Failure: said in the log and tried again; the store goes
+ * on without checkpoints until its disk is full.
+ */
+final class SqliteCheckpoints implements Runnable, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteCheckpoints.class);
+
+    private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int COMMITS_BETWEEN = 32;
+    private static final long LOG_FRAMES_MAX = 16_384; // 64 MiB of pages of 4 KiB
+    private static final long COMPLAINT_FRAMES = 4 * LOG_FRAMES_MAX;
+    private static final long COMPLAINT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final SqliteDialect dialect;
+    private final Path path;
+    private final ReentrantLock writing;
+    private final Thread thread;
+    private volatile boolean closed; // written by whoever closes, read by the checkpoint thread
+    private volatile long commits; // written under the write lock, read by the checkpoint thread
+    private long seen; // this and what follows is owned by the checkpoint thread
+    private long restartAbove = LOG_FRAMES_MAX;
+    private long complainedAt;
+
+    /** What a checkpoint answers: whether somebody was in the way, frames in the log, frames copied. */
+    private record Progress(boolean busy, long logFrames, long copiedFrames) {}
+
+    private SqliteCheckpoints(SqliteDialect dialect, SqliteFile file, ReentrantLock writing) {
+        this.dialect = dialect;
+        this.path = file.path();
+        this.writing = writing;
+        this.complainedAt = System.nanoTime() - COMPLAINT_NANOS;
+        this.thread = new Thread(this, "sqlite-checkpoint");
+        thread.setDaemon(true);
+    }
+
+    static SqliteCheckpoints start(SqliteDialect dialect, SqliteFile file, ReentrantLock writing) {
+        SqliteCheckpoints checkpoints = new SqliteCheckpoints(dialect, file, writing);
+        checkpoints.thread.start();
+        return checkpoints;
+    }
+
+    /** A transaction has been committed. Thread: whoever holds the write lock. */
+    void written() {
+        long count = commits + 1;
+        commits = count;
+        if (count % COMMITS_BETWEEN == 0) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!closed) {
+            LockSupport.parkNanos(this, PAUSE_MAX_NANOS);
+            if (commits != seen && !closed) {
+                try (Connection connection = dialect.checkpointDataSource().getConnection();
+                        Statement statement = connection.createStatement()) {
+                    serve(statement);
+                } catch (SQLException e) {
+                    LOG.warn(
+                            "RT-3020 the log of '{}' cannot be copied into the file, tried again: {}",
+                            path,
+                            e.getMessage());
+                }
+            }
+        }
+    }
+
+    private void serve(Statement statement) throws SQLException {
+        while (!closed) {
+            if (commits != seen) {
+                seen = commits;
+                checkpoint(statement);
+            }
+            LockSupport.parkNanos(this, PAUSE_MAX_NANOS);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true; // the file must not be closed under the thread: wait, then pass it on
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void checkpoint(Statement statement) throws SQLException {
+        Progress passive = run(statement, SqliteStatement.CHECKPOINT_PASSIVE);
+        if (passive.logFrames() > restartAbove) {
+            Progress restart;
+            writing.lock();
+            try {
+                restart = run(statement, SqliteStatement.CHECKPOINT_RESTART);
+            } finally {
+                writing.unlock();
+            }
+            // Writers have waited in vain for a reader elsewhere: they are not made to wait again soon.
+            restartAbove = restart.busy() ? restart.logFrames() + LOG_FRAMES_MAX : LOG_FRAMES_MAX;
+            if (restart.busy() && restart.logFrames() > COMPLAINT_FRAMES) {
+                complain(restart);
+            }
+        }
+    }
+
+    private void complain(Progress progress) {
+        long now = System.nanoTime();
+        if (now - complainedAt >= COMPLAINT_NANOS) {
+            complainedAt = now;
+            LOG.warn(
+                    "RT-3021 the log of '{}' has grown to {} pages, {} of them copied: somebody keeps a transaction open on"
+                            + " the file; end it, and read from a backup copy instead",
+                    path,
+                    progress.logFrames(),
+                    progress.copiedFrames());
+        }
+    }
+
+    private Progress run(Statement statement, SqliteStatement checkpoint) throws SQLException {
+        try (ResultSet answer = statement.executeQuery(dialect.statements().sql(checkpoint))) {
+            answer.next();
+            return new Progress(answer.getInt(1) != 0, answer.getLong(2), answer.getLong(3));
+        }
+    }
+}

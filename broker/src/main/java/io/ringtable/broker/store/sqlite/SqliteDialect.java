@@ -1,0 +1,163 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.StoreLimits;
+import io.ringtable.broker.store.jdbc.Dialect;
+import io.ringtable.broker.store.jdbc.SchemaMigrations;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.util.Locale;
+import javax.sql.DataSource;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** How connections to the file are set up, and what its error codes mean. Thread: any. */
+final class SqliteDialect implements Dialect {
+    static final String ENGINE = "sqlite";
+    /** STRICT tables are 3.37, {@code unixepoch('subsec')} is 3.42. */
+    static final String VERSION_MIN = "3.42";
+
+    /**
+     * A larger body is staged. A flush holds the write lock while it copies its bodies, about 1 ms per MiB here; at 32 KiB a
+     * full flush of 2,000 copies 62 MiB at the very worst, and a body takes at most 9 pages beside its row's. Larger
+     * bodies gain nothing by saving the second transaction: it costs one sync, 0.1 ms, less than writing 32 KiB.
+     */
+    static final int INLINE_BYTES_MAX = 32 * 1024;
+
+    static final int FLUSH_MESSAGES_MAX = RingGeometry.CAPACITY_STEP / 2; // half of the smallest ring
+    private static final int PAGE_BYTES = 4096; // SQLite's log has no blocks but pages
+    private static final int SYNCHRONOUS_FULL = 2;
+    private static final int BUSY_TIMEOUT_MS = 5_000; // only for somebody else's connection to the same file
+    private static final int CHECKPOINT_BUSY_TIMEOUT_MS = 50; // our own reads are far shorter
+    private static final int CACHE_KIB = 32 * 1024; // holds the pages of a ring of 65,536 small messages
+
+    private final StatementFiles<SqliteStatement> statements = new StatementFiles<>(ENGINE, SqliteStatement.class);
+    private final SQLiteDataSource dataSource;
+    private final SqliteFile file;
+
+    SqliteDialect(SqliteFile file) {
+        this.file = file;
+        dataSource = dataSource(BUSY_TIMEOUT_MS);
+    }
+
+    private SQLiteDataSource dataSource(int busyTimeoutMs) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setWalAutocheckpoint(0); // SqliteCheckpoints does it, beside the writer and not inside its commit
+        config.setBusyTimeout(busyTimeoutMs);
+        config.setCacheSize(-CACHE_KIB); // a bound: what is not read is not kept
+        config.enforceForeignKeys(true);
+        SQLiteDataSource source = new SQLiteDataSource(config);
+        source.setUrl(file.url());
+        return source;
+    }
+
+    /** For the thread that keeps writers waiting meanwhile: it gives up soon. */
+    DataSource checkpointDataSource() {
+        return dataSource(CHECKPOINT_BUSY_TIMEOUT_MS);
+    }
+
+    StatementFiles<SqliteStatement> statements() {
+        return statements;
+    }
+
+    @Override
+    public String engine() {
+        return ENGINE;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    /** Looks at a file that is there before anything configures it, for that would change it. */
+    void refuseForeign() {
+        if (file.isNew()) {
+            return;
+        }
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        SQLiteDataSource readOnly = new SQLiteDataSource(config);
+        readOnly.setUrl(file.url());
+        try (Connection connection = readOnly.getConnection()) {
+            SchemaMigrations.refuseForeign(connection);
+        } catch (SQLException e) {
+            throw StoreErrors.of(classify(e), "opening '" + file.path() + "'", e);
+        }
+    }
+
+    @Override
+    public StoreLimits verify(Connection connection) throws SQLException {
+        String version = ask(connection, SqliteStatement.VERIFY_VERSION);
+        if (compareVersions(version, VERSION_MIN) < 0) {
+            throw StoreErrors.unsupported(
+                    "RT-3002", "SQLite " + version + " is too old; supported are " + VERSION_MIN + " and newer");
+        }
+        String journal = ask(connection, SqliteStatement.VERIFY_JOURNAL_MODE);
+        String synchronous = ask(connection, SqliteStatement.VERIFY_SYNCHRONOUS);
+        if (!"wal".equals(journal.toLowerCase(Locale.ROOT)) || Integer.parseInt(synchronous) < SYNCHRONOUS_FULL) {
+            throw StoreErrors.unsupported(
+                    "RT-3002",
+                    "'" + file.path() + "' has journal_mode=" + journal + " and synchronous=" + synchronous
+                            + " where durability needs wal and 2: put it on a local file system that supports shared"
+                            + " memory, and set neither in store.url");
+        }
+        return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true);
+    }
+
+    @Override
+    public Kind classify(SQLException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLiteException sqlite) {
+                return classify(sqlite.getResultCode());
+            }
+        }
+        return failure instanceof SQLTransientConnectionException || failure.getSQLState() == null
+                ? Kind.UNAVAILABLE
+                : Kind.CORRUPT;
+    }
+
+    private static Kind classify(SQLiteErrorCode code) {
+        // An extended code carries its primary code in its lowest byte.
+        SQLiteErrorCode primary = SQLiteErrorCode.getErrorCode(code.code & 0xff);
+        return switch (primary) {
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT, SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_SCHEMA ->
+                Kind.RETRYABLE;
+            case SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH -> Kind.REFUSED;
+            case SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH ->
+                Kind.NOT_WRITABLE;
+            case SQLITE_NOTADB -> Kind.UNSUPPORTED;
+            default -> Kind.CORRUPT;
+        };
+    }
+
+    private String ask(Connection connection, SqliteStatement statement) throws SQLException {
+        try (Statement question = connection.createStatement();
+                ResultSet answer = question.executeQuery(statements.sql(statement))) {
+            answer.next();
+            return answer.getString(1);
+        }
+    }
+
+    private static int compareVersions(String left, String right) {
+        String[] l = left.split("\\.");
+        String[] r = right.split("\\.");
+        for (int i = 0; i < Math.min(l.length, r.length); i++) {
+            int order = Integer.compare(Integer.parseInt(l[i]), Integer.parseInt(r[i]));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return 0;
+    }
+}

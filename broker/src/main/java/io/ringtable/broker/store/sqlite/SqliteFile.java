@@ -1,0 +1,162 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The file of a store, held by this process alone while it is open.
+ * <p>
+ * The lock is the operating system's, on {@code <file>.lock} beside it: it ends with the process, however that ends. What
+ * stands in the lock file is for people. (Locks of POSIX belong to the process and end when any of its descriptors of
+ * the file is closed: so nothing in this process opens a lock file twice.)
+ * <p>
+ * Thread: any; opened and closed once.
+ */
+final class SqliteFile implements AutoCloseable {
+    static final String URL_PREFIX = "jdbc:sqlite:";
+    private static final String FILE_NAME = "ringtable.db";
+    private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
+
+    private final Path path;
+    private final String url;
+    private final FileChannel lockChannel;
+
+    private SqliteFile(Path path, String url, FileChannel lockChannel) {
+        this.path = path;
+        this.url = url;
+        this.lockChannel = lockChannel;
+    }
+
+    /** Makes the directory if it is missing; refuses a file that is in use, naming the file and who holds it. */
+    static SqliteFile lock(StoreSettings settings) {
+        String parameters = "";
+        Path file;
+        if (settings.url() == null) {
+            file = settings.dataDir().resolve(FILE_NAME);
+        } else {
+            String rest = settings.url().substring(URL_PREFIX.length());
+            int question = rest.indexOf('?');
+            parameters = question < 0 ? "" : rest.substring(question);
+            file = pathOf(question < 0 ? rest : rest.substring(0, question), settings.url());
+        }
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Path path = real(file.toAbsolutePath());
+            return new SqliteFile(path, URL_PREFIX + path + parameters, lock(path));
+        } catch (IOException e) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.NOT_WRITABLE,
+                    "RT-3012",
+                    "the store's file '" + file.toAbsolutePath() + "' cannot be opened for writing: " + reason(e)
+                            + "; nothing was stored: make its directory writable, or set ringtable.data-dir to one that is",
+                    e);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** JDBC URL, with the parameters that the configured one had. */
+    String url() {
+        return url;
+    }
+
+    /** Whether nothing has been stored in it yet. */
+    boolean isNew() {
+        try {
+            return !Files.exists(path) || Files.size(path) == 0;
+        } catch (IOException e) {
+            return false; // connecting will say why
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!lockChannel.isOpen()) {
+            return; // closed before; by now the file may be somebody else's
+        }
+        try {
+            lockChannel.close();
+        } catch (IOException e) {
+            throw new IllegalStateException("RT-3012 the lock of '" + path + "' cannot be given back", e);
+        } finally {
+            HELD_HERE.remove(path);
+        }
+    }
+
+    private static FileChannel lock(Path path) throws IOException {
+        Path lockFile = path.resolveSibling(path.getFileName() + ".lock");
+        if (!HELD_HERE.add(path)) {
+            throw inUse(path, "this process");
+        }
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(
+                    lockFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            FileLock lock = channel.tryLock();
+            if (lock == null) {
+                throw inUse(path, holder(channel));
+            }
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(("process " + ProcessHandle.current().pid() + System.lineSeparator())
+                    .getBytes(StandardCharsets.UTF_8)));
+            return channel;
+        } catch (IOException | RuntimeException e) {
+            HELD_HERE.remove(path);
+            if (channel != null) {
+                channel.close();
+            }
+            throw e;
+        }
+    }
+
+    private static String holder(FileChannel lockFile) throws IOException {
+        ByteBuffer text = ByteBuffer.allocate(128);
+        lockFile.read(text, 0);
+        String holder = new String(text.array(), 0, text.position(), StandardCharsets.UTF_8).strip();
+        return holder.isEmpty() ? "another process" : holder;
+    }
+
+    private static StoreFailure inUse(Path path, String holder) {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "RT-3007",
+                "the store's file '" + path + "' is in use by " + holder
+                        + ": a SQLite file serves one broker at a time; stop that one, or set ringtable.data-dir to another"
+                        + " directory");
+    }
+
+    /** Two names of one file must find the same lock. */
+    private static Path real(Path file) throws IOException {
+        return Files.exists(file)
+                ? file.toRealPath()
+                : file.getParent().toRealPath().resolve(file.getFileName());
+    }
+
+    private static Path pathOf(String name, String url) {
+        if (name.isBlank() || name.startsWith(":") || name.startsWith("file:")) {
+            throw StoreErrors.unsupported(
+                    "RT-3001",
+                    "store.url='" + url
+                            + "' names no file: a durable store needs one, as jdbc:sqlite:/path/to/ringtable.db");
+        }
+        return Path.of(name);
+    }
+
+    private static String reason(IOException e) {
+        String kind = e.getClass().getSimpleName().replaceAll("(Exception)$", "");
+        return kind + (e.getMessage() == null ? "" : " " + e.getMessage());
+    }
+}

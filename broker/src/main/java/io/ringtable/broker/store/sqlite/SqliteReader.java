@@ -1,0 +1,203 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.jdbc.Rows;
+import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads, each of one snapshot, each short: a snapshot that stays open keeps the log from starting anew.
+ * <p>
+ * Thread: the caller's, on a connection from the pool.
+ */
+final class SqliteReader implements ShardReader {
+    private final Connection connection;
+    private final StatementFiles<SqliteStatement> files;
+
+    SqliteReader(Connection connection, StatementFiles<SqliteStatement> files) {
+        this.connection = connection;
+        this.files = files;
+    }
+
+    @Override
+    public List<StoredMessage> readRing(long[] sequences) throws SQLException {
+        long[] ordered = sequences.clone();
+        Arrays.sort(ordered);
+        return snapshot(() -> {
+            List<StoredMessage> messages = new ArrayList<>(ordered.length);
+            try (PreparedStatement owner = prepare(SqliteStatement.CHECK_OWNER);
+                    PreparedStatement slot = prepare(SqliteStatement.READ_RING);
+                    PreparedStatement settlements = prepare(SqliteStatement.READ_SETTLEMENTS);
+                    ResultSet shard = owner.executeQuery()) {
+                shard.next();
+                long gate = shard.getLong(2);
+                int capacity = shard.getInt(3);
+                Ledger ledger = new Ledger(settlements, 1);
+                for (long sequence : ordered) {
+                    if (sequence >= gate) {
+                        slot.setLong(1, sequence % capacity);
+                        slot.setLong(2, sequence);
+                        try (ResultSet row = slot.executeQuery()) {
+                            if (row.next()) {
+                                messages.add(Rows.message(row, ledger.unsettled(sequence, row.getLong(8)), true));
+                            }
+                        }
+                    }
+                }
+            }
+            return messages;
+        });
+    }
+
+    @Override
+    public List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax)
+            throws SQLException {
+        return snapshot(() -> {
+            List<StoredMessage> messages = new ArrayList<>();
+            try (PreparedStatement backlog = prepare(SqliteStatement.READ_BACKLOG);
+                    PreparedStatement settlements = prepare(SqliteStatement.READ_BACKLOG_SETTLEMENTS)) {
+                backlog.setLong(1, addressId);
+                backlog.setLong(2, afterSequence);
+                backlog.setInt(3, group);
+                backlog.setInt(4, bit);
+                settlements.setLong(1, addressId);
+                Ledger ledger = new Ledger(settlements, 2);
+                long bytes = 0;
+                try (ResultSet rows = backlog.executeQuery()) {
+                    while (messages.size() < messagesMax && bytes < bytesMax && rows.next()) {
+                        long owed = ledger.unsettled(rows.getLong(1), rows.getLong(8));
+                        if ((owed >> bit & 1) == 1) {
+                            messages.add(Rows.message(rows, owed, true));
+                            bytes += rows.getInt(10);
+                        }
+                    }
+                }
+            }
+            return messages;
+        });
+    }
+
+    @Override
+    public List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException {
+        List<Flush.BacklogSettlement> ledger = new ArrayList<>();
+        try (PreparedStatement select = prepare(SqliteStatement.READ_BACKLOG_LEDGER)) {
+            select.setLong(1, addressId);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    ledger.add(Rows.backlogSettlement(rows));
+                }
+            }
+        }
+        return ledger;
+    }
+
+    @Override
+    public byte[] readBody(long bodyId) throws SQLException {
+        byte[] body = new byte[0];
+        int read = 0;
+        int chunks = 1;
+        try (PreparedStatement select = prepare(SqliteStatement.READ_BODY)) {
+            select.setLong(1, bodyId);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next() && rows.getInt(1) == read) {
+                    byte[] data = rows.getBytes(3);
+                    int at = body.length;
+                    chunks = rows.getInt(2);
+                    body = Arrays.copyOf(body, at + data.length);
+                    System.arraycopy(data, 0, body, at, data.length);
+                    read++;
+                }
+            }
+        }
+        if (read != chunks) {
+            throw StoreErrors.corrupt("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+        }
+        return body;
+    }
+
+    @Override
+    public long[] orphanedBodies() throws SQLException {
+        try (PreparedStatement select = prepare(SqliteStatement.READ_ORPHANS);
+                ResultSet rows = select.executeQuery()) {
+            List<Long> orphans = new ArrayList<>();
+            while (rows.next()) {
+                orphans.add(rows.getLong(1));
+            }
+            return orphans.stream().mapToLong(Long::longValue).toArray();
+        }
+    }
+
+    /** The shard's epoch as it is now. */
+    long epoch() throws SQLException {
+        try (PreparedStatement owner = prepare(SqliteStatement.CHECK_OWNER);
+                ResultSet shard = owner.executeQuery()) {
+            return shard.next() ? shard.getLong(1) : 0;
+        }
+    }
+
+    private PreparedStatement prepare(SqliteStatement statement) throws SQLException {
+        return connection.prepareStatement(files.sql(statement));
+    }
+
+    private <T> T snapshot(SqliteTransaction.Body<T> body) throws SQLException {
+        try (Statement frame = connection.createStatement()) {
+            frame.execute(files.sql(SqliteStatement.READ_BEGIN));
+            try {
+                return body.run();
+            } finally {
+                frame.execute(files.sql(SqliteStatement.READ_END));
+            }
+        }
+    }
+
+    /** The ledger of one block at a time: messages come in order. */
+    private static final class Ledger {
+        private final PreparedStatement select; // bit, settled
+        private final int blockParameter;
+        private final byte[][] settled = new byte[RingGeometry.BITS][];
+        private long block = -1;
+
+        Ledger(PreparedStatement select, int blockParameter) {
+            this.select = select;
+            this.blockParameter = blockParameter;
+        }
+
+        long unsettled(long sequence, long pending) throws SQLException {
+            load(RingGeometry.blockOf(sequence));
+            int index = RingGeometry.indexInBlock(sequence);
+            long left = pending;
+            for (long bits = pending; bits != 0; bits &= bits - 1) {
+                int bit = Long.numberOfTrailingZeros(bits);
+                if (settled[bit] != null && (settled[bit][index / 8] >> index % 8 & 1) == 1) {
+                    left &= ~(1L << bit);
+                }
+            }
+            return left;
+        }
+
+        private void load(long wanted) throws SQLException {
+            if (wanted != block) {
+                Arrays.fill(settled, null);
+                select.setLong(blockParameter, wanted);
+                try (ResultSet rows = select.executeQuery()) {
+                    while (rows.next()) {
+                        settled[rows.getInt(1)] = rows.getBytes(2);
+                    }
+                }
+                block = wanted;
+            }
+        }
+    }
+}

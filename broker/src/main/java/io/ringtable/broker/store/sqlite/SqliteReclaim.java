@@ -1,0 +1,152 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.ShardState.BacklogSummary;
+import io.ringtable.broker.store.jdbc.Rows;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.sqlite.SqliteTransaction.Owner;
+import java.nio.ByteBuffer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Clears the next stretch of the ring: what is still owed there goes to the backlog, the gate rises.
+ * <p>
+ * Works block by block. Where a block's references at publish equal its settlements nothing can be owed, and counting is
+ * all it costs; else the exact statement looks at every message, its live subscriptions and their settlements. What was
+ * moved altogether must be what the caller expects.
+ * <p>
+ * Thread: whoever holds the store's write lock.
+ */
+final class SqliteReclaim {
+    private final SqliteTransaction transaction;
+
+    SqliteReclaim(SqliteTransaction transaction) {
+        this.transaction = transaction;
+    }
+
+    List<BacklogSummary> run(long epoch, long gate, long newGate, long owedExpected) throws SQLException {
+        return transaction.asOwner(epoch, owner -> {
+            check(owner, gate, newGate);
+            Map<Long, BacklogSummary> moved = new TreeMap<>();
+            for (long first = gate; first < newGate; first += RingGeometry.BLOCK) {
+                if (references(first, owner.capacity()) != settled(RingGeometry.blockOf(first))) {
+                    move(first, owner.capacity(), moved);
+                }
+            }
+            long owed =
+                    moved.values().stream().mapToLong(BacklogSummary::messages).sum();
+            if (owed != owedExpected) {
+                throw StoreErrors.corrupt("the tables owe " + owed + " messages in [" + gate + ", " + newGate
+                        + ") where the committer counts " + owedExpected);
+            }
+            transaction.update(SqliteStatement.RECLAIM_SETTLEMENTS, RingGeometry.blockOf(newGate));
+            transaction.updateOne(SqliteStatement.RECLAIM_GATE, newGate);
+            return add(moved);
+        });
+    }
+
+    private static void check(Owner owner, long gate, long newGate) {
+        if (owner.gate() != gate) {
+            throw StoreErrors.wrongGate(gate, owner.gate());
+        }
+        if (newGate % RingGeometry.BLOCK != 0
+                || newGate < gate
+                || newGate > gate + owner.capacity() / RingGeometry.SEGMENTS) {
+            throw StoreErrors.corrupt("new gate " + newGate + " is not a multiple of " + RingGeometry.BLOCK
+                    + " at most one segment above gate " + gate);
+        }
+    }
+
+    /** References at publish in the block; refuses a block that is not full of its own messages. */
+    private long references(long first, int capacity) throws SQLException {
+        long slot = first % capacity;
+        long last = first + RingGeometry.BLOCK - 1;
+        try (ResultSet row = transaction
+                .bind(SqliteStatement.RECLAIM_COUNT, slot, slot + RingGeometry.BLOCK - 1, first, last)
+                .executeQuery()) {
+            row.next();
+            if (row.getLong(1) != RingGeometry.BLOCK) {
+                throw StoreErrors.corrupt("slots " + slot + " to " + (slot + RingGeometry.BLOCK - 1) + " hold "
+                        + row.getLong(1) + " of the sequences " + first + " to " + last);
+            }
+            return row.getLong(2);
+        }
+    }
+
+    private long settled(long block) throws SQLException {
+        long count = 0;
+        try (ResultSet rows =
+                transaction.bind(SqliteStatement.RECLAIM_LEDGER, block).executeQuery()) {
+            while (rows.next()) {
+                ByteBuffer bitmap = ByteBuffer.wrap(rows.getBytes(1));
+                while (bitmap.hasRemaining()) {
+                    count += Long.bitCount(bitmap.getLong());
+                }
+            }
+        }
+        return count;
+    }
+
+    private void move(long first, int capacity, Map<Long, BacklogSummary> moved) throws SQLException {
+        long slot = first % capacity;
+        try (ResultSet rows = transaction
+                .bind(SqliteStatement.RECLAIM_MOVE, slot, slot + RingGeometry.BLOCK - 1, RingGeometry.blockOf(first))
+                .executeQuery()) {
+            while (rows.next()) {
+                moved.merge(
+                        rows.getLong(1),
+                        new BacklogSummary(
+                                rows.getLong(1),
+                                rows.getLong(2),
+                                rows.getLong(2),
+                                1,
+                                rows.getLong(3),
+                                rows.getLong(4),
+                                rows.getLong(5)),
+                        SqliteReclaim::together);
+            }
+        }
+    }
+
+    private static BacklogSummary together(BacklogSummary a, BacklogSummary b) {
+        return new BacklogSummary(
+                a.addressId(),
+                Math.min(a.firstSequence(), b.firstSequence()),
+                Math.max(a.lastSequence(), b.lastSequence()),
+                a.messages() + b.messages(),
+                a.bytes() + b.bytes(),
+                earlier(a.firstExpiresAt(), b.firstExpiresAt()),
+                earlier(a.firstDeliverAt(), b.firstDeliverAt()));
+    }
+
+    /** 0 is never. */
+    private static long earlier(long a, long b) {
+        return a == 0 ? b : b == 0 ? a : Math.min(a, b);
+    }
+
+    private List<BacklogSummary> add(Map<Long, BacklogSummary> moved) throws SQLException {
+        List<BacklogSummary> grown = new ArrayList<>(moved.size());
+        for (BacklogSummary s : moved.values()) {
+            PreparedStatement upsert = transaction.bind(
+                    SqliteStatement.RECLAIM_SUMMARY,
+                    s.addressId(),
+                    s.firstSequence(),
+                    s.lastSequence(),
+                    s.messages(),
+                    s.bytes(),
+                    s.firstExpiresAt(),
+                    s.firstDeliverAt());
+            try (ResultSet row = upsert.executeQuery()) {
+                row.next();
+                grown.add(Rows.backlogSummary(row));
+            }
+        }
+        return grown;
+    }
+}

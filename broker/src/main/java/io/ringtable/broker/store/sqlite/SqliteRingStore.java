@@ -1,0 +1,76 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.store.jdbc.JdbcRingStore;
+import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Connection;
+import java.util.Arrays;
+
+/**
+ * A store in one file that one process holds. Everything that writes takes its turn on the one writing connection, so
+ * that this one's page cache stays valid (a write by any other connection would empty it).
+ */
+final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
+    private final SqliteDialect dialect;
+    private final SqliteFile file;
+    private final SqliteCheckpoints checkpoints;
+
+    SqliteRingStore(StoreSettings settings, SqliteDialect dialect, SqliteFile file) {
+        super(settings, dialect);
+        this.dialect = dialect;
+        this.file = file;
+        this.checkpoints = SqliteCheckpoints.start(dialect, file, writing());
+    }
+
+    @Override
+    protected SqliteWriter writer(Connection connection) {
+        return new SqliteWriter(new SqliteTransaction(connection, dialect.statements(), checkpoints::written));
+    }
+
+    @Override
+    protected ShardReader reader(Connection connection) {
+        return new SqliteReader(connection, dialect.statements());
+    }
+
+    /** The lock of the file is the lease: nothing has to be written, only the epoch is looked at. */
+    @Override
+    public void renew(long epoch) {
+        long stored = pooled("renew", connection -> new SqliteReader(connection, dialect.statements()).epoch());
+        if (stored != epoch) {
+            throw StoreErrors.fenced(epoch, stored);
+        }
+    }
+
+    /** The file stays this process's until {@link #close}. */
+    @Override
+    public void resign(long epoch) {
+        renew(epoch);
+    }
+
+    @Override
+    public void stage(long epoch, long bodyId, byte[] body) {
+        int chunks = Math.max(1, (body.length + SqliteWriter.CHUNK_BYTES - 1) / SqliteWriter.CHUNK_BYTES);
+        for (int i = 0; i < chunks; i++) {
+            int chunk = i;
+            int from = chunk * SqliteWriter.CHUNK_BYTES;
+            byte[] data = Arrays.copyOfRange(body, from, Math.min(body.length, from + SqliteWriter.CHUNK_BYTES));
+            writeOnly("stage", w -> w.stage(epoch, bodyId, chunk, chunks, data));
+        }
+    }
+
+    @Override
+    public void unstage(long epoch, long[] bodyIds) {
+        if (bodyIds.length > 0) {
+            writeOnly("unstage", w -> w.unstage(epoch, bodyIds));
+        }
+    }
+
+    /** The last connection copies what is left of the log into the file. */
+    @Override
+    public void close() {
+        checkpoints.close();
+        super.close();
+        file.close();
+    }
+}

@@ -1,0 +1,143 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.jdbc.SqlWork;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/**
+ * The connection that writes, with its statements prepared once, and the frame of a writing verb: begin, check the
+ * owner, work, commit.
+ * <p>
+ * The connection stays in auto-commit as far as the driver is concerned; begin and commit are statements of ours,
+ * because the driver's own would begin the next transaction at once and the log could never start anew.
+ * <p>
+ * Thread: whoever holds the store's write lock.
+ */
+final class SqliteTransaction implements AutoCloseable {
+    private final Connection connection;
+    private final StatementFiles<SqliteStatement> files;
+    private final Map<SqliteStatement, PreparedStatement> prepared = new EnumMap<>(SqliteStatement.class);
+    private final Runnable written;
+    private boolean open;
+
+    /** What the owner row says; {@code gate} as it was when the transaction began. */
+    record Owner(long epoch, long gate, int capacity) {}
+
+    /** @param written told after each commit */
+    SqliteTransaction(Connection connection, StatementFiles<SqliteStatement> files, Runnable written) {
+        this.connection = connection;
+        this.files = files;
+        this.written = written;
+    }
+
+    /** Runs the work as one transaction of the shard's owner. */
+    <T> T asOwner(long epoch, SqlWork<Owner, T> work) throws SQLException {
+        return run(() -> work.on(owner(epoch)));
+    }
+
+    /** What runs inside a transaction. */
+    @FunctionalInterface
+    interface Body<T> {
+        T run() throws SQLException;
+    }
+
+    <T> T run(Body<T> body) throws SQLException {
+        prepared(SqliteStatement.TRANSACTION_BEGIN).execute();
+        open = true;
+        T result = body.run();
+        commit();
+        open = false;
+        written.run();
+        return result;
+    }
+
+    /** Checks the epoch inside a transaction that is under way. */
+    Owner owner(long epoch) throws SQLException {
+        try (ResultSet row = prepared(SqliteStatement.CHECK_OWNER).executeQuery()) {
+            if (!row.next()) {
+                throw StoreErrors.fenced(epoch, 0);
+            }
+            Owner owner = new Owner(row.getLong(1), row.getLong(2), row.getInt(3));
+            if (owner.epoch() != epoch) {
+                throw StoreErrors.fenced(epoch, owner.epoch());
+            }
+            return owner;
+        }
+    }
+
+    /** The statement, prepared once for the life of the connection. */
+    PreparedStatement prepared(SqliteStatement statement) throws SQLException {
+        PreparedStatement known = prepared.get(statement);
+        if (known == null) {
+            known = connection.prepareStatement(files.sql(statement));
+            prepared.put(statement, known);
+        }
+        return known;
+    }
+
+    /** Binds longs and answers the number of rows changed. */
+    int update(SqliteStatement statement, long... values) throws SQLException {
+        return bind(statement, values).executeUpdate();
+    }
+
+    PreparedStatement bind(SqliteStatement statement, long... values) throws SQLException {
+        PreparedStatement bound = prepared(statement);
+        for (int i = 0; i < values.length; i++) {
+            bound.setLong(i + 1, values[i]);
+        }
+        return bound;
+    }
+
+    void updateOne(SqliteStatement statement, long... values) throws SQLException {
+        expectOne(statement, update(statement, values));
+    }
+
+    static void expectOne(SqliteStatement statement, long changed) {
+        if (changed != 1) {
+            throw StoreErrors.count(statement.name().toLowerCase(java.util.Locale.ROOT), 1, changed);
+        }
+    }
+
+    void rollback() throws SQLException {
+        if (open) {
+            open = false;
+            try {
+                prepared(SqliteStatement.TRANSACTION_ROLLBACK).execute();
+            } catch (SQLiteException e) {
+                // A full disk or a failed write has made SQLite roll back by itself: then nothing is open any more.
+                if (e.getResultCode() != SQLiteErrorCode.SQLITE_ERROR) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.close(); // its statements go with it
+    }
+
+    /**
+     * A log that cannot be written or synced leaves the transaction rolled back in memory, while its last page may yet
+     * have reached the disk: only the next write to the log settles it.
+     */
+    private void commit() throws SQLException {
+        try {
+            prepared(SqliteStatement.TRANSACTION_COMMIT).execute();
+        } catch (SQLiteException e) {
+            if ((e.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_IOERR.code) {
+                throw StoreErrors.of(StoreFailure.Kind.OUTCOME_UNKNOWN, "commit", e);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.jdbc.ShardWriter;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Every verb that writes the file. Thread: whoever holds the store's write lock. */
+final class SqliteWriter implements ShardWriter {
+    static final int CHUNK_BYTES = 1 << 20;
+
+    /**
+     * Room that a slot is laid with. A first lap of larger messages splits pages, one of smaller ones leaves them
+     * half-full; later laps find the room that the first one made.
+     */
+    private static final int LAID_BODY_BYTES = 256;
+
+    private final SqliteTransaction transaction;
+    private final SqliteFlush flush;
+    private final SqliteReclaim reclaim;
+    private final SqliteDiscard discard;
+    private final SqliteCatalog catalog;
+    private final SqliteRecovery recovery;
+
+    SqliteWriter(SqliteTransaction transaction) {
+        this.transaction = transaction;
+        this.flush = new SqliteFlush(transaction);
+        this.reclaim = new SqliteReclaim(transaction);
+        this.discard = new SqliteDiscard(transaction);
+        this.catalog = new SqliteCatalog(transaction);
+        this.recovery = new SqliteRecovery(transaction);
+    }
+
+    /** Always granted: the lock of the file, held since it was opened, has kept everybody else out. */
+    @Override
+    public Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
+        return transaction.run(() -> {
+            PreparedStatement upsert = transaction.prepared(SqliteStatement.ACQUIRE_OWNER);
+            upsert.setString(1, nodeId);
+            upsert.setString(2, description);
+            try (ResultSet row = upsert.executeQuery()) {
+                row.next();
+                return new Ownership.Owned(row.getLong(1));
+            }
+        });
+    }
+
+    @Override
+    public void lay(long epoch, RingGeometry geometry) throws SQLException {
+        transaction.asOwner(epoch, owner -> {
+            if (owner.capacity() == 0) {
+                transaction.update(SqliteStatement.LAY_SLOTS, geometry.capacity(), LAID_BODY_BYTES);
+                transaction.updateOne(SqliteStatement.LAY_SHARD, geometry.capacity());
+            } else if (owner.capacity() != geometry.capacity()) {
+                throw StoreErrors.unsupported(
+                        "RT-3006",
+                        "the stored ring has " + owner.capacity() + " slots, ring.capacity asks for "
+                                + geometry.capacity() + ": set ring.capacity=" + owner.capacity());
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public ShardState recover(long epoch, Consumer<StoredMessage> ringRows) throws SQLException {
+        return recovery.run(epoch, ringRows);
+    }
+
+    @Override
+    public void alter(long epoch, List<CatalogChange> changes) throws SQLException {
+        catalog.run(epoch, changes);
+    }
+
+    @Override
+    public void flush(Flush batch) throws SQLException {
+        flush.run(batch);
+    }
+
+    @Override
+    public List<ShardState.BacklogSummary> reclaim(long epoch, long gate, long newGate, long owedExpected)
+            throws SQLException {
+        return reclaim.run(epoch, gate, newGate, owedExpected);
+    }
+
+    @Override
+    public ShardState.BacklogSummary discard(long epoch, long addressId, long fromSequence, long toSequence)
+            throws SQLException {
+        return discard.run(epoch, addressId, fromSequence, toSequence);
+    }
+
+    /** One chunk in a transaction of its own: a flush waits for a MiB at most. */
+    void stage(long epoch, long bodyId, int chunk, int chunks, byte[] data) throws SQLException {
+        transaction.asOwner(epoch, owner -> {
+            PreparedStatement insert = transaction.bind(SqliteStatement.STAGE_CHUNK, bodyId, chunk, chunks);
+            insert.setBytes(4, data);
+            SqliteTransaction.expectOne(SqliteStatement.STAGE_CHUNK, insert.executeUpdate());
+            return null;
+        });
+    }
+
+    void unstage(long epoch, long[] bodyIds) throws SQLException {
+        transaction.asOwner(epoch, owner -> {
+            for (long bodyId : bodyIds) {
+                transaction.update(SqliteStatement.UNSTAGE_BODY, bodyId);
+            }
+            return null;
+        });
+    }
+
+    @Override
+    public void rollback() throws SQLException {
+        transaction.rollback();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        transaction.close();
+    }
+}

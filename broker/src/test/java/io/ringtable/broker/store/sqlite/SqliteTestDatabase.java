@@ -1,0 +1,100 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.store.TestDatabase;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** A SQLite file in a temporary directory. */
+public final class SqliteTestDatabase implements TestDatabase {
+    private final Path directory;
+
+    public SqliteTestDatabase() throws IOException {
+        directory = Files.createTempDirectory("ringtable-sqlite");
+    }
+
+    public Path file() {
+        return directory.resolve("ringtable.db");
+    }
+
+    @Override
+    public StoreSettings settings() {
+        return StoreSettings.embedded(directory);
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+        execute(connection, "PRAGMA busy_timeout = 5000");
+        return connection;
+    }
+
+    @Override
+    public void refuseRowsOf(long addressId) throws SQLException {
+        try (Connection connection = connect()) {
+            execute(
+                    connection,
+                    "CREATE TRIGGER refuse_rows BEFORE UPDATE ON slot WHEN NEW.address_id = " + addressId
+                            + " BEGIN SELECT RAISE(ABORT, 'refused by the test'); END");
+        }
+    }
+
+    @Override
+    public List<QueryPlan> hotPlans() throws SQLException {
+        List<QueryPlan> plans = new ArrayList<>();
+        try (Connection connection = connect()) {
+            plans.add(plan(connection, SqliteStatement.CHECK_OWNER, "shard USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.FLUSH_PREDECESSOR, "slot USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.FLUSH_CLAIM, "slot USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.RECLAIM_COUNT, "slot USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.RECLAIM_LEDGER, "settlement USING PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.RECLAIM_MOVE, "m USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.READ_RING, "slot USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.READ_SETTLEMENTS, "settlement USING PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.READ_BACKLOG, "backlog USING INDEX backlog_by_address"));
+            plans.add(
+                    plan(connection, SqliteStatement.READ_BACKLOG_SETTLEMENTS, "backlog_settlement USING PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.DISCARD_ROWS, "m USING INDEX backlog_by_address"));
+        }
+        return plans;
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    private static QueryPlan plan(Connection connection, SqliteStatement statement, String key) throws SQLException {
+        String sql = new StatementFiles<>(SqliteDialect.ENGINE, SqliteStatement.class).sql(statement);
+        StringBuilder plan = new StringBuilder();
+        try (Statement explain = connection.createStatement();
+                ResultSet steps = explain.executeQuery("EXPLAIN QUERY PLAN " + sql)) {
+            while (steps.next()) {
+                plan.append(steps.getString("detail")).append('\n');
+            }
+        }
+        return new QueryPlan(statement.name().toLowerCase(Locale.ROOT), plan.toString(), key, "SCAN");
+    }
+}

@@ -1,0 +1,9 @@
+-- recover_subscriptions: every subscription.
+-- Called by:   SqliteRecovery.
+-- Locks:       none; reads one snapshot of the log.
+-- Access path: the whole of subscription.
+-- Changes:     nothing.
+SELECT subscription_id, address_id, client_id, name, group_no, bit, from_sequence, coalesce(dispatched_to, -1),
+       selector, shared
+FROM subscription
+ORDER BY subscription_id;
