@@ -1,0 +1,90 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.ring.RingGeometry;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An address with its stored subscriptions, by bit.
+ * <p>
+ * Thread: committer changes it; the list of subscriptions is immutable and read by any.
+ */
+public final class AddressEntry {
+    private final Address address;
+    private volatile List<SubscriptionEntry> subscriptions = List.of(); // written by committer, read by any
+    private SubscriptionEntry[][] byBit = {}; // [group][bit]
+    private long[] masks = {}; // [group]: bits that are held
+
+    AddressEntry(Address address) {
+        this.address = address;
+    }
+
+    public Address address() {
+        return address;
+    }
+
+    public List<SubscriptionEntry> subscriptions() {
+        return subscriptions;
+    }
+
+    /** Bits of each group that a message published now is owed to. */
+    long[] masks() {
+        return masks;
+    }
+
+    /** Null if nobody holds the bit. */
+    SubscriptionEntry holder(int group, int bit) {
+        return group < byBit.length ? byBit[group][bit] : null;
+    }
+
+    /** The first group that has a free bit; a new one if all are full. */
+    int freeGroup() {
+        int group = 0;
+        while (group < masks.length && Long.bitCount(masks[group]) == RingGeometry.BITS) {
+            group++;
+        }
+        return group;
+    }
+
+    /** The lowest free bit of a group. */
+    int freeBit(int group) {
+        return group < masks.length ? Long.numberOfTrailingZeros(~masks[group]) : 0;
+    }
+
+    SubscriptionEntry add(Subscription subscription) {
+        SubscriptionEntry entry = new SubscriptionEntry(subscription);
+        int groups = Math.max(byBit.length, subscription.group() + 1);
+        SubscriptionEntry[][] grown = new SubscriptionEntry[groups][];
+        for (int group = 0; group < groups; group++) {
+            grown[group] = group < byBit.length ? byBit[group] : new SubscriptionEntry[RingGeometry.BITS];
+        }
+        grown[subscription.group()][subscription.bit()] = entry;
+        byBit = grown;
+        List<SubscriptionEntry> list = new ArrayList<>(subscriptions);
+        list.add(entry);
+        publish(list);
+        return entry;
+    }
+
+    void remove(Subscription subscription) {
+        byBit[subscription.group()][subscription.bit()] = null;
+        List<SubscriptionEntry> list = new ArrayList<>(subscriptions);
+        list.removeIf(entry -> entry.subscription().equals(subscription));
+        publish(list);
+    }
+
+    private void publish(List<SubscriptionEntry> list) {
+        subscriptions = List.copyOf(list);
+        int groups = 0;
+        for (SubscriptionEntry entry : list) {
+            groups = Math.max(groups, entry.subscription().group() + 1);
+        }
+        long[] held = new long[groups];
+        for (SubscriptionEntry entry : list) {
+            held[entry.subscription().group()] |= entry.subscription().mask();
+        }
+        masks = held;
+    }
+}

@@ -1,0 +1,296 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.Ledger;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoredMessage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The work of one flush: it numbers messages, decides who owes them, stages settlements, and after the commit moves
+ * the memory to where the tables are. A batch that was rolled back leaves nothing behind.
+ * <p>
+ * Thread: committer.
+ */
+final class Batch {
+    /** How far the dispatch bound is raised ahead, so that not every flush writes the owner row. */
+    static final long DISPATCH_STEP = 8 * RingGeometry.BLOCK;
+
+    private record RedeliveryKey(long sequence, long subscriptionId) {}
+
+    private final RingState state;
+    private final RingStore store;
+    private final List<StoredMessage> claims = new ArrayList<>();
+    private final List<Committed> messages = new ArrayList<>();
+    private final List<Completion> completions = new ArrayList<>();
+    private final List<Settle> settled = new ArrayList<>();
+    private final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new LinkedHashMap<>();
+    private final Map<Long, Flush.DispatchedTo> bounds = new LinkedHashMap<>();
+    private final Map<Long, Backlog> backlogsTouched = new HashMap<>();
+    private final List<Long> bodiesOver = new ArrayList<>();
+    private final Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
+    private long next;
+    private long bytes;
+
+    Batch(RingState state, RingStore store) {
+        this.state = state;
+        this.store = store;
+        this.next = state.ring.next();
+    }
+
+    boolean isEmpty() {
+        return messages.isEmpty()
+                && completions.isEmpty()
+                && settled.isEmpty()
+                && redeliveries.isEmpty()
+                && bounds.isEmpty();
+    }
+
+    /** Slots that the work takes at most. */
+    static int slotsOf(Work work, Catalog catalog) {
+        int slots = 0;
+        for (Message message : work.messages()) {
+            AddressEntry address = catalog.byId(message.address().id());
+            slots += address == null ? 0 : address.masks().length;
+        }
+        return slots;
+    }
+
+    /** @return null, or why the work cannot be done; then nothing of it is in the batch */
+    Refusal add(Work work) {
+        for (Message message : work.messages()) {
+            if (state.catalog.byId(message.address().id()) == null) {
+                return new Refusal(
+                        Refusal.Reason.NOT_FOUND,
+                        "RT-2010",
+                        message.address() + " was deleted: attach to it anew to create it");
+            }
+        }
+        for (Message message : work.messages()) {
+            claim(message);
+        }
+        for (Settle settle : work.settlements()) {
+            stage(settle);
+        }
+        completions.add(work.completion());
+        return null;
+    }
+
+    private void claim(Message message) {
+        long[] masks = state.catalog.byId(message.address().id()).masks();
+        boolean first = true;
+        for (int group = 0; group < masks.length; group++) {
+            if (masks[group] == 0) {
+                continue;
+            }
+            claims.add(new StoredMessage(
+                    next,
+                    message.address().id(),
+                    message.publishedAt(),
+                    message.priority(),
+                    message.expiresAt(),
+                    message.deliverAt(),
+                    group,
+                    masks[group],
+                    message.bodyId() == 0 ? message.encoded() : null,
+                    message.bodyId(),
+                    message.bytes()));
+            messages.add(new Committed(message, next, group, masks[group], first));
+            first = false;
+            next++;
+            bytes += message.bytes();
+        }
+        if (first) {
+            messages.add(new Committed(message, -1, 0, 0, true)); // nobody owes it: neither stored nor numbered
+        }
+    }
+
+    /** @param completion null if nobody waits */
+    void add(Settle settle, Completion completion) {
+        stage(settle);
+        if (completion != null) {
+            completions.add(completion);
+        }
+    }
+
+    private void stage(Settle settle) {
+        Subscription subscription = settle.subscription();
+        if (state.catalog.entryOf(subscription) == null || isVoid(settle)) {
+            return;
+        }
+        if (ledgerOf(settle).stage(settle.sequence(), subscription.bit())) {
+            settled.add(settle);
+            if (settle.failures() > 0) {
+                add(new Flush.Redelivery(settle.sequence(), subscription.id(), 0, 0));
+            }
+        }
+    }
+
+    /** A database that fell back may have given the number to another message since. */
+    private boolean isVoid(Settle settle) {
+        return settle.epoch() < state.epoch && settle.sequence() >= state.nextAtEpoch;
+    }
+
+    private Ledger ledgerOf(Settle settle) {
+        if (settle.sequence() >= state.ring.gate()) {
+            return state.ledger;
+        }
+        long addressId = settle.subscription().address().id();
+        Backlog backlog = state.backlogs.get(addressId);
+        if (backlog == null) {
+            throw new IllegalStateException("RT-2903 settlement of " + settle.sequence() + " for "
+                    + settle.subscription() + ", which lies below the gate " + state.ring.gate()
+                    + ", but the address has no backlog");
+        }
+        backlogsTouched.put(addressId, backlog);
+        return backlog.ledger(store);
+    }
+
+    void add(Flush.Redelivery redelivery) {
+        redeliveries.put(new RedeliveryKey(redelivery.sequence(), redelivery.subscriptionId()), redelivery);
+    }
+
+    void add(Flush.DispatchedTo bound) {
+        bounds.put(bound.subscriptionId(), bound);
+    }
+
+    int messages() {
+        return claims.size();
+    }
+
+    int settlements() {
+        return settled.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long next() {
+        return next;
+    }
+
+    List<Completion> completions() {
+        return completions;
+    }
+
+    Flush toFlush() {
+        List<Flush.Settlement> rows = new ArrayList<>();
+        state.ledger.forEachStaged((block, bit, image) -> rows.add(new Flush.Settlement(block, bit, image)));
+        List<Flush.BacklogSettlement> backlogRows = new ArrayList<>();
+        backlogsTouched.forEach((addressId, backlog) -> backlog.ledger(store)
+                .forEachStaged((block, bit, image) ->
+                        backlogRows.add(new Flush.BacklogSettlement(addressId, block, bit, image))));
+        return new Flush(
+                state.epoch,
+                state.ring.gate(),
+                claims,
+                rows,
+                backlogRows,
+                List.copyOf(redeliveries.values()),
+                List.copyOf(bounds.values()),
+                newDispatchBound());
+    }
+
+    private long newDispatchBound() {
+        return next - 1 > state.dispatchBound ? next - 1 + DISPATCH_STEP : Flush.UNCHANGED;
+    }
+
+    /** The flush is durable: memory follows, the listener hears of it, quotas get their places back. */
+    void committed(CommitListener listener) {
+        if (newDispatchBound() != Flush.UNCHANGED) {
+            state.dispatchBound = newDispatchBound();
+        }
+        applyClaims();
+        state.ledger.commit();
+        backlogsTouched.values().forEach(backlog -> backlog.ledger(store).commit());
+        listener.committed(messages, completions, List.copyOf(bounds.values()), state.epoch);
+        settled.forEach(this::applySettlement);
+    }
+
+    private void applyClaims() {
+        state.ring.claimed(claims.size());
+        for (StoredMessage claim : claims) {
+            state.references.claimed(
+                    claim.sequence(), claim.addressId(), claim.group(), claim.pending(), claim.bodyBytes());
+        }
+        for (Committed message : messages) {
+            AddressEntry address =
+                    state.catalog.byId(message.message().address().id());
+            if (message.sequence() < 0) {
+                address.address().quota().release(1);
+                continue;
+            }
+            if (!message.first()) {
+                address.address().quota().occupied(1, 0);
+            }
+            address.address().quota().owed(message.message().bytes());
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                if (entry.subscription().group() == message.group()
+                        && (message.pending() & entry.subscription().mask()) != 0) {
+                    entry.owesInRing(1);
+                }
+            }
+        }
+    }
+
+    private void applySettlement(Settle settle) {
+        Subscription subscription = settle.subscription();
+        SubscriptionEntry entry = state.catalog.entryOf(subscription);
+        long sequence = settle.sequence();
+        boolean over;
+        if (sequence >= state.ring.gate()) {
+            entry.owesInRing(-1);
+            over = state.references.settled(sequence, subscription.mask());
+        } else {
+            entry.owesInBacklog(-1);
+            Backlog backlog = state.backlogs.get(subscription.address().id());
+            over = isOver(settle, backlog.ledger(store)) && overInBacklog.add(sequence);
+            if (over) {
+                backlog.isOver(sequence);
+            }
+        }
+        if (over) {
+            subscription.address().quota().freed(1, settle.bytes());
+            if (settle.bodyId() != 0
+                    && state.catalog.byId(subscription.address().id()).masks().length == 1) {
+                bodiesOver.add(settle.bodyId());
+            }
+        }
+    }
+
+    private boolean isOver(Settle settle, Ledger ledger) {
+        AddressEntry address =
+                state.catalog.byId(settle.subscription().address().id());
+        for (long bits = settle.pending(); bits != 0; bits &= bits - 1) {
+            int bit = Long.numberOfTrailingZeros(bits);
+            SubscriptionEntry holder = address.holder(settle.group(), bit);
+            if (holder != null
+                    && holder.subscription().owes(settle.sequence(), settle.group(), settle.pending())
+                    && !ledger.isSettled(settle.sequence(), bit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Bodies whose last reference this flush settled. */
+    List<Long> bodiesOver() {
+        return bodiesOver;
+    }
+
+    void rolledBack() {
+        state.ledger.rollBack();
+        backlogsTouched.values().forEach(backlog -> backlog.ledger(store).rollBack());
+    }
+}

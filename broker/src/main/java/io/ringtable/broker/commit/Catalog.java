@@ -1,0 +1,72 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Subscription;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Every address and stored subscription of a shard, by name and by id.
+ * <p>
+ * Thread: committer changes it, any looks things up.
+ */
+public final class Catalog {
+    private record ClientName(String clientId, String name) {}
+
+    private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
+    private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
+    private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
+
+    public AddressEntry byName(String name) {
+        return byName.get(name);
+    }
+
+    AddressEntry byId(long addressId) {
+        return byId.get(addressId);
+    }
+
+    Subscription subscription(String clientId, String name) {
+        return byClientName.get(new ClientName(clientId, name));
+    }
+
+    public Collection<AddressEntry> addresses() {
+        return byId.values();
+    }
+
+    public int size() {
+        return byId.size();
+    }
+
+    /** Null unless the subscription is still in the catalogue. */
+    SubscriptionEntry entryOf(Subscription subscription) {
+        AddressEntry address = byId.get(subscription.address().id());
+        if (address == null) {
+            return null;
+        }
+        SubscriptionEntry holder = address.holder(subscription.group(), subscription.bit());
+        return holder != null && holder.subscription().equals(subscription) ? holder : null;
+    }
+
+    public AddressEntry add(Address address) {
+        AddressEntry entry = new AddressEntry(address);
+        byId.put(address.id(), entry);
+        byName.put(address.name(), entry);
+        return entry;
+    }
+
+    public SubscriptionEntry add(Subscription subscription) {
+        if (!subscription.address().isQueue()) {
+            byClientName.put(new ClientName(subscription.clientId(), subscription.name()), subscription);
+        }
+        return byId.get(subscription.address().id()).add(subscription);
+    }
+
+    void remove(Subscription subscription) {
+        byClientName.remove(new ClientName(subscription.clientId(), subscription.name()), subscription);
+        AddressEntry address = byId.get(subscription.address().id());
+        if (address != null) {
+            address.remove(subscription);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Subscription;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** {@link CatalogInbox}: looks things up at once, hands changes to the {@link Clerk}. Thread: any. */
+final class CatalogDoor implements CatalogInbox {
+    private final Catalog catalog;
+    private final Clerk clerk;
+    private final Doorbell doorbell;
+    private final AtomicLong volatileIds = new AtomicLong(-2);
+
+    CatalogDoor(Catalog catalog, Clerk clerk, Doorbell doorbell) {
+        this.catalog = catalog;
+        this.clerk = clerk;
+        this.doorbell = doorbell;
+    }
+
+    @Override
+    public Address find(String name) {
+        AddressEntry entry = catalog.byName(name);
+        return entry == null ? null : entry.address();
+    }
+
+    @Override
+    public Subscription find(String clientId, String name) {
+        return catalog.subscription(clientId, name);
+    }
+
+    @Override
+    public Subscription readerOf(Address queue) {
+        AddressEntry entry = catalog.byId(queue.id());
+        List<SubscriptionEntry> readers = entry == null ? List.of() : entry.subscriptions();
+        return readers.isEmpty() ? null : readers.get(0).subscription();
+    }
+
+    @Override
+    public Collection<Address> addresses() {
+        return catalog.addresses().stream().map(AddressEntry::address).toList();
+    }
+
+    @Override
+    public Collection<Subscription> subscriptionsOf(Address address) {
+        AddressEntry entry = catalog.byId(address.id());
+        return entry == null
+                ? List.of()
+                : entry.subscriptions().stream()
+                        .map(SubscriptionEntry::subscription)
+                        .toList();
+    }
+
+    @Override
+    public CompletionStage<Address> ensure(String name, AddressKind kind) {
+        Address existing = find(name);
+        if (existing != null && existing.kind() == kind) {
+            return CompletableFuture.completedFuture(existing);
+        }
+        return ask(clerk -> clerk.ensure(name, kind));
+    }
+
+    @Override
+    public CompletionStage<Subscription> subscribe(
+            Address topic, String clientId, String name, String selector, boolean shared) {
+        return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, shared));
+    }
+
+    @Override
+    public CompletionStage<Void> unsubscribe(Subscription subscription) {
+        return ask(clerk -> clerk.unsubscribe(subscription));
+    }
+
+    @Override
+    public Subscription volatileReader(Address topic, String clientId, String name, String selector) {
+        return new Subscription(
+                volatileIds.getAndDecrement(),
+                topic,
+                clientId,
+                name,
+                Subscription.NO_BIT,
+                Subscription.NO_BIT,
+                0,
+                selector,
+                false);
+    }
+
+    private <T> CompletionStage<T> ask(Function<Clerk, T> change) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        clerk.put(new Clerk.Request<>(change, answer));
+        doorbell.ring();
+        return answer;
+    }
+}

@@ -1,0 +1,223 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.SubscriptionRow;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+
+/**
+ * Changes the catalogue: each change takes its place between two flushes and is durable before it is answered.
+ * <p>
+ * Thread: committer; requests come from any thread through {@link CatalogDoor}.
+ */
+final class Clerk {
+    /** A request and who waits for it. */
+    record Request<T>(Function<Clerk, T> change, CompletableFuture<T> answer) {
+        void execute(Clerk clerk) {
+            try {
+                T result = change.apply(clerk);
+                answer.complete(result);
+            } catch (Refusal.Refused refused) {
+                answer.completeExceptionally(refused);
+            } catch (StoreFailure failure) { // REFUSED or NOT_WRITABLE: the rest stops the shard
+                answer.completeExceptionally(new Refusal.Refused(new Refusal(
+                        Refusal.Reason.LIMIT, failure.code(), "the store refused it: " + failure.getMessage())));
+            } catch (RuntimeException stopped) {
+                answer.completeExceptionally(new Refusal.Refused(new Refusal(
+                        Refusal.Reason.UNAVAILABLE, "RT-2103", "the shard stopped: " + stopped.getMessage())));
+                throw stopped;
+            }
+        }
+    }
+
+    private final RingState state;
+    private final RingStore store;
+    private final Transactor transactor;
+    private final CommitListener listener;
+    private final CommitSettings settings;
+    private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
+
+    Clerk(RingState state, RingStore store, Transactor transactor, CommitListener listener, CommitSettings settings) {
+        this.state = state;
+        this.store = store;
+        this.transactor = transactor;
+        this.listener = listener;
+        this.settings = settings;
+    }
+
+    /** Thread: any. */
+    void put(Request<?> request) {
+        requests.add(request);
+    }
+
+    int doWork() {
+        int done = 0;
+        for (Request<?> request; (request = requests.poll()) != null; done++) {
+            request.execute(this);
+        }
+        return done;
+    }
+
+    /** Answers those that will not be served any more. */
+    void refuseAll(Refusal refusal) {
+        for (Request<?> request; (request = requests.poll()) != null; ) {
+            request.answer().completeExceptionally(new Refusal.Refused(refusal));
+        }
+    }
+
+    Address ensure(String name, AddressKind kind) {
+        AddressEntry existing = state.catalog.byName(name);
+        if (existing != null) {
+            if (existing.address().kind() != kind) {
+                throw new Refusal.Refused(new Refusal(
+                        Refusal.Reason.NOT_ALLOWED,
+                        "RT-2011",
+                        existing.address() + " exists and is no " + kind.name().toLowerCase(java.util.Locale.ROOT)
+                                + ": use another name"));
+            }
+            return existing.address();
+        }
+        checkMayCreate(name);
+        long addressId = state.nextId;
+        Address address =
+                new Address(addressId, name, kind, new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
+        CatalogChange create =
+                new CatalogChange.CreateAddress(addressId, name, kind, settings.quotaMessages(), settings.quotaBytes());
+        if (kind == AddressKind.TOPIC) {
+            alter(List.of(create), 1, tables -> hasAddress(tables, addressId));
+            state.catalog.add(address);
+            listener.created(address);
+            return address;
+        }
+        Subscription reader = new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, true);
+        alter(List.of(create, new CatalogChange.Subscribe(row(reader))), 2, tables -> hasAddress(tables, addressId));
+        state.catalog.add(address);
+        state.catalog.add(reader);
+        listener.created(address);
+        listener.subscribed(reader);
+        return address;
+    }
+
+    private void checkMayCreate(String name) {
+        if (!settings.createAddresses()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-2012",
+                    "there is no address '" + name + "' and addresses are not created on use"));
+        }
+        if (name.isEmpty() || name.length() > Address.NAME_MAX || name.chars().anyMatch(Character::isISOControl)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.INVALID,
+                    "RT-2013",
+                    "an address name has 1 to " + Address.NAME_MAX
+                            + " characters and no control characters; this one has " + name.length()));
+        }
+        if (state.catalog.size() >= settings.addressesMax()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-2014",
+                    "the shard has " + state.catalog.size() + " addresses and commit.addresses-max="
+                            + settings.addressesMax() + ": raise it or delete some"));
+        }
+    }
+
+    Subscription subscribe(Address topic, String clientId, String name, String selector, boolean shared) {
+        AddressEntry address = state.catalog.byId(topic.id());
+        if (address == null) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", topic + " was deleted: attach to it anew"));
+        }
+        Subscription existing = state.catalog.subscription(clientId, name);
+        if (existing != null) {
+            boolean same = existing.address().equals(topic)
+                    && java.util.Objects.equals(existing.selector(), selector)
+                    && existing.shared() == shared;
+            if (same) {
+                return existing;
+            }
+            unsubscribe(existing);
+        }
+        int group = address.freeGroup();
+        long id = state.nextId;
+        Subscription subscription = new Subscription(
+                id, topic, clientId, name, group, address.freeBit(group), state.ring.next(), selector, shared);
+        alter(
+                List.of(new CatalogChange.Subscribe(row(subscription))),
+                1,
+                tables -> tables.subscriptions().stream().anyMatch(row -> row.subscriptionId() == id));
+        state.catalog.add(subscription);
+        listener.subscribed(subscription);
+        return subscription;
+    }
+
+    Void unsubscribe(Subscription subscription) {
+        if (state.catalog.entryOf(subscription) == null) {
+            return null;
+        }
+        alter(
+                List.of(new CatalogChange.Unsubscribe(subscription.id())),
+                0,
+                tables -> tables.subscriptions().stream().noneMatch(row -> row.subscriptionId() == subscription.id()));
+        forget(subscription);
+        state.catalog.remove(subscription);
+        listener.unsubscribed(subscription);
+        return null;
+    }
+
+    /** Its references are gone; messages that nobody else owes give their places back. */
+    private void forget(Subscription subscription) {
+        long addressId = subscription.address().id();
+        for (long sequence = state.ring.gate(); sequence < state.ring.next(); sequence++) {
+            if (state.references.addressId(sequence) == addressId
+                    && subscription.owes(sequence, state.references.group(sequence), state.references.owed(sequence))
+                    && state.references.settled(sequence, subscription.mask())) {
+                subscription.address().quota().freed(1, state.references.bytes(sequence));
+            }
+        }
+        Backlog backlog = state.backlogs.get(addressId);
+        if (backlog != null) {
+            backlog.sweep();
+        }
+    }
+
+    private void alter(List<CatalogChange> changes, int ids, java.util.function.Predicate<ShardState> happened) {
+        transactor.run(
+                () -> {
+                    store.alter(state.epoch, changes);
+                    return true;
+                },
+                tables -> happened.test(tables) ? true : null);
+        state.nextId += ids;
+    }
+
+    private static boolean hasAddress(ShardState tables, long addressId) {
+        return tables.addresses().stream().anyMatch(row -> row.addressId() == addressId);
+    }
+
+    /** Nobody reads a new subscription yet: what comes is not flagged as perhaps delivered. */
+    private SubscriptionRow row(Subscription subscription) {
+        long unattended = Math.max(0, subscription.fromSequence() - 1);
+        return new SubscriptionRow(
+                subscription.id(),
+                subscription.address().id(),
+                subscription.clientId(),
+                subscription.name(),
+                subscription.group(),
+                subscription.bit(),
+                subscription.fromSequence(),
+                unattended,
+                subscription.selector(),
+                subscription.shared());
+    }
+}

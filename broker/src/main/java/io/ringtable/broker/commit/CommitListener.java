@@ -1,0 +1,35 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.store.Flush.DispatchedTo;
+import java.util.List;
+
+/**
+ * Hears from the committer what has become durable, in its order.
+ * <p>
+ * Thread: committer calls; implementations hand over and return.
+ */
+public interface CommitListener {
+
+    /**
+     * @param messages in order of their sequence
+     * @param completions to be told {@link Completion#accepted} after the messages were taken over
+     * @param bounds of subscriptions, now durable
+     */
+    void committed(List<Committed> messages, List<Completion> completions, List<DispatchedTo> bounds, long epoch);
+
+    /** Everything owed below is in the backlog now. */
+    void gateRaised(long gate);
+
+    void created(Address address);
+
+    void deleted(Address address);
+
+    void subscribed(Subscription subscription);
+
+    void unsubscribed(Subscription subscription);
+
+    /** Every settlement handed in before {@link Committer#fence} was called for this is durable. */
+    void fencePassed(Subscription subscription);
+}

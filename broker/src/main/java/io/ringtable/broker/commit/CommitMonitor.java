@@ -1,0 +1,28 @@
+package io.ringtable.broker.commit;
+
+/**
+ * Watches the committer: metrics and health.
+ * <p>
+ * Thread: committer calls; implementations count and return.
+ */
+public interface CommitMonitor {
+
+    /** @param nanos from handing the flush to the store until it was durable */
+    void flushed(int messages, int settlements, long bytes, long nanos);
+
+    void reclaimed(long movedToBacklog, long nanos);
+
+    /** @param why null when the store takes writes again */
+    void storeTrouble(String why);
+
+    CommitMonitor NONE = new CommitMonitor() {
+        @Override
+        public void flushed(int messages, int settlements, long bytes, long nanos) {}
+
+        @Override
+        public void reclaimed(long movedToBacklog, long nanos) {}
+
+        @Override
+        public void storeTrouble(String why) {}
+    };
+}

@@ -1,0 +1,356 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.agent.Agent;
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.ThreadOwner;
+import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoreFailure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Turns everything handed in since the last flush into one transaction, then passes it on.
+ * <p>
+ * Thread: {@code committer}. Others come through {@link CommitterInbox}, which it is, and {@link #catalog()}; a full
+ * inbox refuses and links stop granting credit.
+ * <p>
+ * Failure: an unknown outcome is read from the tables, never guessed ({@link Reconciler}); a row that the store refuses
+ * is found by halving and refused alone; what cannot be cured ends the agent with {@link ShardStopped}.
+ */
+public final class Committer implements Agent, CommitterInbox {
+    private final CommitSettings settings;
+    private final RingStore store;
+    private final RingState state;
+    private final CommitListener listener;
+    private final CommitMonitor monitor;
+    private final Doorbell doorbell;
+    private final Inbox inbox;
+    private final Transactor transactor;
+    private final Clerk clerk;
+    private final CatalogDoor catalog;
+    private final Reclaimer reclaimer;
+    private final Stager stager;
+    private final ThreadOwner owner = new ThreadOwner("the committer's state");
+    private final int batchMessagesMax;
+    private List<Note> notes = new ArrayList<>(); // taken from the inbox, not yet durable
+    private long notesSince; // nanoTime when the oldest of them was taken
+
+    public Committer(
+            CommitSettings settings,
+            RingStore store,
+            RingState state,
+            Reconciler reconciler,
+            CommitListener listener,
+            CommitMonitor monitor,
+            Doorbell doorbell) {
+        this.settings = settings;
+        this.store = store;
+        this.state = state;
+        this.listener = listener;
+        this.monitor = monitor;
+        this.doorbell = doorbell;
+        this.inbox = new Inbox(settings, doorbell);
+        this.transactor = new Transactor(state, reconciler);
+        this.clerk = new Clerk(state, store, transactor, listener, settings);
+        this.catalog = new CatalogDoor(state.catalog, clerk, doorbell);
+        this.reclaimer = new Reclaimer(state, store, transactor, listener, monitor);
+        this.stager = new Stager(store, () -> state.epoch);
+        this.batchMessagesMax =
+                Math.min(settings.batchMessagesMax(), store.limits().flushMessagesMax());
+    }
+
+    @Override
+    public String roleName() {
+        return "committer";
+    }
+
+    @Override
+    public int doWork() {
+        owner.check();
+        int done = clerk.doWork();
+        List<Work> works = takeWorks();
+        takeNotes();
+        if (!works.isEmpty() || notesAreDue()) {
+            List<Note> taken = notes;
+            notes = new ArrayList<>();
+            flush(works, taken);
+            inbox.announceRoom();
+            done += 1;
+        } else {
+            inbox.announceRoom();
+        }
+        return done + reclaimer.doWork();
+    }
+
+    /** As many works as one flush takes, in order; the rest waits in the inbox. */
+    private List<Work> takeWorks() {
+        List<Work> works = new ArrayList<>();
+        if (settings.lingerMicros() > 0 && inbox.peek() != null) {
+            LockSupport.parkNanos(settings.lingerMicros() * 1_000L);
+        }
+        int messages = 0;
+        long bytes = 0;
+        for (Work work; (work = inbox.peek()) != null; inbox.take()) {
+            int slots = Batch.slotsOf(work, state.catalog);
+            boolean full = messages + slots > batchMessagesMax || bytes + work.bytes() > settings.batchBytesMax();
+            if (full && !works.isEmpty() || !makeRoomFor(messages + slots)) {
+                break;
+            }
+            messages += slots;
+            bytes += work.bytes();
+            works.add(work);
+        }
+        return works;
+    }
+
+    private boolean makeRoomFor(int slots) {
+        while (state.ring.room() < slots) {
+            if (!reclaimer.makeRoom()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void takeNotes() {
+        for (Note note; notes.size() < batchMessagesMax && (note = inbox.takeNote()) != null; ) {
+            if (notes.isEmpty()) {
+                notesSince = System.nanoTime();
+            }
+            notes.add(note);
+        }
+    }
+
+    /** Settlements alone only decide about redelivery: they wait a little, so that more of them share a flush. */
+    private boolean notesAreDue() {
+        if (notes.isEmpty()) {
+            return false;
+        }
+        if (notes.size() >= batchMessagesMax || settleWaitLeft() <= 0) {
+            return true;
+        }
+        for (Note note : notes) {
+            if (!(note instanceof Note.Settled settled) || settled.completion() != null) {
+                return true; // somebody waits for it
+            }
+        }
+        return false;
+    }
+
+    private long settleWaitLeft() {
+        return notesSince + settings.settleDelay().toNanos() - System.nanoTime();
+    }
+
+    @Override
+    public long restNanos() {
+        return notes.isEmpty() ? Agent.super.restNanos() : Math.max(1, settleWaitLeft());
+    }
+
+    private void flush(List<Work> works, List<Note> notesTaken) {
+        Batch batch = new Batch(state, store);
+        for (Work work : works) {
+            Refusal refusal = batch.add(work);
+            if (refusal != null) {
+                refuse(work, refusal);
+            }
+        }
+        notesTaken.forEach(note -> add(note, batch));
+        if (!batch.isEmpty()) {
+            try {
+                write(batch);
+            } catch (StoreFailure failure) {
+                batch.rolledBack();
+                afterRollBack(works, notesTaken, failure);
+                return;
+            }
+        }
+        passFences(notesTaken);
+    }
+
+    private static void add(Note note, Batch batch) {
+        if (note instanceof Note.Settled settled) {
+            batch.add(settled.settle(), settled.completion());
+        } else if (note instanceof Note.Failed failed) {
+            batch.add(failed.redelivery());
+        } else if (note instanceof Note.Bound bound) {
+            batch.add(bound.bound());
+        }
+    }
+
+    private void write(Batch batch) {
+        long begun = System.nanoTime();
+        Flush first = batch.toFlush();
+        if (!first.isEmpty()) {
+            transactor.run(
+                    () -> {
+                        store.flush(batch.toFlush());
+                        return true;
+                    },
+                    tables -> found(tables, batch));
+        }
+        batch.committed(listener);
+        monitor.flushed(batch.messages(), batch.settlements(), batch.bytes(), System.nanoTime() - begun);
+        stager.unstage(batch.bodiesOver());
+    }
+
+    /** Settlements alone may be written twice: a ledger row is written whole. Messages tell by where next stands. */
+    private Boolean found(ShardState tables, Batch batch) {
+        boolean sameGate = tables.gate() == state.ring.gate();
+        if (sameGate && batch.messages() > 0 && tables.next() == batch.next()) {
+            return true;
+        }
+        if (sameGate && tables.next() == state.ring.next()) {
+            return null;
+        }
+        throw Transactor.elsewhere(
+                "gate=" + state.ring.gate() + " next=" + state.ring.next() + " or " + batch.next(), tables);
+    }
+
+    private void afterRollBack(List<Work> works, List<Note> notesTaken, StoreFailure failure) {
+        if (failure.kind() == StoreFailure.Kind.NOT_WRITABLE) {
+            monitor.storeTrouble(failure.getMessage());
+            works.forEach(work -> refuse(work, refusal(failure)));
+            retry(notesTaken);
+        } else if (works.isEmpty()) {
+            throw Reconciler.stopped(failure); // the ledger itself is refused
+        } else if (!notesTaken.isEmpty()) {
+            flush(List.of(), notesTaken);
+            flush(works, List.of());
+        } else if (works.size() == 1) {
+            refuse(works.get(0), refusal(failure));
+        } else {
+            int half = works.size() / 2;
+            flush(works.subList(0, half), List.of());
+            flush(works.subList(half, works.size()), List.of());
+        }
+    }
+
+    /** Nothing taken away is forgotten: it waits for a store that takes writes again. */
+    private void retry(List<Note> notesTaken) {
+        List<Note> all = new ArrayList<>(notesTaken);
+        all.addAll(notes);
+        notes = all;
+        notesSince = System.nanoTime();
+        LockSupport.parkNanos(NOT_WRITABLE_PAUSE_NANOS);
+    }
+
+    private static final long NOT_WRITABLE_PAUSE_NANOS = 20_000_000;
+
+    private static Refusal refusal(StoreFailure failure) {
+        return new Refusal(
+                Refusal.Reason.LIMIT, failure.code(), "the store refused the message: " + failure.getMessage());
+    }
+
+    private void refuse(Work work, Refusal refusal) {
+        for (Message message : work.messages()) {
+            message.address().quota().release(1);
+        }
+        work.completion().refused(refusal);
+        work.completion().mailbox().wake();
+    }
+
+    private void passFences(List<Note> notesTaken) {
+        for (Note note : notesTaken) {
+            if (note instanceof Note.Fence fence) {
+                listener.fencePassed(fence.subscription());
+            }
+        }
+    }
+
+    /** The last flush: everything that was handed in, and nothing after it. */
+    @Override
+    public void onClose() {
+        while (inbox.peek() != null || inbox.hasNotes() || !notes.isEmpty()) {
+            List<Work> works = takeWorks();
+            takeNotes();
+            List<Note> taken = notes;
+            notes = new ArrayList<>();
+            flush(works, taken);
+            if (works.isEmpty() && !notes.isEmpty()) {
+                break; // the store takes no writes: what was settled comes again, flagged
+            }
+        }
+        refuseRest(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2105", "the broker is stopping"));
+    }
+
+    /** Answers whatever waits with a refusal; for when the agent has ended, whatever the reason. Thread: committer. */
+    public void refuseRest(Refusal refusal) {
+        for (Work work; (work = inbox.peek()) != null; inbox.take()) {
+            refuse(work, refusal);
+        }
+        clerk.refuseAll(refusal);
+        stager.close();
+    }
+
+    @Override
+    public boolean trySubmit(Work work) {
+        return inbox.tryPut(work);
+    }
+
+    @Override
+    public void onRoom(Runnable room) {
+        inbox.onRoom(room);
+    }
+
+    @Override
+    public void settle(Settle settlement, Completion completion) {
+        inbox.put(new Note.Settled(settlement, completion));
+    }
+
+    /** A failed delivery is counted durably. Thread: any. */
+    public void failed(Flush.Redelivery redelivery) {
+        inbox.put(new Note.Failed(redelivery));
+    }
+
+    /** A subscription's own bound is to move; {@link CommitListener#committed} says when it is durable. Thread: any. */
+    public void bound(Flush.DispatchedTo bound) {
+        inbox.put(new Note.Bound(bound));
+    }
+
+    /** Asks for {@link CommitListener#fencePassed} once every settlement before this is durable. Thread: any. */
+    public void fence(Subscription subscription) {
+        inbox.put(new Note.Fence(subscription));
+    }
+
+    @Override
+    public int inlineBytesMax() {
+        return store.limits().inlineBytesMax();
+    }
+
+    @Override
+    public long nextBodyId() {
+        return stager.nextBodyId();
+    }
+
+    @Override
+    public void stage(long bodyId, byte[] body, Consumer<Refusal> done) {
+        stager.stage(bodyId, body, done);
+    }
+
+    public CatalogInbox catalog() {
+        return catalog;
+    }
+
+    /** Thread: any reads; only the committer changes it. */
+    public Catalog entries() {
+        return state.catalog;
+    }
+
+    /** For status and metrics: slots free. Thread: any; a little behind. */
+    public RingState state() {
+        return state;
+    }
+
+    /** For agents that hand it work on its own thread's behalf. */
+    public Doorbell doorbell() {
+        return doorbell;
+    }
+}

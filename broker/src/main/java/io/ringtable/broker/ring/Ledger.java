@@ -1,0 +1,100 @@
+package io.ringtable.broker.ring;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The settlement ledger of a stretch of sequences in memory: the durable image, and what the open flush adds to it.
+ * <p>
+ * The durable image changes only in {@link #commit}, so a part that is rolled back leaks nothing into another.
+ * <p>
+ * Thread: committer.
+ */
+public final class Ledger {
+    private static final int BITS_PER_BLOCK = 64; // keys of neighbouring blocks do not meet: bit < 63
+
+    private final Map<Long, byte[]> durable = new HashMap<>();
+    private final Map<Long, byte[]> staged = new HashMap<>();
+    private long lastKey = -1; // settlements come in runs of one block and bit
+    private byte[] lastStaged;
+
+    /** Receives a row of the ledger, whole. */
+    @FunctionalInterface
+    public interface RowConsumer {
+        void accept(long block, int bit, byte[] settled);
+    }
+
+    public void load(long block, int bit, byte[] settled) {
+        durable.put(key(block, bit), settled);
+    }
+
+    /** @return false if it was settled already, durably or in the open flush */
+    public boolean stage(long sequence, int bit) {
+        byte[] bitmap = stagedBitmap(key(RingGeometry.blockOf(sequence), bit));
+        if (Bitmap.get(bitmap, sequence)) {
+            return false;
+        }
+        Bitmap.set(bitmap, sequence);
+        return true;
+    }
+
+    private byte[] stagedBitmap(long key) {
+        if (key == lastKey) {
+            return lastStaged;
+        }
+        byte[] bitmap = staged.get(key);
+        if (bitmap == null) {
+            byte[] image = durable.get(key);
+            bitmap = image == null ? Bitmap.empty() : image.clone();
+            staged.put(key, bitmap);
+        }
+        lastKey = key;
+        lastStaged = bitmap;
+        return bitmap;
+    }
+
+    /** Whether it is settled durably. */
+    public boolean isSettled(long sequence, int bit) {
+        byte[] image = durable.get(key(RingGeometry.blockOf(sequence), bit));
+        return image != null && Bitmap.get(image, sequence);
+    }
+
+    public void forEachStaged(RowConsumer consumer) {
+        staged.forEach((key, bitmap) -> consumer.accept(key / BITS_PER_BLOCK, (int) (key % BITS_PER_BLOCK), bitmap));
+    }
+
+    public boolean hasStaged() {
+        return !staged.isEmpty();
+    }
+
+    /** The rows of the open flush are durable. */
+    public void commit() {
+        durable.putAll(staged);
+        forgetStaged();
+    }
+
+    /** The open flush was rolled back. */
+    public void rollBack() {
+        forgetStaged();
+    }
+
+    private void forgetStaged() {
+        staged.clear();
+        lastKey = -1;
+        lastStaged = null;
+    }
+
+    /** The rows of blocks below this one are gone. */
+    public void dropBelow(long block) {
+        durable.keySet().removeIf(key -> key / BITS_PER_BLOCK < block);
+    }
+
+    /** The image that counts as durable; null if nothing of the block is settled for the bit. */
+    public byte[] image(long block, int bit) {
+        return durable.get(key(block, bit));
+    }
+
+    private static long key(long block, int bit) {
+        return block * BITS_PER_BLOCK + bit;
+    }
+}

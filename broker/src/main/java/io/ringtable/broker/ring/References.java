@@ -1,0 +1,72 @@
+package io.ringtable.broker.ring;
+
+import java.util.Arrays;
+
+/**
+ * Who still owes what in the ring, as it is durable: one entry per slot, in primitive arrays.
+ * <p>
+ * Thread: committer. Changed only after the commit that made the change durable. The address is held as a number that
+ * its holder chooses (the address id); 8 + 8 + 4 + 1 bytes per slot.
+ */
+public final class References {
+    private final RingGeometry geometry;
+    private final long[] owed; // bits not yet settled
+    private final long[] addressId;
+    private final int[] bytes;
+    private final byte[] group;
+
+    public References(RingGeometry geometry) {
+        this.geometry = geometry;
+        this.owed = new long[geometry.capacity()];
+        this.addressId = new long[geometry.capacity()];
+        this.bytes = new int[geometry.capacity()];
+        this.group = new byte[geometry.capacity()];
+    }
+
+    public void claimed(long sequence, long address, int messageGroup, long pending, int messageBytes) {
+        int slot = geometry.slotOf(sequence);
+        owed[slot] = pending;
+        addressId[slot] = address;
+        bytes[slot] = messageBytes;
+        group[slot] = (byte) messageGroup;
+    }
+
+    /** @return true if that was the last reference */
+    public boolean settled(long sequence, long mask) {
+        int slot = geometry.slotOf(sequence);
+        long before = owed[slot];
+        owed[slot] = before & ~mask;
+        return before != 0 && owed[slot] == 0;
+    }
+
+    public long owed(long sequence) {
+        return owed[geometry.slotOf(sequence)];
+    }
+
+    public long addressId(long sequence) {
+        return addressId[geometry.slotOf(sequence)];
+    }
+
+    public int bytes(long sequence) {
+        return bytes[geometry.slotOf(sequence)];
+    }
+
+    public int group(long sequence) {
+        return group[geometry.slotOf(sequence)];
+    }
+
+    /** Messages in {@code [from, to)} that somebody owes. */
+    public int countOwed(long from, long to) {
+        int count = 0;
+        for (long sequence = from; sequence < to; sequence++) {
+            if (owed[geometry.slotOf(sequence)] != 0) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    public void clear() {
+        Arrays.fill(owed, 0);
+    }
+}

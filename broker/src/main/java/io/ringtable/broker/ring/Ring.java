@@ -1,0 +1,62 @@
+package io.ringtable.broker.ring;
+
+/**
+ * Where a ring stands: {@code gate <= next <= gate + capacity}.
+ * <p>
+ * Thread: committer.
+ */
+public final class Ring {
+    private final RingGeometry geometry;
+    private long gate;
+    private long next;
+
+    public Ring(RingGeometry geometry, long gate, long next) {
+        this.geometry = geometry;
+        this.gate = gate;
+        this.next = next;
+        check();
+    }
+
+    public RingGeometry geometry() {
+        return geometry;
+    }
+
+    /** Below it the ring has been cleared. */
+    public long gate() {
+        return gate;
+    }
+
+    /** The number that the next message gets. */
+    public long next() {
+        return next;
+    }
+
+    public long room() {
+        return gate + geometry.capacity() - next;
+    }
+
+    public void claimed(int messages) {
+        next += messages;
+        check();
+    }
+
+    public void raiseGate(long newGate) {
+        if (newGate < gate) {
+            throw new IllegalStateException("RT-2901 the gate does not fall: " + newGate + " < " + gate);
+        }
+        gate = newGate;
+        check();
+    }
+
+    private void check() {
+        if (gate > next || next > gate + geometry.capacity()) {
+            throw new IllegalStateException("RT-2902 gate <= next <= gate + capacity does not hold: gate=" + gate
+                    + " next=" + next + " capacity=" + geometry.capacity());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "gate=" + gate + " next=" + next + " capacity=" + geometry.capacity();
+    }
+}
