@@ -60,7 +60,7 @@ final class Batch {
     static int slotsOf(Work work, Catalog catalog) {
         int slots = 0;
         for (Message message : work.messages()) {
-            AddressEntry address = catalog.byId(message.address().id());
+            AddressEntry address = catalog.entry(message.address().id());
             slots += address == null ? 0 : address.masks().length;
         }
         return slots;
@@ -69,7 +69,7 @@ final class Batch {
     /** @return null, or why the work cannot be done; then nothing of it is in the batch */
     Refusal add(Work work) {
         for (Message message : work.messages()) {
-            if (state.catalog.byId(message.address().id()) == null) {
+            if (state.catalog.entry(message.address().id()) == null) {
                 return new Refusal(
                         Refusal.Reason.NOT_FOUND,
                         "RT-2010",
@@ -87,7 +87,7 @@ final class Batch {
     }
 
     private void claim(Message message) {
-        long[] masks = state.catalog.byId(message.address().id()).masks();
+        long[] masks = state.catalog.entry(message.address().id()).masks();
         boolean first = true;
         for (int group = 0; group < masks.length; group++) {
             if (masks[group] == 0) {
@@ -226,7 +226,7 @@ final class Batch {
         }
         for (Committed message : messages) {
             AddressEntry address =
-                    state.catalog.byId(message.message().address().id());
+                    state.catalog.entry(message.message().address().id());
             if (message.sequence() < 0) {
                 address.address().quota().release(1);
                 continue;
@@ -263,7 +263,7 @@ final class Batch {
         if (over) {
             subscription.address().quota().freed(1, settle.bytes());
             if (settle.bodyId() != 0
-                    && state.catalog.byId(subscription.address().id()).masks().length == 1) {
+                    && state.catalog.entry(subscription.address().id()).masks().length == 1) {
                 bodiesOver.add(settle.bodyId());
             }
         }
@@ -271,7 +271,7 @@ final class Batch {
 
     private boolean isOver(Settle settle, Ledger ledger) {
         AddressEntry address =
-                state.catalog.byId(settle.subscription().address().id());
+                state.catalog.entry(settle.subscription().address().id());
         for (long bits = settle.pending(); bits != 0; bits &= bits - 1) {
             int bit = Long.numberOfTrailingZeros(bits);
             SubscriptionEntry holder = address.holder(settle.group(), bit);

@@ -22,7 +22,8 @@ public final class Catalog {
         return byName.get(name);
     }
 
-    AddressEntry byId(long addressId) {
+    /** Null if there is none of that id. */
+    public AddressEntry entry(long addressId) {
         return byId.get(addressId);
     }
 

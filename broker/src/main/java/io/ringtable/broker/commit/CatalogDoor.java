@@ -38,7 +38,7 @@ final class CatalogDoor implements CatalogInbox {
 
     @Override
     public Subscription readerOf(Address queue) {
-        AddressEntry entry = catalog.byId(queue.id());
+        AddressEntry entry = catalog.entry(queue.id());
         List<SubscriptionEntry> readers = entry == null ? List.of() : entry.subscriptions();
         return readers.isEmpty() ? null : readers.get(0).subscription();
     }
@@ -50,7 +50,7 @@ final class CatalogDoor implements CatalogInbox {
 
     @Override
     public Collection<Subscription> subscriptionsOf(Address address) {
-        AddressEntry entry = catalog.byId(address.id());
+        AddressEntry entry = catalog.entry(address.id());
         return entry == null
                 ? List.of()
                 : entry.subscriptions().stream()

@@ -133,7 +133,7 @@ final class Clerk {
     }
 
     Subscription subscribe(Address topic, String clientId, String name, String selector, boolean shared) {
-        AddressEntry address = state.catalog.byId(topic.id());
+        AddressEntry address = state.catalog.entry(topic.id());
         if (address == null) {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", topic + " was deleted: attach to it anew"));

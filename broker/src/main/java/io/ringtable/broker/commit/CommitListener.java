@@ -24,8 +24,6 @@ public interface CommitListener {
 
     void created(Address address);
 
-    void deleted(Address address);
-
     void subscribed(Subscription subscription);
 
     void unsubscribed(Subscription subscription);

@@ -91,7 +91,7 @@ final class Reclaimer {
             if (owed == 0) {
                 continue;
             }
-            AddressEntry address = state.catalog.byId(state.references.addressId(sequence));
+            AddressEntry address = state.catalog.entry(state.references.addressId(sequence));
             int group = state.references.group(sequence);
             for (long bits = owed; bits != 0; bits &= bits - 1) {
                 SubscriptionEntry holder = address.holder(group, Long.numberOfTrailingZeros(bits));
@@ -126,7 +126,7 @@ final class Reclaimer {
                 transactor.run(() -> store.discard(state.epoch, before.addressId(), from, to), tables -> null);
         // What went without being settled one by one gives its place back here.
         long unsettled = before.messages() - after.messages() - backlog.over();
-        AddressEntry address = state.catalog.byId(before.addressId());
+        AddressEntry address = state.catalog.entry(before.addressId());
         if (unsettled > 0 && address != null) {
             long perMessage = before.messages() == 0 ? 0 : before.bytes() / before.messages();
             address.address().quota().freed(unsettled, unsettled * perMessage);

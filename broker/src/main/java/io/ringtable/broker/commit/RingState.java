@@ -4,8 +4,9 @@ import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
-import java.util.HashMap;
+import io.ringtable.broker.store.StoredMessage;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What the committer knows of its shard, equal to what the tables say.
@@ -17,7 +18,7 @@ public final class RingState {
     final References references;
     final Ledger ledger;
     final Catalog catalog;
-    final Map<Long, Backlog> backlogs = new HashMap<>();
+    final Map<Long, Backlog> backlogs = new ConcurrentHashMap<>();
     long epoch;
     long dispatchBound;
     long nextId;
@@ -43,5 +44,36 @@ public final class RingState {
 
     public void backlog(BacklogSummary summary) {
         backlogs.put(summary.addressId(), new Backlog(summary));
+    }
+
+    public long epoch() {
+        return epoch;
+    }
+
+    public boolean isSettled(long sequence, int bit) {
+        return ledger.isSettled(sequence, bit);
+    }
+
+    /** A ring row and the bits of it that live subscriptions still owe. */
+    public void recovered(StoredMessage row, long owed) {
+        references.claimed(row.sequence(), row.addressId(), row.group(), owed, row.bodyBytes());
+    }
+
+    public void dispatchBound(long bound) {
+        dispatchBound = bound;
+    }
+
+    /** Thread: any; a little behind. */
+    public Ring ring() {
+        return ring;
+    }
+
+    /** Rows that lie in the backlog. Thread: any; a little behind. */
+    public long backlogMessages() {
+        long messages = 0;
+        for (Backlog backlog : backlogs.values()) {
+            messages += backlog.summary().messages();
+        }
+        return messages;
     }
 }

@@ -30,6 +30,16 @@ public final class SubscriptionEntry {
         return owedInBacklog;
     }
 
+    /** Before the committer begins. */
+    public void recoveredInRing() {
+        owesInRing(1);
+    }
+
+    /** Before the committer begins: how much of the backlog is its own. */
+    public void recoveredInBacklog(long messages) {
+        owesInBacklog(messages);
+    }
+
     void owesInRing(long more) {
         owedInRing = owedInRing + more;
     }

@@ -1,0 +1,124 @@
+package io.ringtable.broker.dispatch;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Settle;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Moves a message that could not be delivered to the dead-letter queue: its copy and its settlement are one work, so
+ * they become durable in one flush or not at all.
+ * <p>
+ * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
+ */
+final class DeadLetters {
+    private final CatalogInbox catalog;
+    private final CommitterInbox committer;
+    private final DeadLetterEncoder encoder;
+    private final String queue;
+    private final LongSupplier clockMs;
+
+    DeadLetters(
+            CatalogInbox catalog,
+            CommitterInbox committer,
+            DeadLetterEncoder encoder,
+            String queue,
+            LongSupplier clockMs) {
+        this.catalog = catalog;
+        this.committer = committer;
+        this.encoder = encoder;
+        this.queue = queue;
+        this.clockMs = clockMs;
+    }
+
+    /** What fails on the dead-letter queue itself stays there. */
+    boolean takes(Subscription subscription) {
+        return !subscription.address().name().equals(queue);
+    }
+
+    /**
+     * @param settlement null for a volatile subscription, which owes nothing
+     * @param outcome called with null when it is durable, or with why it is not
+     */
+    void move(Delivery delivery, Settle settlement, String reason, Consumer<Refusal> outcome) {
+        catalog.ensure(queue, AddressKind.QUEUE).whenComplete((address, refused) -> {
+            if (refused == null) {
+                move(delivery, settlement, reason, address, outcome);
+            } else {
+                outcome.accept(refusalOf(refused));
+            }
+        });
+    }
+
+    private static Refusal refusalOf(Throwable refused) {
+        return refused instanceof Refusal.Refused known
+                ? known.refusal()
+                : new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2201", refused.toString());
+    }
+
+    private void move(Delivery delivery, Settle settlement, String reason, Address address, Consumer<Refusal> outcome) {
+        Message message = delivery.message();
+        Subscription subscription = delivery.subscription();
+        long now = clockMs.getAsLong();
+        byte[] encoded = encoder.deadLetter(
+                message.encoded(),
+                subscription.address().name(),
+                subscription.name(),
+                reason,
+                delivery.failures(),
+                now);
+        if (encoded.length <= committer.inlineBytesMax()) {
+            submit(letter(message, address, encoded, now, 0), settlement, outcome);
+            return;
+        }
+        long bodyId = committer.nextBodyId();
+        committer.stage(bodyId, encoded, refusal -> {
+            if (refusal == null) {
+                submit(letter(message, address, encoded, now, bodyId), settlement, outcome);
+            } else {
+                outcome.accept(refusal);
+            }
+        });
+    }
+
+    private static Message letter(Message message, Address address, byte[] encoded, long now, long bodyId) {
+        return new Message(address, now, message.priority(), 0, 0, encoded, bodyId);
+    }
+
+    private void submit(Message letter, Settle settlement, Consumer<Refusal> outcome) {
+        letter.address().quota().occupied(1, 0); // a dead letter is never kept out by a quota
+        Work work = new Work(List.of(letter), settlement == null ? List.of() : List.of(settlement), new Completion() {
+            @Override
+            public void accepted() {
+                outcome.accept(null);
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                outcome.accept(refusal);
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        });
+        trySubmit(work);
+    }
+
+    private void trySubmit(Work work) {
+        if (!committer.trySubmit(work)) {
+            committer.onRoom(() -> trySubmit(work));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+package io.ringtable.broker.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.roaringbitmap.longlong.LongIterator;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/**
+ * What one stored subscription owes and has not delivered, wherever it lies.
+ * <pre>
+ *   below taken                    above taken
+ *   ─────────────────────────────┬──────────────────────────────────────────────
+ *   returned (given back)        │ backlog (rows below the gate, if inBacklog)
+ *   window   (next to be given)  │ stored  (rows of the ring, a few bits each)
+ *   delivered or settled: not    │
+ *   here                         │
+ * </pre>
+ * Everything up to {@code taken} that is not settled is in memory; everything above is in the store and is read back
+ * when its turn comes. A subscription that keeps up has nothing above {@code taken}.
+ * <p>
+ * Thread: dispatcher.
+ */
+final class OwedSet {
+    private final MemoryBudget budget;
+    private final int windowMax;
+    private final Deque<Ready> window = new ArrayDeque<>();
+    private final TreeMap<Long, Ready> returned = new TreeMap<>();
+    private final Roaring64Bitmap stored = new Roaring64Bitmap();
+    private final Map<Long, Integer> failures = new HashMap<>(); // of messages that are not in memory
+    private final Set<Long> leaving = new HashSet<>(); // on their way to the dead-letter queue
+    private boolean inBacklog;
+    private long taken = -1;
+    private long redeliveredUpTo = -1; // what comes from the store up to here may have been delivered before
+
+    OwedSet(MemoryBudget budget, int windowMax) {
+        this.budget = budget;
+        this.windowMax = windowMax;
+    }
+
+    /** A message that has just been committed. @param keep whether somebody is there to take it soon */
+    void arrived(Ready ready, boolean keep) {
+        if (keep && isCaughtUp() && (window.isEmpty() || budget.hasRoom() && window.size() < windowMax)) {
+            append(ready);
+        } else {
+            stored.addLong(ready.sequence());
+        }
+    }
+
+    /** A message for a volatile subscription, which has no store to leave it in. */
+    void arrivedVolatile(Ready ready) {
+        append(ready);
+    }
+
+    /** A message read back from the store, in order. */
+    void readBack(Ready ready) {
+        stored.removeLong(ready.sequence());
+        if (leaving.contains(ready.sequence())) {
+            taken = ready.sequence();
+            return;
+        }
+        Integer failed = failures.remove(ready.sequence());
+        append(new Ready(
+                ready.message(),
+                ready.sequence(),
+                ready.group(),
+                ready.pending(),
+                failed == null ? 0 : failed,
+                failed != null || ready.sequence() <= redeliveredUpTo,
+                null));
+    }
+
+    private void append(Ready ready) {
+        window.add(ready);
+        budget.take(ready.weight());
+        taken = ready.sequence();
+    }
+
+    /** A delivered message comes back to its place. */
+    void giveBack(Ready ready) {
+        leaving.remove(ready.sequence());
+        returned.put(ready.sequence(), ready);
+        budget.take(ready.weight());
+    }
+
+    void leaves(long sequence) {
+        leaving.add(sequence);
+    }
+
+    void hasLeft(long sequence) {
+        leaving.remove(sequence);
+    }
+
+    /** The first that this consumer may have; null if there is none in memory. */
+    Ready peek(Consumer consumer) {
+        for (Ready ready : returned.values()) {
+            if (!window.isEmpty() && window.peek().sequence() < ready.sequence()) {
+                break;
+            }
+            if (ready.notHere() != consumer) {
+                return ready;
+            }
+        }
+        return window.peek();
+    }
+
+    void take(Ready ready) {
+        if (window.peek() == ready) {
+            window.remove();
+        } else {
+            returned.remove(ready.sequence());
+        }
+        budget.give(ready.weight());
+    }
+
+    boolean hasInMemory() {
+        return !window.isEmpty() || !returned.isEmpty();
+    }
+
+    /** Nothing waits in the store. */
+    boolean isCaughtUp() {
+        return !inBacklog && stored.isEmpty();
+    }
+
+    boolean wantsReadBack() {
+        return !isCaughtUp() && window.size() < windowMax / 4 && (window.isEmpty() || budget.hasRoom());
+    }
+
+    boolean isInBacklog() {
+        return inBacklog;
+    }
+
+    /** The store said that its backlog has nothing more above {@link #taken}. */
+    void backlogIsRead() {
+        inBacklog = false;
+    }
+
+    long taken() {
+        return taken;
+    }
+
+    /** The next sequences to read from the ring, in order. */
+    long[] nextStored(int max) {
+        long[] sequences = new long[(int) Math.min(max, stored.getLongCardinality())];
+        LongIterator iterator = stored.getLongIterator();
+        for (int i = 0; i < sequences.length; i++) {
+            sequences[i] = iterator.next();
+        }
+        return sequences;
+    }
+
+    /** What lay in the ring below the gate lies in the backlog now. */
+    void gateRaised(long gate) {
+        while (!stored.isEmpty() && stored.first() < gate) {
+            stored.removeLong(stored.first());
+            inBacklog = true;
+        }
+    }
+
+    /** Nobody reads any more: memory is let go of, everything waits in the store. @param gate the ring's, as known here */
+    void leaveToStore(long gate) {
+        returned.values().forEach(ready -> leaveToStore(ready, gate));
+        window.forEach(ready -> leaveToStore(ready, gate));
+        returned.clear();
+        window.clear();
+    }
+
+    private void leaveToStore(Ready ready, long gate) {
+        if (ready.sequence() >= gate) {
+            stored.addLong(ready.sequence());
+        } else {
+            inBacklog = true;
+        }
+        taken = Math.min(taken, ready.sequence() - 1);
+        if (ready.failures() > 0) {
+            failures.put(ready.sequence(), ready.failures());
+        }
+        if (ready.redelivered()) {
+            redeliveredUpTo = Math.max(redeliveredUpTo, ready.sequence());
+        }
+        budget.give(ready.weight());
+    }
+
+    /** The subscription is gone. */
+    void forget() {
+        returned.values().forEach(ready -> budget.give(ready.weight()));
+        window.forEach(ready -> budget.give(ready.weight()));
+        returned.clear();
+        window.clear();
+        stored.clear();
+        inBacklog = false;
+    }
+
+    void recoveredInRing(long sequence) {
+        stored.addLong(sequence);
+    }
+
+    void recoveredInBacklog() {
+        inBacklog = true;
+    }
+
+    void recoveredFailures(long sequence, int count) {
+        failures.put(sequence, count);
+    }
+
+    void recoveredBound(long mayHaveBeenDelivered) {
+        redeliveredUpTo = mayHaveBeenDelivered;
+    }
+}

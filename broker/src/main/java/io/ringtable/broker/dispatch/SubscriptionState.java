@@ -1,0 +1,84 @@
+package io.ringtable.broker.dispatch;
+
+import io.ringtable.broker.catalog.Subscription;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A subscription with its consumers and what it owes them.
+ * <p>
+ * Thread: dispatcher.
+ */
+final class SubscriptionState {
+    private final Subscription subscription;
+    private final OwedSet owed;
+    private final List<CreditWindow> consumers = new ArrayList<>();
+    private int turn;
+    long bound =
+            Long.MAX_VALUE; // highest sequence that may be delivered under what is durable; MAX = follows the shard's
+    boolean boundRequested;
+    boolean reading; // a read-back is under way
+    long readTicket; // tells its result from that of one that was given up
+    boolean fenced; // no reading until earlier settlements are durable
+    boolean dirty; // waits to be served in this turn
+    boolean holding; // a volatile one that has no room and stopped its publishers
+    long highestDelivered;
+    long missing = -1; // a ring row that the last read-back did not find
+    long nextOrder; // the count of a volatile subscription
+
+    SubscriptionState(Subscription subscription, OwedSet owed) {
+        this.subscription = subscription;
+        this.owed = owed;
+        this.highestDelivered = subscription.fromSequence() - 1;
+    }
+
+    Subscription subscription() {
+        return subscription;
+    }
+
+    OwedSet owed() {
+        return owed;
+    }
+
+    /** Messages of a volatile subscription that nobody has got yet. */
+    long volatileWaiting() {
+        return nextOrder - 1 - highestDelivered;
+    }
+
+    void add(CreditWindow consumer) {
+        consumers.add(consumer);
+    }
+
+    void remove(CreditWindow consumer) {
+        consumers.remove(consumer);
+    }
+
+    boolean isAttended() {
+        return !consumers.isEmpty();
+    }
+
+    List<CreditWindow> consumers() {
+        return consumers;
+    }
+
+    /** Consumers take turns. @return null if none has credit for anything in memory */
+    CreditWindow nextConsumer() {
+        for (int i = 0; i < consumers.size(); i++) {
+            CreditWindow candidate = consumers.get((turn + i) % consumers.size());
+            if (candidate.hasCredit() && owed.peek(candidate.consumer()) != null) {
+                turn = (turn + i + 1) % consumers.size();
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    boolean hasCredit() {
+        for (CreditWindow consumer : consumers) {
+            if (consumer.hasCredit()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,184 @@
+package io.ringtable.broker.recovery;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.AddressEntry;
+import io.ringtable.broker.commit.Catalog;
+import io.ringtable.broker.commit.RingState;
+import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.RecoveredSubscription;
+import io.ringtable.broker.ring.Ledger;
+import io.ringtable.broker.ring.References;
+import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.AddressRow;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.ShardState.BacklogSummary;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.SubscriptionRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a shard from its tables into the memory of committer and dispatcher.
+ * <p>
+ * The ring is read without bodies, the backlog not at all: its summaries say what there is. Messages that may have been
+ * delivered before are flagged by the bounds that were durable, which are then lowered to where the shard stands.
+ * <p>
+ * Thread: the one that starts the shard.
+ */
+public final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private final RingStore store;
+    private final Dispatcher dispatcher;
+    private final Catalog catalog = new Catalog();
+    private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
+
+    public Recovery(RingStore store, Dispatcher dispatcher) {
+        this.store = store;
+        this.dispatcher = dispatcher;
+    }
+
+    /**
+     * @param epoch under which this node owns the shard
+     * @return where the committer begins
+     */
+    public RingState recover(long epoch) {
+        long begun = System.nanoTime();
+        List<StoredMessage> rows = new ArrayList<>();
+        ShardState tables = store.recover(epoch, rows::add);
+        loadCatalog(tables);
+        RingGeometry geometry = new RingGeometry(tables.capacity());
+        RingState state = new RingState(
+                new Ring(geometry, tables.gate(), tables.next()),
+                new References(geometry),
+                loadLedger(tables),
+                catalog,
+                epoch,
+                tables.dispatchBound(),
+                tables.nextId());
+        int owed = loadRing(rows, state);
+        loadBacklogs(tables, state);
+        loadRedeliveries(tables);
+        lowerDispatchBound(tables, state);
+        dropOrphanedBodies(epoch);
+        LOG.info(
+                "recovered epoch={} gate={} next={}: {} messages owed in the ring, {} in the backlog, {} addresses, {} ms",
+                epoch,
+                tables.gate(),
+                tables.next(),
+                owed,
+                tables.backlog().stream().mapToLong(BacklogSummary::messages).sum(),
+                catalog.size(),
+                (System.nanoTime() - begun) / 1_000_000);
+        return state;
+    }
+
+    private void loadCatalog(ShardState tables) {
+        Map<Long, Address> addresses = new HashMap<>();
+        for (AddressRow row : tables.addresses()) {
+            Address address = new Address(
+                    row.addressId(), row.name(), row.kind(), new AddressQuota(row.quotaMessages(), row.quotaBytes()));
+            addresses.put(row.addressId(), address);
+            catalog.add(address);
+            dispatcher.recovered(address);
+        }
+        for (SubscriptionRow row : tables.subscriptions()) {
+            Subscription subscription = new Subscription(
+                    row.subscriptionId(),
+                    addresses.get(row.addressId()),
+                    row.clientId(),
+                    row.name(),
+                    row.group(),
+                    row.bit(),
+                    row.fromSequence(),
+                    row.selector(),
+                    row.shared());
+            catalog.add(subscription);
+            RecoveredSubscription reader = dispatcher.recovered(subscription);
+            reader.bound(row.dispatchedTo(), Math.min(tables.dispatchBound(), tables.next() - 1));
+            readers.put(row.subscriptionId(), reader);
+        }
+    }
+
+    private static Ledger loadLedger(ShardState tables) {
+        Ledger ledger = new Ledger();
+        for (Flush.Settlement row : tables.settlements()) {
+            ledger.load(row.block(), row.bit(), row.settled());
+        }
+        return ledger;
+    }
+
+    private int loadRing(List<StoredMessage> rows, RingState state) {
+        int owedMessages = 0;
+        for (StoredMessage row : rows) {
+            long owed = 0;
+            AddressEntry address = catalog.entry(row.addressId());
+            for (SubscriptionEntry entry : address == null ? List.<SubscriptionEntry>of() : address.subscriptions()) {
+                Subscription subscription = entry.subscription();
+                if (subscription.owes(row.sequence(), row.group(), row.pending())
+                        && !state.isSettled(row.sequence(), subscription.bit())) {
+                    owed |= subscription.mask();
+                    entry.recoveredInRing();
+                    readers.get(subscription.id()).owesInRing(row.sequence());
+                }
+            }
+            state.recovered(row, owed);
+            if (owed != 0) {
+                owedMessages++;
+                address.address().quota().occupied(1, row.bodyBytes());
+            }
+        }
+        return owedMessages;
+    }
+
+    private void loadBacklogs(ShardState tables, RingState state) {
+        for (BacklogSummary summary : tables.backlog()) {
+            AddressEntry address = catalog.entry(summary.addressId());
+            state.backlog(summary);
+            if (address == null) {
+                continue;
+            }
+            address.address().quota().occupied(summary.messages(), summary.bytes());
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                readers.get(entry.subscription().id()).owesInBacklog();
+            }
+        }
+    }
+
+    private void loadRedeliveries(ShardState tables) {
+        for (Flush.Redelivery row : tables.redeliveries()) {
+            RecoveredSubscription reader = readers.get(row.subscriptionId());
+            if (reader != null) {
+                reader.failures(row.sequence(), row.count());
+            }
+        }
+    }
+
+    /** What is published from now on has not been delivered to anybody. */
+    private void lowerDispatchBound(ShardState tables, RingState state) {
+        long bound = Math.max(0, tables.next() - 1);
+        if (tables.dispatchBound() > bound) {
+            store.flush(new Flush(
+                    state.epoch(), tables.gate(), List.of(), List.of(), List.of(), List.of(), List.of(), bound));
+            state.dispatchBound(bound);
+        }
+    }
+
+    private void dropOrphanedBodies(long epoch) {
+        long[] orphans = store.orphanedBodies();
+        if (orphans.length > 0) {
+            LOG.info("dropping {} bodies that no message names", orphans.length);
+            store.unstage(epoch, orphans);
+        }
+    }
+}
