@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Refusal;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,7 @@ final class CatalogDoor implements CatalogInbox {
     private final Clerk clerk;
     private final Doorbell doorbell;
     private final AtomicLong volatileIds = new AtomicLong(-2);
+    private volatile Refusal closed; // written by committer when it ends, read by all
 
     CatalogDoor(Catalog catalog, Clerk clerk, Doorbell doorbell) {
         this.catalog = catalog;
@@ -95,7 +97,16 @@ final class CatalogDoor implements CatalogInbox {
     private <T> CompletionStage<T> ask(Function<Clerk, T> change) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         clerk.put(new Clerk.Request<>(change, answer));
+        if (closed != null) {
+            clerk.refuseAll(closed);
+        }
         doorbell.ring();
         return answer;
+    }
+
+    /** The committer has ended: what was asked and what still comes is refused. */
+    void close(Refusal refusal) {
+        closed = refusal;
+        clerk.refuseAll(refusal);
     }
 }

@@ -5,7 +5,6 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingStore;
@@ -26,6 +25,8 @@ import java.util.function.Consumer;
  * is found by halving and refused alone; what cannot be cured ends the agent with {@link ShardStopped}.
  */
 public final class Committer implements Agent, CommitterInbox {
+    private static final long NOT_WRITABLE_PAUSE_NANOS = 20_000_000;
+
     private final CommitSettings settings;
     private final RingStore store;
     private final RingState state;
@@ -41,6 +42,7 @@ public final class Committer implements Agent, CommitterInbox {
     private final ThreadOwner owner = new ThreadOwner("the committer's state");
     private final int batchMessagesMax;
     private List<Note> notes = new ArrayList<>(); // taken from the inbox, not yet durable
+    private boolean troubled; // the store takes no writes
     private long notesSince; // nanoTime when the oldest of them was taken
 
     public Committer(
@@ -156,10 +158,13 @@ public final class Committer implements Agent, CommitterInbox {
 
     private void flush(List<Work> works, List<Note> notesTaken) {
         Batch batch = new Batch(state, store);
+        List<Work> added = new ArrayList<>(works.size());
         for (Work work : works) {
             Refusal refusal = batch.add(work);
-            if (refusal != null) {
-                refuse(work, refusal);
+            if (refusal == null) {
+                added.add(work);
+            } else {
+                Inbox.refuse(work, refusal);
             }
         }
         notesTaken.forEach(note -> add(note, batch));
@@ -168,7 +173,7 @@ public final class Committer implements Agent, CommitterInbox {
                 write(batch);
             } catch (StoreFailure failure) {
                 batch.rolledBack();
-                afterRollBack(works, notesTaken, failure);
+                afterRollBack(added, notesTaken, failure);
                 return;
             }
         }
@@ -196,6 +201,10 @@ public final class Committer implements Agent, CommitterInbox {
                     },
                     tables -> found(tables, batch));
         }
+        if (troubled) {
+            troubled = false;
+            monitor.storeTrouble(null);
+        }
         batch.committed(listener);
         monitor.flushed(batch.messages(), batch.settlements(), batch.bytes(), System.nanoTime() - begun);
         stager.unstage(batch.bodiesOver());
@@ -216,8 +225,9 @@ public final class Committer implements Agent, CommitterInbox {
 
     private void afterRollBack(List<Work> works, List<Note> notesTaken, StoreFailure failure) {
         if (failure.kind() == StoreFailure.Kind.NOT_WRITABLE) {
+            troubled = true;
             monitor.storeTrouble(failure.getMessage());
-            works.forEach(work -> refuse(work, refusal(failure)));
+            works.forEach(work -> Inbox.refuse(work, refusal(failure)));
             retry(notesTaken);
         } else if (works.isEmpty()) {
             throw Reconciler.stopped(failure); // the ledger itself is refused
@@ -225,7 +235,7 @@ public final class Committer implements Agent, CommitterInbox {
             flush(List.of(), notesTaken);
             flush(works, List.of());
         } else if (works.size() == 1) {
-            refuse(works.get(0), refusal(failure));
+            Inbox.refuse(works.get(0), refusal(failure));
         } else {
             int half = works.size() / 2;
             flush(works.subList(0, half), List.of());
@@ -242,19 +252,9 @@ public final class Committer implements Agent, CommitterInbox {
         LockSupport.parkNanos(NOT_WRITABLE_PAUSE_NANOS);
     }
 
-    private static final long NOT_WRITABLE_PAUSE_NANOS = 20_000_000;
-
     private static Refusal refusal(StoreFailure failure) {
         return new Refusal(
                 Refusal.Reason.LIMIT, failure.code(), "the store refused the message: " + failure.getMessage());
-    }
-
-    private void refuse(Work work, Refusal refusal) {
-        for (Message message : work.messages()) {
-            message.address().quota().release(1);
-        }
-        work.completion().refused(refusal);
-        work.completion().mailbox().wake();
     }
 
     private void passFences(List<Note> notesTaken) {
@@ -278,15 +278,15 @@ public final class Committer implements Agent, CommitterInbox {
                 break; // the store takes no writes: what was settled comes again, flagged
             }
         }
-        refuseRest(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2105", "the broker is stopping"));
+        end(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2105", "the broker is stopping"));
     }
 
-    /** Answers whatever waits with a refusal; for when the agent has ended, whatever the reason. Thread: committer. */
-    public void refuseRest(Refusal refusal) {
-        for (Work work; (work = inbox.peek()) != null; inbox.take()) {
-            refuse(work, refusal);
-        }
-        clerk.refuseAll(refusal);
+    /**
+     * Refuses whatever waits and whatever still comes. Thread: committer, as the last thing it does, whatever ended it.
+     */
+    public void end(Refusal refusal) {
+        inbox.close(refusal);
+        catalog.close(refusal);
         stager.close();
     }
 

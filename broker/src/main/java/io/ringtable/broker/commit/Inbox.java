@@ -5,6 +5,8 @@ import com.lmax.disruptor.EventTranslatorOneArg;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
@@ -32,6 +34,7 @@ final class Inbox {
     private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
     private final long bytesMax;
     private final Doorbell doorbell;
+    private volatile Refusal closed; // written by committer when it ends, read by all
 
     Inbox(CommitSettings settings, Doorbell doorbell) {
         // Nobody waits on the disruptor itself: the committer rests at its doorbell.
@@ -42,6 +45,7 @@ final class Inbox {
         this.doorbell = doorbell;
     }
 
+    /** @return false if it is full; a closed inbox refuses the work itself */
     boolean tryPut(Work work) {
         long size = work.bytes();
         long before = bytes.getAndAdd(size);
@@ -49,17 +53,55 @@ final class Inbox {
             bytes.addAndGet(-size);
             return false;
         }
+        if (closed != null) {
+            refuseRest();
+        }
         doorbell.ring();
         return true;
     }
 
+    /** The committer has ended: what is there and what still comes is refused. */
+    void close(Refusal refusal) {
+        closed = refusal;
+        refuseRest();
+        announceRoom();
+    }
+
+    /** Nobody else takes works out any more: whoever put one in after the end takes the committer's part. */
+    private synchronized void refuseRest() {
+        for (Work work; (work = peek()) != null; take()) {
+            refuse(work, closed);
+        }
+        for (Note note; (note = takeNote()) != null; ) {
+            if (note instanceof Note.Settled settled && settled.completion() != null) {
+                settled.completion().refused(closed);
+                settled.completion().mailbox().wake();
+            }
+        }
+    }
+
+    /** The places that were reserved for its messages are given back. */
+    static void refuse(Work work, Refusal refusal) {
+        for (Message message : work.messages()) {
+            message.address().quota().release(1);
+        }
+        work.completion().refused(refusal);
+        work.completion().mailbox().wake();
+    }
+
     void put(Note note) {
         notes.add(note);
+        if (closed != null) {
+            refuseRest();
+        }
         doorbell.ring();
     }
 
     void onRoom(Runnable listener) {
         waitingForRoom.add(listener);
+        if (closed != null) {
+            announceRoom();
+        }
         doorbell.ring();
     }
 

@@ -19,7 +19,7 @@ public final class RingState {
     final Ledger ledger;
     final Catalog catalog;
     final Map<Long, Backlog> backlogs = new ConcurrentHashMap<>();
-    long epoch;
+    volatile long epoch; // written by committer, read by housekeeper and stager
     long dispatchBound;
     long nextId;
     long nextAtEpoch; // settlements of earlier epochs at or above it are void

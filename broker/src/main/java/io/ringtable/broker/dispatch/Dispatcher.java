@@ -115,6 +115,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         readBack.close();
     }
 
+    /** Runs once everything handed in before is done. Thread: any; runs on the dispatcher's. */
+    public void afterPresent(Runnable action) {
+        put(action);
+    }
+
     private void put(Runnable command) {
         commands.add(command);
         doorbell.ring();

@@ -1,0 +1,37 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.ring.RingGeometry;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * What a shard runs with.
+ *
+ * @param ringCapacity slots of a new ring; see {@link RingGeometry}
+ * @param lease how long a silent owner keeps the shard, by the database's clock; 1 s to 10 min
+ */
+public record EngineSettings(int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch) {
+
+    public static final EngineSettings DEFAULTS =
+            new EngineSettings(65_536, Duration.ofSeconds(10), CommitSettings.DEFAULTS, DispatchSettings.DEFAULTS);
+
+    public EngineSettings {
+        Objects.requireNonNull(commit, "commit");
+        Objects.requireNonNull(dispatch, "dispatch");
+        new RingGeometry(ringCapacity); // refuses what no ring can be
+        if (lease.toMillis() < 1_000 || lease.toMinutes() > 10) {
+            throw new IllegalArgumentException("RT-1006 lease=" + lease + " must be between 1 s and 10 min");
+        }
+        if (commit.batchMessagesMax() > ringCapacity / 4) {
+            throw new IllegalArgumentException("RT-1003 commit.batch-messages-max=" + commit.batchMessagesMax()
+                    + " > a quarter of ring.capacity=" + ringCapacity
+                    + ": raise ring.capacity or lower commit.batch-messages-max");
+        }
+    }
+
+    RingGeometry geometry() {
+        return new RingGeometry(ringCapacity);
+    }
+}

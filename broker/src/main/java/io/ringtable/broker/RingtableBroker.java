@@ -1,0 +1,290 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.Reconciler;
+import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.dispatch.DeadLetterEncoder;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A broker in this process, without Spring: owns its shard while its lease lasts, serves clients while it owns it.
+ * <p>
+ * Thread: any calls; its own {@code housekeeper} takes the shard, renews the lease, and starts and stops everything else.
+ * <p>
+ * Failure: a store that cannot be used is refused by {@link #start}; a shard that another node took makes it stand by; a
+ * shard that contradicts itself makes it {@link BrokerState.Phase#FAILED}, as {@link #state} tells.
+ */
+public final class RingtableBroker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
+
+    /** What brings clients to a shard. */
+    public interface Front {
+        /** Listens; an address in use is refused by an exception that names it. */
+        void start();
+
+        /** Port it listens on. */
+        int port();
+
+        /** @param graceful outcomes are waited for; else connections are closed at once */
+        void stop(boolean graceful);
+    }
+
+    private final StoreSettings storeSettings;
+    private final EngineSettings settings;
+    private final DeadLetterEncoder encoder;
+    private final CommitMonitor monitor;
+    private final Function<Shard, Front> fronts;
+    private final Thread housekeeper = new Thread(this::keepHouse, "housekeeper");
+    private final AtomicReference<BrokerState> state =
+            new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
+    private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
+    private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
+    private RingStore store;
+    private Reconciler.Node node;
+    private volatile boolean closing;
+    private volatile ShardEngine engine; // written by housekeeper, read by status
+    private volatile Front front; // written by housekeeper, read by status
+
+    /**
+     * @param fronts makes what brings clients to the shard, each time this node comes to own it
+     * @param encoder writes reasons into dead letters
+     */
+    public RingtableBroker(
+            StoreSettings storeSettings,
+            EngineSettings settings,
+            Function<Shard, Front> fronts,
+            DeadLetterEncoder encoder,
+            CommitMonitor monitor) {
+        this.storeSettings = storeSettings;
+        this.settings = settings;
+        this.fronts = fronts;
+        this.encoder = encoder;
+        this.monitor = monitor;
+    }
+
+    /**
+     * Opens the store and takes the shard; returns once it serves or stands by.
+     *
+     * @throws StoreFailure if the store cannot be used
+     */
+    public RingtableBroker start() {
+        store = RingStores.open(storeSettings);
+        try {
+            node = new Reconciler.Node(
+                    NodeIdentity.of(storeSettings.dataDir()),
+                    NodeIdentity.description(),
+                    settings.lease(),
+                    settings.geometry());
+            housekeeper.start();
+            firstTurn.join();
+        } catch (RuntimeException failure) {
+            close();
+            throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+        }
+        return this;
+    }
+
+    public BrokerState state() {
+        return state.get();
+    }
+
+    /** Port that clients are served on; -1 while they are not. */
+    public int port() {
+        Front serving = front;
+        return serving == null ? -1 : serving.port();
+    }
+
+    /** The running shard; null while this node does not own it. */
+    ShardEngine engine() {
+        return engine;
+    }
+
+    RingStore store() {
+        return store;
+    }
+
+    private void keepHouse() {
+        try {
+            while (!closing) {
+                long epoch = takeShard();
+                if (epoch < 0) {
+                    break;
+                }
+                serve(epoch);
+                if (state.get().phase() == BrokerState.Phase.FAILED) {
+                    break;
+                }
+            }
+        } catch (RuntimeException failure) {
+            if (!firstTurn.completeExceptionally(failure)) {
+                LOG.error("the broker has failed", failure);
+            }
+            enter(BrokerState.Phase.FAILED, failure.getMessage());
+        }
+        firstTurn.complete(null);
+    }
+
+    /** @return the epoch, or -1 if the broker is closing */
+    private long takeShard() {
+        while (!closing) {
+            try {
+                Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
+                if (ownership instanceof Ownership.Owned owned) {
+                    return owned.epoch();
+                }
+                Ownership.HeldBy held = (Ownership.HeldBy) ownership;
+                standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
+                        + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
+                pause(Math.max(
+                        50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
+            } catch (StoreFailure failure) {
+                if (!firstTurn.isDone() || failure.kind() != StoreFailure.Kind.UNAVAILABLE) {
+                    throw failure;
+                }
+                standBy("standing by: " + failure.getMessage());
+                pause(500);
+            }
+        }
+        return -1;
+    }
+
+    private void standBy(String text) {
+        if (state.get().phase() != BrokerState.Phase.STANDBY) {
+            LOG.info(text);
+        }
+        enter(BrokerState.Phase.STANDBY, text);
+        firstTurn.complete(null);
+    }
+
+    private void serve(long epoch) {
+        shardStopped.set(null);
+        long leaseBegan = System.nanoTime();
+        ShardEngine running = new ShardEngine(store, settings, node, epoch, encoder, monitor, this::onShardStopped);
+        Front serving = fronts.apply(running);
+        try {
+            serving.start();
+        } catch (RuntimeException failure) {
+            running.close();
+            store.resign(running.state().epoch());
+            throw failure;
+        }
+        engine = running;
+        front = serving;
+        enter(BrokerState.Phase.ACTIVE, "serving on port " + serving.port() + ", epoch " + epoch);
+        firstTurn.complete(null);
+        boolean lost = keepLease(running, leaseBegan);
+        front = null;
+        ShardStopped reason = shardStopped.get();
+        if (!closing) {
+            enter(
+                    reason != null && reason.next() == ShardStopped.Next.FAIL
+                            ? BrokerState.Phase.FAILED
+                            : BrokerState.Phase.STANDBY,
+                    reason == null ? "standing by: the lease could not be renewed" : reason.getMessage());
+        }
+        serving.stop(closing && !lost);
+        running.close();
+        engine = null;
+        if (closing && !lost) {
+            resign(running);
+        }
+    }
+
+    /** Renews until the shard is lost or the broker closes. @return true if the shard is lost */
+    private boolean keepLease(ShardEngine running, long leaseBegan) {
+        long renewed = leaseBegan;
+        long lease = node.lease().toNanos();
+        while (!closing) {
+            if (shardStopped.get() != null) {
+                return true;
+            }
+            long asked = System.nanoTime();
+            if (asked - renewed > lease / 5 && renew(running)) {
+                renewed = asked;
+            }
+            // A tenth of the lease is left for connections to close before another node may own the shard.
+            if (System.nanoTime() - renewed > lease - lease / 10) {
+                LOG.warn("the lease of {} could not be renewed in time: standing by", node.lease());
+                return true;
+            }
+            pause(Math.min(200, node.lease().toMillis() / 10));
+        }
+        return shardStopped.get() != null;
+    }
+
+    private boolean renew(ShardEngine running) {
+        long epoch = running.state().epoch();
+        try {
+            store.renew(epoch);
+            return true;
+        } catch (StoreFailure failure) {
+            if (failure.kind() == StoreFailure.Kind.FENCED
+                    && epoch == running.state().epoch()) {
+                onShardStopped(new ShardStopped(ShardStopped.Next.STAND_BY, failure.getMessage(), failure));
+            } else if (failure.kind() != StoreFailure.Kind.FENCED) {
+                LOG.warn("the lease was not renewed: {}", failure.getMessage());
+            }
+            return false;
+        }
+    }
+
+    private void resign(ShardEngine running) {
+        try {
+            store.resign(running.state().epoch());
+        } catch (StoreFailure failure) {
+            LOG.info("the lease ends by itself: {}", failure.getMessage());
+        }
+    }
+
+    private void onShardStopped(ShardStopped reason) {
+        shardStopped.compareAndSet(null, reason);
+        LockSupport.unpark(housekeeper);
+    }
+
+    private void enter(BrokerState.Phase phase, String text) {
+        BrokerState before = state.getAndSet(new BrokerState(phase, text));
+        if (before.phase() != phase) {
+            LOG.info("{}: {}", phase, text);
+        }
+    }
+
+    private void pause(long millis) {
+        LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
+    }
+
+    /**
+     * Stops gracefully: no credit, the last flush, its outcomes, connections closed, lease ended, store closed. Returns
+     * when all of it is done.
+     */
+    @Override
+    public void close() {
+        closing = true;
+        LockSupport.unpark(housekeeper);
+        try {
+            if (housekeeper.isAlive()) {
+                housekeeper.join(TimeUnit.MINUTES.toMillis(1));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (store != null) {
+            store.close();
+        }
+        if (state.get().phase() != BrokerState.Phase.FAILED) {
+            enter(BrokerState.Phase.STOPPED, "stopped");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.agent.AgentRunner;
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.commit.Reconciler;
+import io.ringtable.broker.commit.RingState;
+import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.dispatch.DeadLetterEncoder;
+import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.recovery.Recovery;
+import io.ringtable.broker.store.RingStore;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One shard that this node owns, running: recovered from its tables, with its committer and its dispatcher.
+ * <p>
+ * Thread: any starts and closes it. Failure: what ends an agent goes to {@code onStopped} once, on that agent's thread;
+ * the engine must then be closed, and may be started anew from the tables.
+ */
+final class ShardEngine implements Shard, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardEngine.class);
+    private static final long QUIESCE_SECONDS = 10;
+
+    private final Committer committer;
+    private final Dispatcher dispatcher;
+    private final AgentRunner committerRunner;
+    private final AgentRunner dispatcherRunner;
+    private final RingState state;
+    private final Consumer<ShardStopped> onStopped;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private volatile boolean closing;
+
+    /** Recovers the shard and starts its agents. @param epoch under which this node owns it */
+    ShardEngine(
+            RingStore store,
+            EngineSettings settings,
+            Reconciler.Node node,
+            long epoch,
+            DeadLetterEncoder encoder,
+            CommitMonitor monitor,
+            Consumer<ShardStopped> onStopped) {
+        this.onStopped = onStopped;
+        Doorbell committerBell = new Doorbell();
+        Doorbell dispatcherBell = new Doorbell();
+        this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, encoder, System::currentTimeMillis);
+        this.state = new Recovery(store, dispatcher).recover(epoch);
+        Reconciler reconciler = new Reconciler(store, node, monitor, () -> closing);
+        this.committer = new Committer(settings.commit(), store, state, reconciler, dispatcher, monitor, committerBell);
+        dispatcher.begin(committer, store, epoch, state.ring().gate());
+        this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, this::agentFailed).start();
+        this.committerRunner = new AgentRunner(committer, committerBell, this::committerFailed).start();
+    }
+
+    private void committerFailed(Throwable failure) {
+        committer.end(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2106", "the shard stopped: " + failure.getMessage()));
+        agentFailed(failure);
+    }
+
+    private void agentFailed(Throwable failure) {
+        ShardStopped reason = failure instanceof ShardStopped known
+                ? known
+                : new ShardStopped(ShardStopped.Next.FAIL, "RT-2107 an agent failed: " + failure, failure);
+        if (stopped.compareAndSet(false, true) && !closing) {
+            LOG.error("the shard stops: {}", reason.getMessage(), reason.getCause());
+            onStopped.accept(reason);
+        }
+    }
+
+    @Override
+    public CatalogInbox catalog() {
+        return committer.catalog();
+    }
+
+    @Override
+    public CommitterInbox committer() {
+        return committer;
+    }
+
+    @Override
+    public DispatcherInbox dispatcher() {
+        return dispatcher;
+    }
+
+    Dispatcher dispatch() {
+        return dispatcher;
+    }
+
+    Committer commit() {
+        return committer;
+    }
+
+    RingState state() {
+        return state;
+    }
+
+    /**
+     * The last flush and the last outcomes, then the agents end. Clients are gone by now: what they gave back is on its
+     * way through the dispatcher.
+     */
+    @Override
+    public void close() {
+        quiesceDispatcher();
+        closing = true;
+        committerRunner.close();
+        quiesceDispatcher();
+        dispatcherRunner.close();
+    }
+
+    private void quiesceDispatcher() {
+        if (stopped.get()) {
+            return;
+        }
+        CountDownLatch passed = new CountDownLatch(1);
+        dispatcher.afterPresent(passed::countDown);
+        try {
+            if (!passed.await(QUIESCE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the dispatcher did not come to rest within {} s", QUIESCE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
