@@ -107,6 +107,13 @@ public final class RingtableBroker implements AutoCloseable {
         return serving == null ? -1 : serving.port();
     }
 
+    /** A snapshot for people and metrics. Thread: any. */
+    public BrokerStatus status() {
+        ShardEngine running = engine;
+        return new BrokerStatus(
+                state.get(), store.limits().engine(), node.id(), running == null ? null : running.status());
+    }
+
     /** The running shard; null while this node does not own it. */
     ShardEngine engine() {
         return engine;

@@ -2,7 +2,9 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.CommitterInbox;
@@ -10,12 +12,15 @@ import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.dispatch.DeadLetterEncoder;
+import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
+import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.RingStore;
+import java.util.Comparator;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -93,8 +98,44 @@ final class ShardEngine implements Shard, AutoCloseable {
         return dispatcher;
     }
 
-    Dispatcher dispatch() {
-        return dispatcher;
+    BrokerStatus.Shard status() {
+        Ring ring = state.ring();
+        DispatchCounters counters = dispatcher.counters();
+        return new BrokerStatus.Shard(
+                state.epoch(),
+                ring.geometry().capacity(),
+                ring.gate(),
+                ring.next(),
+                ring.room(),
+                state.backlogMessages(),
+                counters.delivered(),
+                counters.redelivered(),
+                counters.deadLetters(),
+                counters.readBack(),
+                counters.consumers(),
+                dispatcher.memoryBytes(),
+                committer.entries().addresses().stream()
+                        .map(ShardEngine::status)
+                        .sorted(Comparator.comparing(BrokerStatus.Address::name))
+                        .toList());
+    }
+
+    private static BrokerStatus.Address status(AddressEntry entry) {
+        Address address = entry.address();
+        return new BrokerStatus.Address(
+                address.name(),
+                address.kind(),
+                address.quota().messages(),
+                address.quota().bytes(),
+                address.quota().messagesMax(),
+                address.quota().bytesMax(),
+                entry.subscriptions().stream()
+                        .map(subscription -> new BrokerStatus.Subscription(
+                                subscription.subscription().clientId(),
+                                subscription.subscription().name(),
+                                subscription.owedInRing(),
+                                subscription.owedInBacklog()))
+                        .toList());
     }
 
     Committer commit() {

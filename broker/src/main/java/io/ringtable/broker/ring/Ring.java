@@ -3,12 +3,12 @@ package io.ringtable.broker.ring;
 /**
  * Where a ring stands: {@code gate <= next <= gate + capacity}.
  * <p>
- * Thread: committer.
+ * Thread: committer changes it; any reads it, for status.
  */
 public final class Ring {
     private final RingGeometry geometry;
-    private long gate;
-    private long next;
+    private volatile long gate; // written by committer
+    private volatile long next; // written by committer
 
     public Ring(RingGeometry geometry, long gate, long next) {
         this.geometry = geometry;
@@ -36,7 +36,7 @@ public final class Ring {
     }
 
     public void claimed(int messages) {
-        next += messages;
+        next = next + messages;
         check();
     }
 

@@ -1,0 +1,54 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.catalog.AddressKind;
+import java.util.List;
+
+/**
+ * A broker at a glance, for people, scripts and metrics. Immutable; its numbers are read one after the other while the
+ * broker runs, so they need not belong to one instant.
+ *
+ * @param shard null while this node does not own the shard
+ */
+public record BrokerStatus(BrokerState state, String engine, String node, Shard shard) {
+
+    /**
+     * @param room slots free: gate + capacity - next
+     * @param backlogMessages rows in the backlog, those that are over but not yet deleted included
+     * @param delivered deliveries to consumers since the shard was taken
+     * @param redelivered of those, flagged as perhaps seen before
+     * @param deadLetters messages moved to the dead-letter queue since the shard was taken
+     * @param readBack messages read back from the store since the shard was taken
+     * @param consumers attached now
+     * @param memoryBytes bytes of messages that wait in memory
+     */
+    public record Shard(
+            long epoch,
+            int capacity,
+            long gate,
+            long next,
+            long room,
+            long backlogMessages,
+            long delivered,
+            long redelivered,
+            long deadLetters,
+            long readBack,
+            long consumers,
+            long memoryBytes,
+            List<Address> addresses) {}
+
+    /**
+     * @param messages owed, or reserved by credit that publishers hold
+     * @param bytes owed
+     */
+    public record Address(
+            String name,
+            AddressKind kind,
+            long messages,
+            long bytes,
+            long quotaMessages,
+            long quotaBytes,
+            List<Subscription> subscriptions) {}
+
+    /** @param name empty for a queue's only one */
+    public record Subscription(String clientId, String name, long owedInRing, long owedInBacklog) {}
+}

@@ -1,0 +1,143 @@
+package io.ringtable.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Reconciler;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.dispatch.Consumer;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One shard as it runs in production: real agents on their threads, a real SQLite file. */
+class ShardEngineTest {
+    private static final int MESSAGES = 100_000;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void deliversEveryAcceptedMessageInOrderAndNothingAgainAfterARestart() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        CountDownLatch received = new CountDownLatch(MESSAGES);
+        List<Long> numbers = Collections.synchronizedList(new ArrayList<>(MESSAGES));
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                ShardEngine engine = start(store)) {
+            Address queue = engine.catalog()
+                    .ensure("orders", AddressKind.QUEUE)
+                    .toCompletableFuture()
+                    .get();
+            Subscription reader = engine.catalog().readerOf(queue);
+            Consumer consumer = consumer(engine, numbers, received);
+            engine.dispatcher().attach(consumer, reader);
+            engine.dispatcher().credit(consumer, Long.MAX_VALUE, false);
+
+            for (int i = 0; i < MESSAGES; i++) {
+                publish(engine, queue, i, accepted);
+            }
+            assertThat(received.await(60, TimeUnit.SECONDS)).isTrue();
+            engine.dispatcher().detach(consumer, List.of(), false);
+        }
+        assertThat(accepted).hasValue(MESSAGES);
+        assertThat(numbers).isSorted().doesNotHaveDuplicates().hasSize(MESSAGES);
+
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                ShardEngine engine = start(store)) {
+            Address queue = engine.catalog().find("orders");
+            assertThat(queue.quota().messages()).isZero();
+            assertThat(engine.commit()
+                            .entries()
+                            .byName("orders")
+                            .subscriptions()
+                            .get(0)
+                            .owedInRing())
+                    .isZero();
+        }
+    }
+
+    private static void publish(ShardEngine engine, Address queue, long number, AtomicInteger accepted) {
+        while (queue.quota().reserve(1) == 0) {
+            Thread.onSpinWait();
+        }
+        byte[] body = ByteBuffer.allocate(300).putLong(number).array();
+        Work work = Work.publish(new Message(queue, 0, 4, 0, 0, body, 0), new Completion() {
+            @Override
+            public void accepted() {
+                accepted.incrementAndGet();
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                throw new AssertionError(refusal);
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        });
+        while (!engine.committer().trySubmit(work)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static Consumer consumer(ShardEngine engine, List<Long> numbers, CountDownLatch received) {
+        return new Consumer() {
+            @Override
+            public void deliver(Delivery delivery) {
+                numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
+                engine.dispatcher().accepted(this, delivery, null);
+                received.countDown();
+            }
+
+            @Override
+            public void drained(long limit) {}
+
+            @Override
+            public void ended(Refusal refusal) {
+                throw new AssertionError(refusal);
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        };
+    }
+
+    private static ShardEngine start(RingStore store) {
+        EngineSettings settings = EngineSettings.DEFAULTS;
+        Reconciler.Node node = new Reconciler.Node("node-1", "test", settings.lease(), settings.geometry());
+        Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
+        return new ShardEngine(
+                store,
+                settings,
+                node,
+                ((Ownership.Owned) ownership).epoch(),
+                (encoded, address, subscription, reason, failures, at) -> encoded,
+                CommitMonitor.NONE,
+                stopped -> {
+                    throw new AssertionError(stopped);
+                });
+    }
+}
