@@ -1,0 +1,255 @@
+package io.ringtable.client;
+
+import io.ringtable.client.internal.Errors;
+import io.ringtable.client.internal.MessageEncoder;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A message to publish. Immutable apart from its body, which is read when it is published; it may be published any
+ * number of times.
+ *
+ * <pre>{@code
+ * Message order = Message.builder()
+ *         .json(Map.of("item", "book", "count", 2))
+ *         .messageId("order-4711")
+ *         .property("country", "PT")
+ *         .timeToLive(Duration.ofHours(1))
+ *         .build();
+ * }</pre>
+ */
+public final class Message {
+
+    /** How the body is written. */
+    public enum BodyKind {
+        /** A data section with exactly these bytes. */
+        BYTES,
+        /** An AMQP string: a JMS client sees a TextMessage. */
+        TEXT,
+        /** A data section with the JSON of the object and content type {@code application/json}. */
+        JSON
+    }
+
+    /** AMQP's and JMS's normal priority. */
+    public static final int PRIORITY_NORMAL = 4;
+
+    private static final int PRIORITY_MAX = 9;
+
+    private final BodyKind bodyKind;
+    private final Object body;
+    private final String messageId;
+    private final String correlationId;
+    private final String subject;
+    private final String replyTo;
+    private final String contentType;
+    private final Map<String, Object> properties;
+    private final boolean durable;
+    private final int priority;
+    private final Duration timeToLive;
+
+    private Message(Builder builder) {
+        bodyKind = builder.bodyKind;
+        body = builder.body;
+        messageId = builder.messageId;
+        correlationId = builder.correlationId;
+        subject = builder.subject;
+        replyTo = builder.replyTo;
+        contentType = builder.contentType;
+        properties = builder.properties.isEmpty()
+                ? Map.of()
+                : Collections.unmodifiableMap(new LinkedHashMap<>(builder.properties));
+        durable = builder.durable;
+        priority = builder.priority;
+        timeToLive = builder.timeToLive;
+    }
+
+    public static Message bytes(byte[] body) {
+        return builder().bytes(body).build();
+    }
+
+    public static Message text(String body) {
+        return builder().text(body).build();
+    }
+
+    /** @param body anything that the client's JSON mapper can write */
+    public static Message json(Object body) {
+        return builder().json(body).build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    public BodyKind bodyKind() {
+        return bodyKind;
+    }
+
+    /** A {@code byte[]} or a String as {@link #bodyKind()} says, or the object to write as JSON. */
+    public Object body() {
+        return body;
+    }
+
+    public Optional<String> messageId() {
+        return Optional.ofNullable(messageId);
+    }
+
+    public Optional<String> correlationId() {
+        return Optional.ofNullable(correlationId);
+    }
+
+    public Optional<String> subject() {
+        return Optional.ofNullable(subject);
+    }
+
+    public Optional<String> replyTo() {
+        return Optional.ofNullable(replyTo);
+    }
+
+    public Optional<String> contentType() {
+        return Optional.ofNullable(contentType);
+    }
+
+    public Map<String, Object> properties() {
+        return properties;
+    }
+
+    public boolean isDurable() {
+        return durable;
+    }
+
+    public int priority() {
+        return priority;
+    }
+
+    public Optional<Duration> timeToLive() {
+        return Optional.ofNullable(timeToLive);
+    }
+
+    /** Collects the parts of a message; for one thread. Without a body it is an empty byte array. */
+    public static final class Builder {
+
+        private static final long TTL_MS_MAX = 0xFFFF_FFFFL;
+
+        private BodyKind bodyKind = BodyKind.BYTES;
+        private Object body = new byte[0];
+        private String messageId;
+        private String correlationId;
+        private String subject;
+        private String replyTo;
+        private String contentType;
+        private final Map<String, Object> properties = new LinkedHashMap<>();
+        private boolean durable = true;
+        private int priority = PRIORITY_NORMAL;
+        private Duration timeToLive;
+
+        private Builder() {}
+
+        public Builder bytes(byte[] value) {
+            return body(BodyKind.BYTES, value);
+        }
+
+        public Builder text(String value) {
+            return body(BodyKind.TEXT, value);
+        }
+
+        /** Also sets the content type to {@code application/json} unless another one is set. */
+        public Builder json(Object value) {
+            return body(BodyKind.JSON, value);
+        }
+
+        private Builder body(BodyKind kind, Object value) {
+            bodyKind = kind;
+            body = Objects.requireNonNull(value, "body");
+            return this;
+        }
+
+        public Builder messageId(String value) {
+            messageId = value;
+            return this;
+        }
+
+        public Builder correlationId(String value) {
+            correlationId = value;
+            return this;
+        }
+
+        /** JMS clients see it as {@code JMSType}. */
+        public Builder subject(String value) {
+            subject = value;
+            return this;
+        }
+
+        public Builder replyTo(String value) {
+            replyTo = value;
+            return this;
+        }
+
+        public Builder contentType(String value) {
+            contentType = value;
+            return this;
+        }
+
+        /**
+         * Adds an application property.
+         *
+         * @param value null, String, Boolean, Byte, Short, Integer, Long, Float, Double, Character, UUID, Instant or
+         *     byte[]; JMS clients understand the first eight
+         * @throws RingtableException RT-5014 if it is of another type
+         */
+        public Builder property(String name, Object value) {
+            Objects.requireNonNull(name, "name");
+            if (!MessageEncoder.canEncode(value)) {
+                throw Errors.content(
+                        "property '" + name + "' is a " + value.getClass().getName(), null);
+            }
+            properties.put(name, value);
+            return this;
+        }
+
+        public Builder properties(Map<String, ?> values) {
+            values.forEach(this::property);
+            return this;
+        }
+
+        /** Default true. The broker stores what is sent to queues and durable subscriptions in either case. */
+        public Builder durable(boolean value) {
+            durable = value;
+            return this;
+        }
+
+        /**
+         * 0 to 9, default 4.
+         *
+         * @throws RingtableException RT-5014 if it is out of this range
+         */
+        public Builder priority(int value) {
+            if (value < 0 || value > PRIORITY_MAX) {
+                throw Errors.content("priority " + value + " is not within 0 to 9", null);
+            }
+            priority = value;
+            return this;
+        }
+
+        /**
+         * How long the message is worth delivering after the broker has taken it.
+         *
+         * @param value at least 1 ms, at most 49 days (2^32 ms); null = for ever
+         * @throws RingtableException RT-5014 if it is out of this range
+         */
+        public Builder timeToLive(Duration value) {
+            if (value != null && (value.toMillis() < 1 || value.toMillis() > TTL_MS_MAX)) {
+                throw Errors.content("time to live " + value + " is not within 1 ms and " + TTL_MS_MAX + " ms", null);
+            }
+            timeToLive = value;
+            return this;
+        }
+
+        public Message build() {
+            return new Message(this);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.ringtable.client;
+
+import io.ringtable.client.internal.Errors;
+
+/**
+ * How much one publisher may have under way: handed in and not yet answered by the broker. It bounds the memory that
+ * waits for a slow or lost broker, and what would be sent again after a reconnect.
+ *
+ * @param messages at least 1
+ * @param bytes of encoded messages, at least 1; a single message may be larger and then goes alone
+ */
+public record PublishWindow(int messages, long bytes) {
+
+    /** 10,000 messages or 16 MiB, whichever is reached first. */
+    public static final PublishWindow DEFAULT = new PublishWindow(10_000, 16L * 1024 * 1024);
+
+    /** @throws RingtableException RT-5001 if a bound is below 1 */
+    public PublishWindow {
+        if (messages < 1 || bytes < 1) {
+            throw Errors.configuration(
+                    "publish window of " + messages + " messages and " + bytes + " bytes", "use 1 or more", null);
+        }
+    }
+}

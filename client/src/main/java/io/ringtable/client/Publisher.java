@@ -1,0 +1,63 @@
+package io.ringtable.client;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Publishes messages to one address. Messages handed in by one thread are stored in that order.
+ * <p>
+ * Safe for any thread; keep one for as long as it is needed instead of opening one per message. A message is encoded by
+ * the caller's thread before the method returns, so its body may be reused afterwards. When the connection is lost,
+ * what the broker has not answered is sent again in the same order over the next one: a message may then be stored
+ * twice, never lost. Futures complete on the client's I/O thread: dependent stages must not block there (use the
+ * {@code …Async} methods of {@link CompletableFuture} for work that does). Cancelling or completing a future from
+ * outside does not recall its message.
+ */
+public interface Publisher extends AutoCloseable {
+
+    Address address();
+
+    /**
+     * Hands in one message.
+     * <p>
+     * Returns at once while there is room in the {@link PublishWindow}; else blocks until there is, at most for the
+     * client's publish time-out. It does not fail because the connection is lost; it waits for the next one in the
+     * window.
+     *
+     * @return completes when the broker has stored the message durably; fails with a {@link RingtableException}: RT-5010
+     *     no room in time (the message was not handed in), RT-5011 rejected by the broker, RT-5012 larger than the
+     *     broker takes, RT-5014 it cannot be encoded, RT-5008 closed first, RT-5007 the reconnect bound is exceeded
+     */
+    CompletableFuture<Void> publish(Message message);
+
+    /**
+     * Publishes one message and waits, at most for the client's request time-out, until it is stored.
+     *
+     * @throws RingtableException as {@link #publish}; RT-5013 if there was no answer in time: the message may still be
+     *     stored; RT-5015 if called on the client's I/O thread
+     */
+    void publishAndWait(Message message);
+
+    /** {@link #publishAndWait(Message)} with a time-out of its own. */
+    void publishAndWait(Message message, Duration timeout);
+
+    /**
+     * Hands in many messages, in their order, with one future for all; blocks as {@link #publish} does whenever the
+     * window is full.
+     *
+     * @return completes when all are stored; if any failed, it fails with the first cause after all have been answered.
+     *     After a message that could not be handed in, the rest of the collection is not handed in
+     */
+    CompletableFuture<Void> publishAll(Collection<Message> messages);
+
+    /** Messages handed in and not yet answered. */
+    int pending();
+
+    /**
+     * Waits, at most for the client's close time-out, until all messages are answered, then closes. What is not
+     * answered by then fails with RT-5008 and may still be stored. Closing again does nothing.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,97 @@
+package io.ringtable.client;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A connection to a Ringtable broker that comes back by itself, with its publishers and subscriptions.
+ *
+ * <pre>{@code
+ * try (RingtableClient client = RingtableClient.connect("amqp://localhost:5672");
+ *         Publisher orders = client.publisher("queue://orders")) {
+ *     client.subscribe("queue://orders", message -> System.out.println(message.text()));
+ *     orders.publishAndWait(Message.text("one book, please"));
+ * }
+ * }</pre>
+ *
+ * One client per application is enough: it is safe for any thread and uses one I/O thread and one connection. After a
+ * lost connection it tries its URIs in turn with growing delays; publishers send again what was not answered,
+ * subscriptions subscribe again.
+ */
+public interface RingtableClient extends AutoCloseable {
+
+    /**
+     * Connects with the defaults of {@link #builder()}.
+     *
+     * @param uris one or more, tried in turn, for example {@code amqp://localhost:5672} or {@code amqps://broker}
+     * @throws RingtableException as {@link ClientBuilder#connect()}
+     */
+    static RingtableClient connect(String... uris) {
+        return builder().uris(uris).connect();
+    }
+
+    static ClientBuilder builder() {
+        return new ClientBuilder();
+    }
+
+    /** {@link #publisher(Address)} with {@code queue://name}, {@code topic://name} or the plain name of a queue. */
+    default Publisher publisher(String address) {
+        return publisher(Address.of(address));
+    }
+
+    /**
+     * Opens a publisher; waits, at most for the request time-out, until the broker has agreed.
+     *
+     * @throws RingtableException RT-5020 with the broker's condition if it refuses the address, RT-5021 if there was no
+     *     answer in time (the connection may be down), RT-5008 if the client is or gets closed
+     */
+    Publisher publisher(Address address);
+
+    /** {@link #subscribe(SubscriptionOptions, MessageHandler)} with the defaults of {@link SubscriptionOptions}. */
+    default Subscription subscribe(String address, MessageHandler handler) {
+        return subscribe(SubscriptionOptions.to(Address.of(address)), handler);
+    }
+
+    /**
+     * Starts pushing messages to the handler; waits, at most for the request time-out, until the broker has agreed.
+     *
+     * @throws RingtableException RT-5020 with the broker's condition if it refuses, RT-5022 if the subscription is
+     *     durable and the client has no id, RT-5021 if there was no answer in time, RT-5008 if the client is or gets
+     *     closed
+     */
+    Subscription subscribe(SubscriptionOptions options, MessageHandler handler);
+
+    /** {@link #receiver(SubscriptionOptions)} with the defaults of {@link SubscriptionOptions}. */
+    default Receiver receiver(String address) {
+        return receiver(SubscriptionOptions.to(Address.of(address)));
+    }
+
+    /**
+     * Opens a subscription from which the application takes messages one by one; waits and fails as
+     * {@link #subscribe(SubscriptionOptions, MessageHandler)}.
+     */
+    Receiver receiver(SubscriptionOptions options);
+
+    /**
+     * Deletes a durable subscription of this client's id with everything that is stored for it; waits at most for the
+     * request time-out.
+     *
+     * @throws RingtableException RT-5020 with {@code amqp:not-found} if there is none of this name or with the broker's
+     *     condition if it refuses (it is in use), RT-5021 if there was no answer in time, RT-5022 if the client has no
+     *     id, RT-5008 if the client is or gets closed
+     */
+    void unsubscribe(String durableName);
+
+    boolean isConnected();
+
+    ClientStatistics statistics();
+
+    /** Completes when the client is closed; fails with the cause if it gave up. Completes on the client's I/O thread. */
+    CompletableFuture<Void> closed();
+
+    /**
+     * Closes subscriptions, receivers and publishers as their {@code close()} say, sharing one close time-out, then the
+     * connection. What was published and is not answered by then fails with RT-5008. Closing again does nothing.
+     */
+    @Override
+    void close();
+}

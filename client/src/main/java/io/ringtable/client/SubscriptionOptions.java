@@ -1,0 +1,145 @@
+package io.ringtable.client;
+
+import io.ringtable.client.internal.Errors;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What to receive, and how. Immutable; each method returns a changed copy.
+ *
+ * <pre>{@code
+ * SubscriptionOptions audit = SubscriptionOptions.topic("prices")
+ *         .durable("audit")
+ *         .prefetch(500)
+ *         .acknowledge(AcknowledgeMode.MANUAL);
+ * }</pre>
+ */
+public final class SubscriptionOptions {
+
+    /** JMS clients prefetch as many. */
+    public static final int PREFETCH_DEFAULT = 1_000;
+
+    public static final long PREFETCH_BYTES_DEFAULT = 16L * 1024 * 1024;
+
+    private final Address address;
+    private final String durableName;
+    private final int prefetch;
+    private final long prefetchBytes;
+    private final int concurrency;
+    private final AcknowledgeMode acknowledge;
+
+    private SubscriptionOptions(
+            Address address,
+            String durableName,
+            int prefetch,
+            long prefetchBytes,
+            int concurrency,
+            AcknowledgeMode acknowledge) {
+        this.address = address;
+        this.durableName = durableName;
+        this.prefetch = prefetch;
+        this.prefetchBytes = prefetchBytes;
+        this.concurrency = concurrency;
+        this.acknowledge = acknowledge;
+    }
+
+    public static SubscriptionOptions to(Address address) {
+        Objects.requireNonNull(address, "address");
+        return new SubscriptionOptions(
+                address, null, PREFETCH_DEFAULT, PREFETCH_BYTES_DEFAULT, 1, AcknowledgeMode.AUTO);
+    }
+
+    /** Competes with the other consumers of the queue for its messages. */
+    public static SubscriptionOptions queue(String name) {
+        return to(Address.queue(name));
+    }
+
+    /** What is published from now on while it is connected; nothing is stored for it unless it is {@link #durable}. */
+    public static SubscriptionOptions topic(String name) {
+        return to(Address.topic(name));
+    }
+
+    /**
+     * Stores every message of the topic for this subscription until it is acknowledged, connected or not, until
+     * {@link RingtableClient#unsubscribe}. It is known by the client id together with this name.
+     *
+     * @throws RingtableException RT-5001 if the address is a queue, which always stores
+     */
+    public SubscriptionOptions durable(String name) {
+        Objects.requireNonNull(name, "name");
+        if (address.kind() != Address.Kind.TOPIC) {
+            throw Errors.configuration(
+                    "durable subscription '" + name + "' to " + address,
+                    "subscribe to a topic, or leave durable out: a queue always stores",
+                    null);
+        }
+        if (name.isBlank() || name.indexOf('|') >= 0) {
+            throw Errors.configuration(
+                    "durable subscription '" + name + "'", "use a name that is not blank and has no '|'", null);
+        }
+        return new SubscriptionOptions(address, name, prefetch, prefetchBytes, concurrency, acknowledge);
+    }
+
+    /**
+     * How many messages may be here and not yet settled, default 1000: the back-pressure. More costs memory and keeps
+     * messages from other consumers; 1 shares long work evenly.
+     */
+    public SubscriptionOptions prefetch(int messages) {
+        if (messages < 1) {
+            throw Errors.configuration("prefetch=" + messages + " < 1", "use 1 or more", null);
+        }
+        return new SubscriptionOptions(address, durableName, messages, prefetchBytes, concurrency, acknowledge);
+    }
+
+    /**
+     * About how many bytes may be here and not yet settled, default 16 MiB: lowers the prefetch while messages are
+     * large. One message is always let through, whatever its size.
+     */
+    public SubscriptionOptions prefetchBytes(long bytes) {
+        if (bytes < 1) {
+            throw Errors.configuration("prefetchBytes=" + bytes + " < 1", "use 1 or more", null);
+        }
+        return new SubscriptionOptions(address, durableName, prefetch, bytes, concurrency, acknowledge);
+    }
+
+    /**
+     * How many threads call the handler at the same time, default 1. Messages are handled in their order only with 1.
+     * A {@link Receiver} has no threads of its own and does not look at it.
+     */
+    public SubscriptionOptions concurrency(int threads) {
+        if (threads < 1) {
+            throw Errors.configuration("concurrency=" + threads + " < 1", "use 1 or more", null);
+        }
+        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, threads, acknowledge);
+    }
+
+    /** Default {@link AcknowledgeMode#AUTO}; a {@link Receiver} is always {@link AcknowledgeMode#MANUAL}. */
+    public SubscriptionOptions acknowledge(AcknowledgeMode mode) {
+        Objects.requireNonNull(mode, "mode");
+        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, mode);
+    }
+
+    public Address address() {
+        return address;
+    }
+
+    public Optional<String> durableName() {
+        return Optional.ofNullable(durableName);
+    }
+
+    public int prefetch() {
+        return prefetch;
+    }
+
+    public long prefetchBytes() {
+        return prefetchBytes;
+    }
+
+    public int concurrency() {
+        return concurrency;
+    }
+
+    public AcknowledgeMode acknowledge() {
+        return acknowledge;
+    }
+}

@@ -1,0 +1,175 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.Message;
+import io.ringtable.client.RingtableException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Encodes a message (AMQP 1.0 section 3.2) as it goes over the wire, directly, leaving out what has its default.
+ * <p>
+ * Thread: the publisher's own; each has a buffer of its own.
+ */
+public final class MessageEncoder {
+
+    private static final int HEADER = 0x70;
+    private static final int PROPERTIES = 0x73;
+    private static final int APPLICATION_PROPERTIES = 0x74;
+    static final int DATA = 0x75;
+    private static final int VALUE = 0x77;
+    private static final int LIST_LONG = 0xd0;
+    private static final int MAP_LONG = 0xd1;
+    private static final String JSON_CONTENT_TYPE = "application/json";
+
+    private static final Set<Class<?>> PROPERTY_TYPES = Set.of(
+            String.class,
+            Boolean.class,
+            Byte.class,
+            Short.class,
+            Integer.class,
+            Long.class,
+            Float.class,
+            Double.class,
+            Character.class,
+            UUID.class,
+            Instant.class,
+            byte[].class);
+
+    private static final ThreadLocal<AmqpWriter> WRITERS = ThreadLocal.withInitial(AmqpWriter::new);
+
+    private final JsonMapper jsonMapper;
+
+    MessageEncoder(JsonMapper jsonMapper) {
+        this.jsonMapper = jsonMapper;
+    }
+
+    public static boolean canEncode(Object property) {
+        return property == null || PROPERTY_TYPES.contains(property.getClass());
+    }
+
+    /** @throws RingtableException RT-5014 if the body cannot be written as JSON */
+    byte[] encode(Message message) {
+        AmqpWriter writer = WRITERS.get();
+        writer.reset();
+        header(writer, message);
+        properties(writer, message);
+        applicationProperties(writer, message.properties());
+        body(writer, message);
+        return writer.toBytes();
+    }
+
+    private static void header(AmqpWriter writer, Message message) {
+        boolean normal = message.priority() == Message.PRIORITY_NORMAL;
+        boolean forEver = message.timeToLive().isEmpty();
+        if (!message.isDurable() && normal && forEver) {
+            return;
+        }
+        writer.section(HEADER);
+        int start = writer.beginShortList();
+        int count = 1;
+        writer.writeBoolean(message.isDurable());
+        if (!normal || !forEver) {
+            writer.writeUbyte(message.priority());
+            count++;
+        }
+        if (!forEver) {
+            writer.writeUint(message.timeToLive().get().toMillis());
+            count++;
+        }
+        writer.endShortList(start, count);
+    }
+
+    /** message-id, user-id, to, subject, reply-to, correlation-id, content-type: section 3.2.4. */
+    private static void properties(AmqpWriter writer, Message message) {
+        String contentType =
+                message.contentType().orElse(message.bodyKind() == Message.BodyKind.JSON ? JSON_CONTENT_TYPE : null);
+        String correlationId = message.correlationId().orElse(null);
+        String replyTo = message.replyTo().orElse(null);
+        String subject = message.subject().orElse(null);
+        String messageId = message.messageId().orElse(null);
+        int count;
+        if (contentType != null) {
+            count = 7;
+        } else if (correlationId != null) {
+            count = 6;
+        } else if (replyTo != null) {
+            count = 5;
+        } else if (subject != null) {
+            count = 4;
+        } else if (messageId != null) {
+            count = 1;
+        } else {
+            return;
+        }
+        writer.section(PROPERTIES);
+        int start = writer.beginCompound(LIST_LONG);
+        writeText(writer, messageId);
+        if (count > 1) {
+            writer.writeNull();
+            writer.writeNull();
+            writeText(writer, subject);
+        }
+        if (count > 4) {
+            writeText(writer, replyTo);
+        }
+        if (count > 5) {
+            writeText(writer, correlationId);
+        }
+        if (count > 6) {
+            writer.writeSymbol(contentType);
+        }
+        writer.endCompound(start, count);
+    }
+
+    private static void writeText(AmqpWriter writer, String text) {
+        if (text == null) {
+            writer.writeNull();
+        } else {
+            writer.writeString(text);
+        }
+    }
+
+    private static void applicationProperties(AmqpWriter writer, Map<String, Object> properties) {
+        if (properties.isEmpty()) {
+            return;
+        }
+        writer.section(APPLICATION_PROPERTIES);
+        int start = writer.beginCompound(MAP_LONG);
+        for (Map.Entry<String, Object> property : properties.entrySet()) {
+            writer.writeString(property.getKey());
+            if (!writer.writeValue(property.getValue())) {
+                throw Errors.content("property '" + property.getKey() + "' has no AMQP type", null);
+            }
+        }
+        writer.endCompound(start, properties.size() * 2);
+    }
+
+    private void body(AmqpWriter writer, Message message) {
+        switch (message.bodyKind()) {
+            case BYTES -> {
+                writer.section(DATA);
+                writer.writeBinary((byte[]) message.body());
+            }
+            case TEXT -> {
+                writer.section(VALUE);
+                writer.writeString((String) message.body());
+            }
+            case JSON -> {
+                writer.section(DATA);
+                writer.writeBinary(json(message.body()));
+            }
+        }
+    }
+
+    private byte[] json(Object body) {
+        try {
+            return jsonMapper.writeValueAsBytes(body);
+        } catch (JacksonException unwritable) {
+            throw Errors.content("a " + body.getClass().getName() + " cannot be written as JSON", unwritable);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.RingtableException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One message on its way to the broker; it is also the future that its publisher holds, unless it belongs to a group.
+ * <p>
+ * Whether somebody completes the future from outside does not matter to its way.
+ */
+final class Outgoing extends CompletableFuture<Void> {
+
+    private final PublishGroup group;
+    private final int bytes;
+    // Kept until the outcome, for sending it again; then let go, since applications may keep futures.
+    private byte[] encoded;
+
+    Outgoing(byte[] encoded, PublishGroup group) {
+        this.encoded = encoded;
+        this.bytes = encoded.length;
+        this.group = group;
+    }
+
+    byte[] encoded() {
+        return encoded;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    void accepted() {
+        encoded = null;
+        if (group == null) {
+            complete(null);
+        } else {
+            group.answered(null);
+        }
+    }
+
+    void failed(RingtableException cause) {
+        encoded = null;
+        if (group == null) {
+            completeExceptionally(cause);
+        } else {
+            group.answered(cause);
+        }
+    }
+}

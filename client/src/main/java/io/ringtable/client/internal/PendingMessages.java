@@ -1,0 +1,82 @@
+package io.ringtable.client.internal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Messages that wait to be sent, in order, cut into transfers. Thread: the I/O thread. */
+final class PendingMessages {
+
+    /** Bounds of one transfer; the broker reserves slots for as many. */
+    static final int BATCH_MESSAGES_MAX = 4_096;
+
+    static final int BATCH_BYTES_MAX = 256 * 1024;
+
+    /** A data section's descriptor, constructor and length around each message of a batch. */
+    private static final int FRAMING_BYTES = 8;
+
+    private final ArrayDeque<Outgoing> messages = new ArrayDeque<>();
+    private long bytes;
+
+    boolean isEmpty() {
+        return messages.isEmpty();
+    }
+
+    void add(Outgoing message) {
+        messages.addLast(message);
+        bytes += message.bytes() + FRAMING_BYTES;
+    }
+
+    /** Puts back, before all others, what was sent and not answered, in its order. */
+    void putBack(Collection<Transfer> transfers) {
+        List<Outgoing> unanswered = new ArrayList<>();
+        for (Transfer transfer : transfers) {
+            if (!transfer.isAnswered()) {
+                unanswered.addAll(transfer.messages());
+            }
+        }
+        for (int i = unanswered.size() - 1; i >= 0; i--) {
+            Outgoing message = unanswered.get(i);
+            messages.addFirst(message);
+            bytes += message.bytes() + FRAMING_BYTES;
+        }
+    }
+
+    /** Whether what waits fills a whole transfer. */
+    boolean isBatchFull(long bytesMax) {
+        return messages.size() >= BATCH_MESSAGES_MAX || bytes >= bytesMax;
+    }
+
+    /** The next transfer: at least one message, more as long as they fit. */
+    Transfer next(boolean batching, long bytesMax) {
+        Outgoing first = messages.removeFirst();
+        bytes -= first.bytes() + FRAMING_BYTES;
+        if (!batching || messages.isEmpty() || first.bytes() + FRAMING_BYTES >= bytesMax) {
+            return new Transfer(List.of(first), first.bytes());
+        }
+        List<Outgoing> batch = new ArrayList<>(Math.min(messages.size() + 1, BATCH_MESSAGES_MAX));
+        batch.add(first);
+        long size = first.bytes();
+        long framed = size + FRAMING_BYTES;
+        Outgoing next;
+        while (batch.size() < BATCH_MESSAGES_MAX
+                && (next = messages.peekFirst()) != null
+                && framed + next.bytes() + FRAMING_BYTES <= bytesMax) {
+            messages.removeFirst();
+            batch.add(next);
+            size += next.bytes();
+            framed += next.bytes() + FRAMING_BYTES;
+        }
+        bytes -= framed - first.bytes() - FRAMING_BYTES;
+        return new Transfer(batch, size);
+    }
+
+    /** Takes out everything. */
+    List<Outgoing> drain() {
+        List<Outgoing> all = new ArrayList<>(messages);
+        messages.clear();
+        bytes = 0;
+        return all;
+    }
+}

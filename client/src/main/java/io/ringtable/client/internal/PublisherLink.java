@@ -1,0 +1,305 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.RingtableException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.engine.impl.ProtonDeliveryTagGenerator;
+import org.apache.qpid.protonj2.types.UnsignedLong;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
+
+/**
+ * A publisher's sender link: turns what has gathered into transfers, as credit and the socket allow, and outcomes into
+ * completed futures.
+ * <p>
+ * While {@value #TRANSFERS_UNDER_WAY} transfers are unanswered a further one goes only if it is full: so a lone message
+ * is sent at once, and under load messages gather for as long as the broker needs for a flush. Thread: the I/O thread.
+ * Failure: what is unanswered when the connection is lost goes back to the front and is sent again.
+ */
+final class PublisherLink implements ClientLink {
+
+    private static final int TRANSFERS_UNDER_WAY = 2;
+
+    private final DefaultClient client;
+    private final DefaultPublisher publisher;
+    private final Address address;
+    private final String linkName = "publisher-" + UUID.randomUUID();
+    private final CompletableFuture<Void> opened = new CompletableFuture<>();
+    private final LinkRetry retry;
+    private final PendingMessages pending = new PendingMessages();
+    private final ArrayDeque<Transfer> inFlight = new ArrayDeque<>();
+    private AmqpWriter batchBytes = new AmqpWriter();
+
+    private AmqpConnection connection;
+    private Sender sender;
+    private boolean attached;
+    private boolean pumping;
+    // A transfer of which the session's window took only a part.
+    private OutgoingDelivery partial;
+    private ProtonBuffer partialBytes;
+    private boolean over;
+
+    PublisherLink(DefaultClient client, DefaultPublisher publisher, Address address) {
+        this.client = client;
+        this.publisher = publisher;
+        this.address = address;
+        this.retry = new LinkRetry(client, this);
+    }
+
+    /** Done when the broker has agreed for the first time. */
+    CompletableFuture<Void> opened() {
+        return opened;
+    }
+
+    @Override
+    public void attach(AmqpConnection to) {
+        connection = to;
+        Session session = to.session();
+        Sender created = session.sender(linkName);
+        sender = created;
+        sender.setSource(new Source().setAddress(linkName));
+        sender.setTarget(Termini.target(address));
+        sender.setSenderSettleMode(SenderSettleMode.UNSETTLED);
+        sender.setReceiverSettleMode(ReceiverSettleMode.FIRST);
+        sender.setDeliveryTagGenerator(ProtonDeliveryTagGenerator.BUILTIN.POOLED.createGenerator());
+        sender.openHandler(this::remotelyOpened);
+        sender.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
+        sender.detachHandler(remote -> ended(created, remote.getRemoteCondition()));
+        sender.creditStateUpdateHandler(updated -> pump());
+        sender.deliveryStateUpdatedHandler(this::outcome);
+        session.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
+        session.open();
+        sender.open();
+    }
+
+    private void remotelyOpened(Sender remote) {
+        if (remote.getRemoteTarget() == null) {
+            // Refused; the detach that follows says why.
+            return;
+        }
+        attached = true;
+        retry.succeeded();
+        UnsignedLong bytesMax = remote.getRemoteMaxMessageSize();
+        long limit = bytesMax == null || bytesMax.longValue() <= 0 ? Long.MAX_VALUE : bytesMax.longValue();
+        publisher.messageBytesMax(limit);
+        opened.complete(null);
+        pump();
+    }
+
+    private void ended(Sender old, ErrorCondition condition) {
+        if (over || sender != old) {
+            return;
+        }
+        boolean wasOpen = opened.isDone();
+        String what = "publisher to " + address;
+        RingtableException cause = wasOpen ? Errors.detached(what, condition) : Errors.refused(what, condition);
+        AmqpConnection on = connection;
+        connectionLost();
+        old.close();
+        old.getSession().close();
+        if (wasOpen && LinkRetry.isPassing(condition)) {
+            retry.attachLater(on);
+        } else {
+            fail(cause);
+        }
+    }
+
+    @Override
+    public void connectionLost() {
+        sender = null;
+        connection = null;
+        attached = false;
+        partial = null;
+        partialBytes = null;
+        pending.putBack(inFlight);
+        inFlight.clear();
+        retry.cancel();
+    }
+
+    @Override
+    public void writable() {
+        pump();
+    }
+
+    /** Takes a message over. */
+    void add(Outgoing message) {
+        pending.add(message);
+    }
+
+    /** Sends what may be sent; the engine may call it while it is sending. */
+    void pump() {
+        if (!attached || pumping || connection.isOver()) {
+            return;
+        }
+        pumping = true;
+        try {
+            sendWhilePossible();
+        } finally {
+            pumping = false;
+        }
+    }
+
+    private void sendWhilePossible() {
+        if (partial != null && !sendRest()) {
+            return;
+        }
+        boolean batching = connection.isBatching();
+        long batchBytesMax = Math.min(PendingMessages.BATCH_BYTES_MAX, publisher.messageBytesMax());
+        while (!pending.isEmpty() && sender.isSendable() && connection.isWritable()) {
+            if (batching && inFlight.size() >= TRANSFERS_UNDER_WAY && !pending.isBatchFull(batchBytesMax)) {
+                return;
+            }
+            Transfer transfer = pending.next(batching, batchBytesMax);
+            if (transfer.bytes() > publisher.messageBytesMax()) {
+                answer(transfer, Errors.tooLarge(address, transfer.bytes(), publisher.messageBytesMax()));
+            } else if (!send(transfer)) {
+                return;
+            }
+        }
+        if (pending.isEmpty() && sender.isDraining()) {
+            sender.drained();
+        }
+    }
+
+    private boolean send(Transfer transfer) {
+        inFlight.addLast(transfer);
+        client.counters().publishTransfers.increment();
+        OutgoingDelivery delivery = sender.next();
+        delivery.setLinkedResource(transfer);
+        ProtonBuffer bytes;
+        boolean batch = transfer.messages().size() > 1;
+        if (batch) {
+            delivery.setMessageFormat(AmqpConnection.BATCH_MESSAGE_FORMAT);
+            bytes = encodeBatch(transfer.messages());
+        } else {
+            byte[] encoded = transfer.messages().get(0).encoded();
+            bytes = AmqpConnection.wrap(encoded, encoded.length);
+        }
+        delivery.writeBytes(bytes);
+        if (!bytes.isReadable()) {
+            return true;
+        }
+        partial = delivery;
+        partialBytes = bytes;
+        if (batch) {
+            // The rest of the array is still needed.
+            batchBytes = new AmqpWriter();
+        }
+        return false;
+    }
+
+    private boolean sendRest() {
+        if (!sender.isSendable()) {
+            return false;
+        }
+        partial.writeBytes(partialBytes);
+        if (partialBytes.isReadable()) {
+            return false;
+        }
+        partial = null;
+        partialBytes = null;
+        return true;
+    }
+
+    /** One data section for each message. */
+    private ProtonBuffer encodeBatch(List<Outgoing> messages) {
+        batchBytes.reset();
+        for (Outgoing message : messages) {
+            batchBytes.section(MessageEncoder.DATA);
+            batchBytes.writeBinaryHead(message.bytes());
+            batchBytes.writeRaw(message.encoded());
+        }
+        return AmqpConnection.wrap(batchBytes.array(), batchBytes.position());
+    }
+
+    private void outcome(OutgoingDelivery delivery) {
+        DeliveryState state = delivery.getRemoteState();
+        if (state == null && !delivery.isRemotelySettled()) {
+            return;
+        }
+        Transfer transfer = delivery.getLinkedResource();
+        delivery.settle();
+        if (transfer == null || transfer.isAnswered()) {
+            return;
+        }
+        if (state instanceof Accepted) {
+            answer(transfer, null);
+        } else if (state instanceof Rejected rejected) {
+            answer(transfer, Errors.rejected(address, "rejected", rejected.getError()));
+        } else {
+            String outcome = state == null ? "settled without an outcome" : "not taken (" + state.getType() + ")";
+            answer(transfer, Errors.rejected(address, outcome, null));
+        }
+        while (!inFlight.isEmpty() && inFlight.peekFirst().isAnswered()) {
+            inFlight.removeFirst();
+        }
+        pump();
+    }
+
+    /** Gives the room back first, so that a dependent stage that publishes finds it. */
+    private void answer(Transfer transfer, RingtableException cause) {
+        transfer.answered();
+        publisher.answered(transfer.messages(), transfer.bytes(), cause);
+    }
+
+    @Override
+    public void fail(RingtableException cause) {
+        if (over) {
+            return;
+        }
+        over = true;
+        retry.cancel();
+        pending.putBack(inFlight);
+        inFlight.clear();
+        publisher.ended(cause);
+        opened.completeExceptionally(cause);
+        failPending(cause);
+        client.remove(this);
+    }
+
+    /** Everything that waits or still comes in after the end fails. */
+    void failPending(RingtableException cause) {
+        List<Outgoing> rest = pending.drain();
+        long bytes = 0;
+        for (Outgoing message : rest) {
+            bytes += message.bytes();
+        }
+        if (!rest.isEmpty()) {
+            publisher.answered(rest, bytes, cause);
+        }
+    }
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** Detaches; what is unanswered fails with the cause. */
+    void close(RingtableException cause) {
+        if (over) {
+            return;
+        }
+        Sender old = sender;
+        AmqpConnection on = connection;
+        fail(cause);
+        sender = null;
+        attached = false;
+        if (old != null && !on.isOver()) {
+            on.guarded(() -> {
+                old.close();
+                old.getSession().close();
+            });
+        }
+    }
+}

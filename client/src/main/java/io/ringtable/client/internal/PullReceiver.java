@@ -1,0 +1,75 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.ReceivedMessage;
+import io.ringtable.client.Receiver;
+import io.ringtable.client.RingtableException;
+import io.ringtable.client.SubscriptionOptions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Lets the application take messages one by one. Any thread. */
+final class PullReceiver implements Receiver, ReceiverLink.Sink {
+
+    private final DefaultClient client;
+    private final SubscriptionOptions options;
+    private final ReceiverLink link;
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    PullReceiver(DefaultClient client, SubscriptionOptions options) {
+        this.client = client;
+        this.options = options;
+        this.link = new ReceiverLink(client, options, this);
+    }
+
+    ReceiverLink link() {
+        return link;
+    }
+
+    @Override
+    public Address address() {
+        return options.address();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closing.get() && !link.buffer().isStopped();
+    }
+
+    @Override
+    public Optional<ReceivedMessage> receive(Duration timeout) {
+        if (!timeout.isZero() && client.loop().inEventLoop()) {
+            throw Errors.onIoThread("receive");
+        }
+        try {
+            Delivered message;
+            long deadline = System.nanoTime() + WindowGate.nanos(timeout);
+            do {
+                message = link.buffer().poll(Math.max(0, deadline - System.nanoTime()));
+            } while (message != null && link.isVoid(message));
+            return Optional.ofNullable(message);
+        } catch (InterruptedException interrupted) {
+            throw Errors.interrupted("receive", interrupted);
+        }
+    }
+
+    @Override
+    public void ended(RingtableException cause, boolean closed) {
+        // Those who wait in receive have been told by the buffer.
+    }
+
+    @Override
+    public void close() {
+        close(client.config().closeTimeout());
+    }
+
+    void close(Duration timeout) {
+        if (client.loop().inEventLoop()) {
+            throw Errors.onIoThread("close");
+        }
+        if (closing.compareAndSet(false, true)) {
+            client.onLoopAndWait(link::close, WindowGate.nanos(timeout));
+        }
+    }
+}

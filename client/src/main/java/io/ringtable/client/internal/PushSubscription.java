@@ -1,0 +1,163 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.AcknowledgeMode;
+import io.ringtable.client.Address;
+import io.ringtable.client.MessageHandler;
+import io.ringtable.client.RingtableException;
+import io.ringtable.client.Subscription;
+import io.ringtable.client.SubscriptionOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls an application's handler on threads of its own.
+ * <p>
+ * Threads: {@code name-handler-address-N}, not daemons, so that a program lives as long as it is subscribed; they end
+ * with the subscription. Failure: what the handler throws fails its message.
+ */
+final class PushSubscription implements Subscription, ReceiverLink.Sink {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PushSubscription.class);
+    private static final int CHUNK = 256;
+
+    private final DefaultClient client;
+    private final SubscriptionOptions options;
+    private final MessageHandler handler;
+    private final ReceiverLink link;
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final List<Thread> threads = new ArrayList<>();
+    // A single thread may take many at once and keep their order; several take one each, so that none hoards work.
+    private final int chunk;
+
+    PushSubscription(DefaultClient client, SubscriptionOptions options, MessageHandler handler) {
+        this.client = client;
+        this.options = options;
+        this.handler = handler;
+        this.chunk = options.concurrency() == 1 ? CHUNK : 1;
+        this.link = new ReceiverLink(client, options, this);
+        for (int i = 1; i <= options.concurrency(); i++) {
+            Thread thread = new Thread(
+                    this::handleMessages,
+                    client.config().name() + "-handler-" + options.address().name() + "-" + i);
+            thread.setDaemon(false);
+            threads.add(thread);
+        }
+    }
+
+    ReceiverLink link() {
+        return link;
+    }
+
+    void start() {
+        threads.forEach(Thread::start);
+    }
+
+    private void handleMessages() {
+        DeliveryBuffer buffer = link.buffer();
+        Delivered[] messages = new Delivered[chunk];
+        try {
+            int count;
+            while ((count = buffer.take(messages, chunk)) > 0) {
+                for (int i = 0; i < count; i++) {
+                    Delivered message = messages[i];
+                    messages[i] = null;
+                    if (closing.get()) {
+                        message.release();
+                    } else if (!link.isVoid(message)) {
+                        handle(message);
+                    }
+                }
+                link.wake();
+            }
+        } catch (InterruptedException stop) {
+            LOG.warn("{} was interrupted and handles no more messages of {}", Thread.currentThread(), address());
+        }
+    }
+
+    private void handle(Delivered message) {
+        try {
+            handler.handle(message);
+        } catch (InterruptedException interrupted) {
+            message.fail();
+            Thread.currentThread().interrupt();
+            return;
+        } catch (Exception failure) {
+            LOG.warn(
+                    "The handler of {} failed; the message comes again or goes to the dead letters",
+                    address(),
+                    failure);
+            message.fail();
+            return;
+        } catch (Error fatal) {
+            message.fail();
+            throw fatal;
+        }
+        if (options.acknowledge() == AcknowledgeMode.AUTO && !message.isSettled()) {
+            message.acknowledgeLater();
+        }
+    }
+
+    @Override
+    public Address address() {
+        return options.address();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return !closing.get() && !closed.isDone();
+    }
+
+    @Override
+    public CompletableFuture<Void> closed() {
+        return closed;
+    }
+
+    @Override
+    public void ended(RingtableException cause, boolean wasClosed) {
+        if (wasClosed) {
+            closed.complete(null);
+        } else {
+            closed.completeExceptionally(cause);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(client.config().closeTimeout());
+    }
+
+    void close(Duration timeout) {
+        if (client.loop().inEventLoop()) {
+            throw Errors.onIoThread("close");
+        }
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        long deadline = System.nanoTime() + WindowGate.nanos(timeout);
+        List<Delivered> untouched = link.buffer().stop(Errors.closed("subscription to " + address()));
+        awaitHandlers(deadline);
+        untouched.forEach(Delivered::release);
+        client.onLoopAndWait(link::close, Math.max(0, deadline - System.nanoTime()));
+    }
+
+    private void awaitHandlers(long deadline) {
+        if (threads.contains(Thread.currentThread())) {
+            return;
+        }
+        try {
+            for (Thread thread : threads) {
+                long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                thread.join(Math.max(1, leftMs));
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

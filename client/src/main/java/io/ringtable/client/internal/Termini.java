@@ -1,0 +1,47 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.Address;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Modified;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.messaging.Released;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
+import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
+
+/** Sources and targets as JMS clients write them (AMQP 1.0 section 3.5), so that any broker for JMS understands them. */
+final class Termini {
+
+    private static final Symbol QUEUE = Symbol.valueOf("queue");
+    private static final Symbol TOPIC = Symbol.valueOf("topic");
+    private static final Symbol COPY = Symbol.valueOf("copy");
+    private static final Symbol[] OUTCOMES = {
+        Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL
+    };
+
+    /** What becomes of messages that a lost client leaves behind: they may have failed there. */
+    static final Modified FAILED = new Modified().setDeliveryFailed(true);
+
+    private Termini() {}
+
+    static Target target(Address address) {
+        return new Target().setAddress(address.name()).setCapabilities(capability(address));
+    }
+
+    static Source source(Address address, boolean durable) {
+        Source source = new Source()
+                .setAddress(address.name())
+                .setCapabilities(capability(address))
+                .setOutcomes(OUTCOMES)
+                .setDefaultOutcome(FAILED)
+                .setDurable(durable ? TerminusDurability.UNSETTLED_STATE : TerminusDurability.NONE)
+                .setExpiryPolicy(durable ? TerminusExpiryPolicy.NEVER : TerminusExpiryPolicy.LINK_DETACH);
+        return durable ? source.setDistributionMode(COPY) : source;
+    }
+
+    private static Symbol capability(Address address) {
+        return address.kind() == Address.Kind.QUEUE ? QUEUE : TOPIC;
+    }
+}

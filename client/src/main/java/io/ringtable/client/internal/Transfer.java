@@ -1,0 +1,32 @@
+package io.ringtable.client.internal;
+
+import java.util.List;
+
+/** One AMQP delivery to the broker with one or more messages, until its outcome. Thread: the I/O thread. */
+final class Transfer {
+
+    private final List<Outgoing> messages;
+    private final long bytes;
+    private boolean answered;
+
+    Transfer(List<Outgoing> messages, long bytes) {
+        this.messages = messages;
+        this.bytes = bytes;
+    }
+
+    List<Outgoing> messages() {
+        return messages;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    boolean isAnswered() {
+        return answered;
+    }
+
+    void answered() {
+        answered = true;
+    }
+}

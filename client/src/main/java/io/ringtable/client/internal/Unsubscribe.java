@@ -1,0 +1,83 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.RingtableException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Deletes a durable subscription as JMS clients do: looks it up by a receiver without a source, then closes that for
+ * good. Thread: the I/O thread.
+ */
+final class Unsubscribe implements ClientLink {
+
+    private final DefaultClient client;
+    private final String name;
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private Receiver receiver;
+    private boolean found;
+
+    Unsubscribe(DefaultClient client, String name) {
+        this.client = client;
+        this.name = name;
+    }
+
+    CompletableFuture<Void> done() {
+        return done;
+    }
+
+    @Override
+    public void attach(AmqpConnection connection) {
+        Session session = connection.session();
+        Receiver created = session.receiver(name);
+        receiver = created;
+        found = false;
+        receiver.setTarget(new Target().setAddress(name));
+        receiver.openHandler(this::remotelyOpened);
+        receiver.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
+        receiver.detachHandler(remote -> ended(created, remote.getRemoteCondition()));
+        session.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
+        session.open();
+        receiver.open();
+    }
+
+    private void remotelyOpened(Receiver remote) {
+        if (remote.getRemoteSource() != null) {
+            found = true;
+            remote.close();
+        }
+    }
+
+    private void ended(Receiver old, ErrorCondition condition) {
+        if (receiver != old) {
+            return;
+        }
+        receiver = null;
+        old.close();
+        old.getSession().close();
+        client.remove(this);
+        if (found && (condition == null || condition.getCondition() == null)) {
+            done.complete(null);
+        } else {
+            done.completeExceptionally(Errors.refused("unsubscribe '" + name + "'", condition));
+        }
+    }
+
+    @Override
+    public void connectionLost() {
+        receiver = null;
+    }
+
+    @Override
+    public void writable() {
+        // It sends nothing that could wait.
+    }
+
+    @Override
+    public void fail(RingtableException cause) {
+        client.remove(this);
+        done.completeExceptionally(cause);
+    }
+}
