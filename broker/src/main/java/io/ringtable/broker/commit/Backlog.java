@@ -13,7 +13,7 @@ import io.ringtable.broker.store.ShardState.BacklogSummary;
  */
 final class Backlog {
     private final long addressId;
-    private BacklogSummary summary;
+    private volatile BacklogSummary summary; // written by committer, read by status
     private Ledger ledger;
     private long over; // rows that are over and not yet deleted
     private long firstOver = Long.MAX_VALUE;
