@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.ring.Ledger;
+import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
@@ -12,12 +13,16 @@ import io.ringtable.broker.store.ShardState.BacklogSummary;
  * Thread: committer. The ledger is read when the first settlement for the address comes, not before.
  */
 final class Backlog {
+    /** Rows that may be over before they are deleted in bulk. */
+    private static final int DISCARD_AT = 4 * RingGeometry.BLOCK;
+
     private final long addressId;
     private volatile BacklogSummary summary; // written by committer, read by status
     private Ledger ledger;
     private long over; // rows that are over and not yet deleted
     private long firstOver = Long.MAX_VALUE;
     private long lastOver = -1;
+    private boolean queued; // waits to be discarded
     private boolean sweep; // references went without settlement: only the tables know which rows are over
 
     Backlog(BacklogSummary summary) {
@@ -59,6 +64,22 @@ final class Backlog {
         sweep = true;
     }
 
+    /** Whether enough of it is over to be deleted in bulk, or all of it, or nobody knows how much. */
+    boolean isDue() {
+        return sweep || over >= DISCARD_AT || over > 0 && over >= summary.messages();
+    }
+
+    /** @return true if it was not waiting to be discarded yet */
+    boolean enqueued() {
+        boolean first = !queued;
+        queued = true;
+        return first;
+    }
+
+    void dequeued() {
+        queued = false;
+    }
+
     boolean needsSweep() {
         return sweep;
     }
@@ -82,7 +103,7 @@ final class Backlog {
         firstOver = Long.MAX_VALUE;
         lastOver = -1;
         if (ledger != null && now.messages() > 0) {
-            ledger.dropBelow(io.ringtable.broker.ring.RingGeometry.blockOf(now.firstSequence()));
+            ledger.dropBelow(RingGeometry.blockOf(now.firstSequence()));
         }
     }
 

@@ -214,7 +214,7 @@ final class Batch {
         applyClaims();
         state.ledger.commit();
         backlogsTouched.values().forEach(backlog -> backlog.ledger(store).commit());
-        listener.committed(messages, completions, List.copyOf(bounds.values()), state.epoch);
+        listener.committed(messages, List.copyOf(bounds.values()), state.epoch);
         settled.forEach(this::applySettlement);
     }
 
@@ -258,6 +258,7 @@ final class Batch {
             over = isOver(settle, backlog.ledger(store)) && overInBacklog.add(sequence);
             if (over) {
                 backlog.isOver(sequence);
+                state.over(backlog);
             }
         }
         if (over) {

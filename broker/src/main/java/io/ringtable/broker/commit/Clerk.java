@@ -188,6 +188,7 @@ final class Clerk {
         Backlog backlog = state.backlogs.get(addressId);
         if (backlog != null) {
             backlog.sweep();
+            state.over(backlog);
         }
     }
 

@@ -13,11 +13,12 @@ import java.util.List;
 public interface CommitListener {
 
     /**
+     * Called before anybody hears {@link Completion#accepted}: what a consumer asks for after that finds the messages.
+     *
      * @param messages in order of their sequence
-     * @param completions to be told {@link Completion#accepted} after the messages were taken over
      * @param bounds of subscriptions, now durable
      */
-    void committed(List<Committed> messages, List<Completion> completions, List<DispatchedTo> bounds, long epoch);
+    void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch);
 
     /** Everything owed below is in the backlog now. */
     void gateRaised(long gate);

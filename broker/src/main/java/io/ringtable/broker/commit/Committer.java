@@ -11,7 +11,10 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -103,8 +106,13 @@ public final class Committer implements Agent, CommitterInbox {
         for (Work work; (work = inbox.peek()) != null; inbox.take()) {
             int slots = Batch.slotsOf(work, state.catalog);
             boolean full = messages + slots > batchMessagesMax || bytes + work.bytes() > settings.batchBytesMax();
-            if (full && !works.isEmpty() || !makeRoomFor(messages + slots)) {
+            if (full && !works.isEmpty()) {
                 break;
+            }
+            Refusal refusal = makeRoomFor(slots, messages);
+            if (refusal != null) {
+                Inbox.refuse(work, refusal);
+                continue;
             }
             messages += slots;
             bytes += work.bytes();
@@ -113,13 +121,24 @@ public final class Committer implements Agent, CommitterInbox {
         return works;
     }
 
-    private boolean makeRoomFor(int slots) {
-        while (state.ring.room() < slots) {
-            if (!reclaimer.makeRoom()) {
-                return false;
-            }
+    /** @return null, or why there is no room for the work beside what the batch already has */
+    private Refusal makeRoomFor(int slots, int taken) {
+        int capacity = state.ring.geometry().capacity();
+        if (slots > capacity / 2) {
+            return new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-2015",
+                    "a transaction of " + slots + " rows is more than half of ring.capacity=" + capacity
+                            + ": send fewer messages at once or lay a larger ring");
         }
-        return true;
+        try {
+            while (state.ring.room() < slots + taken) {
+                reclaimer.makeRoom();
+            }
+            return null;
+        } catch (StoreFailure failure) {
+            return refusal(failure);
+        }
     }
 
     private void takeNotes() {
@@ -206,8 +225,18 @@ public final class Committer implements Agent, CommitterInbox {
             monitor.storeTrouble(null);
         }
         batch.committed(listener);
+        complete(batch.completions());
         monitor.flushed(batch.messages(), batch.settlements(), batch.bytes(), System.nanoTime() - begun);
         stager.unstage(batch.bodiesOver());
+    }
+
+    private static void complete(List<Completion> completions) {
+        Set<Mailbox> mailboxes = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Completion completion : completions) {
+            completion.accepted();
+            mailboxes.add(completion.mailbox());
+        }
+        mailboxes.forEach(Mailbox::wake);
     }
 
     /** Settlements alone may be written twice: a ledger row is written whole. Messages tell by where next stands. */

@@ -5,9 +5,9 @@ import io.ringtable.broker.message.Refusal;
 /**
  * Who waits for a piece of work to become durable. Exactly one of the two is called, once.
  * <p>
- * Thread: the dispatcher's (after it took over the messages of the same flush) or the committer's. Implementations put
- * the outcome into their connection's mailbox and return; they never block. The caller wakes {@link #mailbox()} once
- * for all outcomes and deliveries of a flush.
+ * Thread: the committer's, after the dispatcher was handed the messages of the same flush. Implementations put the outcome
+ * into their connection's mailbox and return; they never block. The caller wakes {@link #mailbox()} once for all
+ * outcomes of a flush.
  */
 public interface Completion {
 

@@ -4,6 +4,7 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
+import io.ringtable.broker.store.StoreFailure;
 import java.util.List;
 
 /**
@@ -13,9 +14,6 @@ import java.util.List;
  * Thread: committer, between flushes.
  */
 final class Reclaimer {
-    /** Rows that may be over in an address's backlog before they are deleted in bulk. */
-    private static final int DISCARD_AT = 4 * RingGeometry.BLOCK;
-
     private final RingState state;
     private final RingStore store;
     private final Transactor transactor;
@@ -40,15 +38,19 @@ final class Reclaimer {
 
     /** Takes one step if one is due. @return 1 if it did */
     int doWork() {
-        if (state.ring.room() < roomWanted && reclaimPortion()) {
-            return 1;
+        try {
+            boolean reclaimed = state.ring.room() < roomWanted && reclaimPortion();
+            return reclaimed || discardPortion() ? 1 : 0;
+        } catch (StoreFailure failure) { // it takes no writes now: flushes find out and say so, this waits
+            return 0;
         }
-        return discardPortion();
     }
 
-    /** Makes room now, for a flush that would not fit. @return false if the ring has nothing to clear */
-    boolean makeRoom() {
-        return reclaimPortion();
+    /** Makes room now, for a flush that would not fit. @throws StoreFailure if the store does not take it */
+    void makeRoom() {
+        if (!reclaimPortion()) {
+            throw new IllegalStateException("RT-2904 the ring has no room and nothing to clear: " + state.ring);
+        }
     }
 
     private boolean reclaimPortion() {
@@ -105,16 +107,19 @@ final class Reclaimer {
         listener.gateRaised(newGate);
     }
 
-    private int discardPortion() {
-        for (Backlog backlog : state.backlogs.values()) {
-            BacklogSummary summary = backlog.summary();
-            boolean emptied = backlog.over() > 0 && backlog.over() >= summary.messages();
-            if (backlog.over() >= DISCARD_AT || emptied || backlog.needsSweep()) {
-                discard(backlog);
-                return 1;
-            }
+    private boolean discardPortion() {
+        Backlog backlog = state.toDiscard.peek();
+        if (backlog == null) {
+            return false;
         }
-        return 0;
+        if (backlog.isDue()) {
+            discard(backlog);
+        }
+        if (!backlog.isDue()) {
+            state.toDiscard.remove();
+            backlog.dequeued();
+        }
+        return true;
     }
 
     private void discard(Backlog backlog) {

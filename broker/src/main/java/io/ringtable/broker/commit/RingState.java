@@ -5,6 +5,8 @@ import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
 import io.ringtable.broker.store.StoredMessage;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,6 +21,7 @@ public final class RingState {
     final Ledger ledger;
     final Catalog catalog;
     final Map<Long, Backlog> backlogs = new ConcurrentHashMap<>();
+    final Deque<Backlog> toDiscard = new ArrayDeque<>();
     volatile long epoch; // written by committer, read by housekeeper and stager
     long dispatchBound;
     long nextId;
@@ -40,6 +43,13 @@ public final class RingState {
         this.dispatchBound = dispatchBound;
         this.nextId = nextId;
         this.nextAtEpoch = ring.next();
+    }
+
+    /** More of it is over, or may be: it is discarded when that is worth a transaction. */
+    void over(Backlog backlog) {
+        if (backlog.isDue() && backlog.enqueued()) {
+            toDiscard.add(backlog);
+        }
     }
 
     public void backlog(BacklogSummary summary) {

@@ -135,13 +135,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     // What the committer says
 
     @Override
-    public void committed(
-            List<Committed> messages, List<Completion> completions, List<DispatchedTo> bounds, long itsEpoch) {
-        put(() -> onCommitted(messages, completions, bounds, itsEpoch));
+    public void committed(List<Committed> messages, List<DispatchedTo> bounds, long itsEpoch) {
+        put(() -> onCommitted(messages, bounds, itsEpoch));
     }
 
-    private void onCommitted(
-            List<Committed> messages, List<Completion> completions, List<DispatchedTo> bounds, long itsEpoch) {
+    private void onCommitted(List<Committed> messages, List<DispatchedTo> bounds, long itsEpoch) {
         epoch = itsEpoch;
         for (Committed message : messages) {
             readers.forEach(message, this::arrived);
@@ -153,10 +151,6 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                 state.boundRequested = false;
                 wake(state);
             }
-        }
-        for (Completion completion : completions) {
-            completion.accepted();
-            touched.add(completion.mailbox());
         }
     }
 
