@@ -1,0 +1,459 @@
+package io.ringtable.broker.amqp;
+
+import io.netty.util.concurrent.Future;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.dispatch.Shard;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import org.apache.qpid.protonj2.engine.Connection;
+import org.apache.qpid.protonj2.engine.Engine;
+import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
+import org.apache.qpid.protonj2.engine.impl.ProtonFrameDecodingHandler;
+import org.apache.qpid.protonj2.engine.impl.ProtonFrameEncodingHandler;
+import org.apache.qpid.protonj2.engine.impl.ProtonPerformativeHandler;
+import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection: its engine, its sessions and links, and the mailbox through which the other threads reach it.
+ * <p>
+ * Thread: the channel's event loop; {@link #post} and {@link #wake} are called by any. Failure: a violation of the
+ * protocol fails this engine, which writes a close frame with the condition; a lost channel gives everything back.
+ */
+final class AmqpConnection implements Mailbox {
+    private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
+
+    private static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
+    private static final Symbol[] OFFERED = {Symbol.valueOf("ANONYMOUS-RELAY"), SOLE_CONNECTION, BatchFormat.CAPABILITY
+    };
+    private static final Map<Symbol, Object> PRODUCT = Map.of(Symbol.valueOf("product"), "Ringtable");
+    private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
+
+    private static final int EVENTS_CHUNK = 256;
+    /** A silent peer and a due heartbeat are looked for this many times per time-out. */
+    private static final int TICKS_PER_TIMEOUT = 8;
+
+    private static final int TICK_LEAST_MS = 25;
+
+    /** Something for the event loop to do. */
+    interface Event {
+        void onEventLoop();
+    }
+
+    private final AmqpServer server;
+    private final AmqpTransport transport;
+    private final ProtonEngine engine;
+    private final Connection connection;
+    private final DispositionRanges dispositions = new DispositionRanges();
+    private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(EVENTS_CHUNK);
+    private final AtomicBoolean awake = new AtomicBoolean();
+
+    private final Set<AmqpLink> links = new LinkedHashSet<>();
+    private final Intake intake;
+    private final List<OutgoingLink> paused = new ArrayList<>(); // unable to write: window or socket
+    private final MessageFacts facts = new MessageFacts();
+    private final DeliveryHeader deliveryHeader = new DeliveryHeader();
+
+    private Future<?> ticks;
+    private boolean stopping;
+    private boolean over;
+    private boolean entered; // counted under its container id
+
+    AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
+        this.server = server;
+        this.transport = transport;
+        this.intake = new Intake(this);
+        this.engine = createEngine(sasl);
+        this.connection = engine.connection();
+        connection.setMaxFrameSize(server.settings().maxFrameSize());
+        connection.openHandler(opened -> onOpen());
+        connection.closeHandler(closed -> onClose());
+        connection.sessionOpenHandler(this::onBegin);
+        Attaching attaching = new Attaching(this);
+        connection.receiverOpenHandler(attaching::onPublisher);
+        connection.senderOpenHandler(attaching::onConsumer);
+        engine.outputHandler(transport::write);
+        engine.errorHandler(this::onFailure);
+        engine.start();
+    }
+
+    /** As the library's factory does, without its frame logger and with two handlers of ours. */
+    private ProtonEngine createEngine(boolean sasl) {
+        ProtonEngine created = new ProtonEngine();
+        created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
+        created.pipeline().addLast(FailureNaming.NAME, new FailureNaming());
+        created.pipeline().addLast(DispositionRanges.NAME, dispositions);
+        if (sasl) {
+            created.pipeline().addLast("sasl", new ProtonSaslHandler());
+        }
+        created.pipeline().addLast("frame-decoder", new ProtonFrameDecodingHandler());
+        created.pipeline().addLast("frame-encoder", new ProtonFrameEncodingHandler());
+        if (sasl) {
+            created.saslDriver().server().setListener(new SaslLogin(server, this));
+        }
+        return created;
+    }
+
+    // ---- from the socket
+
+    void ingest(byte[] bytes, int from, int length) {
+        if (!engine.isRunning()) {
+            return;
+        }
+        ProtonBuffer input =
+                ProtonByteArrayBufferAllocator.wrapped(bytes, from, length).convertToReadOnly();
+        try {
+            engine.ingest(input);
+        } catch (EngineStateException e) {
+            LOG.debug("{} failed", transport, e); // onFailure has said why
+        }
+    }
+
+    /** After everything that arrived together has been read: credit, outcomes, one flush. */
+    void endOfBatch() {
+        if (engine.isRunning()) {
+            resumePaused();
+            intake.endOfBatch();
+        }
+        dispositions.flush();
+        transport.flush();
+    }
+
+    private void resumePaused() {
+        if (paused.isEmpty()) {
+            return;
+        }
+        List<OutgoingLink> again = List.copyOf(paused);
+        paused.clear();
+        for (OutgoingLink link : again) {
+            link.resume();
+        }
+    }
+
+    void onWritable() {
+        endOfBatch();
+    }
+
+    // ---- from other threads
+
+    void post(Event event) {
+        events.offer(event);
+        wake();
+    }
+
+    /** Puts it into the mailbox without waking; the caller wakes once for many. */
+    void put(Event event) {
+        events.offer(event);
+    }
+
+    @Override
+    public void wake() {
+        if (!awake.get() && awake.compareAndSet(false, true)) {
+            try {
+                transport.channel().eventLoop().execute(this::takeEvents);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("{}: the event loop has ended", transport, e);
+            }
+        }
+    }
+
+    private void takeEvents() {
+        awake.set(false);
+        Event event;
+        while ((event = events.poll()) != null) {
+            try {
+                event.onEventLoop();
+            } catch (EngineStateException e) {
+                LOG.debug("{} failed", transport, e);
+            } catch (RuntimeException e) {
+                fail(e);
+            }
+        }
+        endOfBatch();
+    }
+
+    void later(Event event, long delayMs) {
+        transport
+                .channel()
+                .eventLoop()
+                .schedule(
+                        () -> {
+                            event.onEventLoop();
+                            endOfBatch();
+                        },
+                        delayMs,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    // ---- open, begin, close
+
+    private void onOpen() {
+        transport.handshakeDone();
+        connection.setContainerId(server.settings().containerId());
+        connection.setChannelMax(server.settings().sessionsMax() - 1);
+        if (server.settings().idleTimeoutMs() > 0) {
+            connection.setIdleTimeout(server.settings().idleTimeoutMs());
+        }
+        connection.setOfferedCapabilities(OFFERED);
+        ErrorCondition refusal = refusal();
+        connection.setProperties(refusal == null ? PRODUCT : Map.of(ESTABLISHMENT_FAILED, true));
+        connection.open();
+        if (refusal != null) {
+            LOG.info("{} refused: {}", transport, refusal.getDescription());
+            close(refusal, false);
+        } else {
+            beginTicks();
+        }
+    }
+
+    private ErrorCondition refusal() {
+        if (server.isOverConnections()) {
+            return Conditions.limit(
+                    "RT-4035",
+                    "too many connections: amqp.connections-max="
+                            + server.settings().connectionsMax() + ": close some or raise it");
+        }
+        String container = connection.getRemoteContainerId();
+        boolean sole = NodeName.has(connection.getRemoteDesiredCapabilities(), SOLE_CONNECTION);
+        entered = server.containers().enter(container, sole);
+        if (!entered) {
+            return new ErrorCondition(
+                    AmqpError.INVALID_FIELD,
+                    "RT-4036 container id '" + container + "' is in use by another connection: close that one or choose"
+                            + " another client id",
+                    Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
+        }
+        return null;
+    }
+
+    private void beginTicks() {
+        long own = connection.getIdleTimeout();
+        long remote = connection.getRemoteIdleTimeout();
+        long shortest = Math.min(own > 0 ? own : Long.MAX_VALUE, remote > 0 ? remote : Long.MAX_VALUE);
+        if (shortest == Long.MAX_VALUE) {
+            return;
+        }
+        long every = Math.max(TICK_LEAST_MS, shortest / TICKS_PER_TIMEOUT);
+        ticks = transport.channel().eventLoop().scheduleAtFixedRate(this::tick, every, every, TimeUnit.MILLISECONDS);
+    }
+
+    private void tick() {
+        if (!engine.isRunning() || connection.isLocallyClosed()) {
+            ticks.cancel(false);
+            return;
+        }
+        try {
+            engine.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        } catch (EngineStateException e) {
+            LOG.debug("{} is idle", transport, e);
+        }
+        dispositions.flush();
+        transport.flush();
+    }
+
+    private void onBegin(Session session) {
+        session.setHandleMax(server.settings().linksMax() - 1L);
+        session.setIncomingCapacity(intake.sessionCapacity());
+        session.closeHandler(this::onEnd);
+        session.open();
+    }
+
+    private void onEnd(Session session) {
+        for (AmqpLink link : List.copyOf(links)) {
+            if (link.link().getSession() == session) {
+                link.end(false);
+            }
+        }
+        session.close();
+    }
+
+    private void onClose() {
+        endLinks(false);
+        connection.close();
+        transport.closeAfterFlush();
+    }
+
+    /** Closes with a condition. */
+    void close(ErrorCondition condition, boolean lost) {
+        if (engine.isRunning() && connection.isLocallyOpen()) {
+            endLinks(lost);
+            connection.setCondition(condition);
+            connection.close();
+            dispositions.flush();
+            transport.closeAfterFlush();
+        } else {
+            transport.closeNow();
+        }
+    }
+
+    /** Something of ours went wrong while serving this connection. */
+    void fail(Throwable cause) {
+        if (engine.isRunning()) {
+            engine.engineFailed(cause);
+        }
+    }
+
+    private void onFailure(Engine failed) {
+        Throwable cause = failed.failureCause();
+        if (FailureNaming.isViolation(cause)) {
+            server.counters().protocolErrors.increment();
+        }
+        ErrorCondition condition = connection.getCondition();
+        LOG.warn(
+                "{} closed: {} {}",
+                transport,
+                condition == null ? "" : condition.getCondition(),
+                condition == null ? cause : condition.getDescription());
+        LOG.debug("{} failed", transport, cause);
+        endLinks(true);
+        transport.closeNow();
+    }
+
+    /** The channel is gone. */
+    void lost() {
+        over = true;
+        endLinks(true);
+        if (ticks != null) {
+            ticks.cancel(false);
+        }
+        if (entered) {
+            server.containers().leave(connection.getRemoteContainerId());
+        }
+        engine.shutdown();
+    }
+
+    private void endLinks(boolean lost) {
+        for (AmqpLink link : List.copyOf(links)) {
+            link.end(lost);
+        }
+    }
+
+    /** Before the broker stops: no more credit; closes when what is on its way has its outcome, or in time. */
+    void stop(boolean graceful) {
+        stopping = true;
+        if (!graceful || intake.isIdle()) {
+            closeForced();
+        } else {
+            later(this::closeForced, server.settings().stopTimeoutMs());
+        }
+    }
+
+    /** Called when the last transfer on its way has its outcome. */
+    void onIdle() {
+        if (stopping) {
+            closeForced();
+        }
+    }
+
+    private void closeForced() {
+        if (!over) {
+            close(
+                    new ErrorCondition(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"),
+                    true);
+        }
+    }
+
+    // ---- for links
+
+    void attached(AmqpLink link) {
+        links.add(link);
+        server.counters().links.increment();
+    }
+
+    void detached(AmqpLink link) {
+        if (links.remove(link)) {
+            server.counters().links.decrement();
+            server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
+        }
+    }
+
+    int linkCount() {
+        return links.size();
+    }
+
+    Set<AmqpLink> links() {
+        return links;
+    }
+
+    /** Comes back to it at the end of the next batch. */
+    void pause(OutgoingLink link) {
+        if (!paused.contains(link)) {
+            paused.add(link);
+        }
+    }
+
+    boolean canWrite() {
+        return transport.isWritable();
+    }
+
+    boolean isRunning() {
+        return engine.isRunning() && !over && connection.isLocallyOpen() && connection.isRemotelyOpen();
+    }
+
+    boolean isStopping() {
+        return stopping;
+    }
+
+    Intake intake() {
+        return intake;
+    }
+
+    MessageFacts facts() {
+        return facts;
+    }
+
+    DeliveryHeader deliveryHeader() {
+        return deliveryHeader;
+    }
+
+    AmqpServer server() {
+        return server;
+    }
+
+    AmqpSettings settings() {
+        return server.settings();
+    }
+
+    AmqpCounters counters() {
+        return server.counters();
+    }
+
+    Shard shard() {
+        return server.shard();
+    }
+
+    String containerId() {
+        String id = connection.getRemoteContainerId();
+        return id == null ? "" : id;
+    }
+
+    AmqpTransport transport() {
+        return transport;
+    }
+
+    /** For log lines. */
+    String identity() {
+        return containerId().isEmpty() ? "" : " of '" + containerId() + "'";
+    }
+
+    @Override
+    public String toString() {
+        return transport.toString();
+    }
+}

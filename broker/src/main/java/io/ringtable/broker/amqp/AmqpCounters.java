@@ -1,0 +1,37 @@
+package io.ringtable.broker.amqp;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What happened at the AMQP border since the start; only {@link #connections} and {@link #links} go down as well.
+ * <p>
+ * Thread: any.
+ */
+public final class AmqpCounters {
+    /** Connections open now. */
+    public final LongAdder connections = new LongAdder();
+    /** Connections accepted since the start. */
+    public final LongAdder connectionsOpened = new LongAdder();
+    /** Links attached now. */
+    public final LongAdder links = new LongAdder();
+    /** Logins refused: wrong name or password, or a mechanism that is not offered. */
+    public final LongAdder loginsFailed = new LongAdder();
+    /** Connections closed for a violation of the protocol: malformed frames, random bytes, exceeded windows. */
+    public final LongAdder protocolErrors = new LongAdder();
+    /** Messages received, each of a batch counted; accepted or not. */
+    public final LongAdder messagesIn = new LongAdder();
+
+    public final LongAdder bytesIn = new LongAdder();
+    /** Deliveries completely written. */
+    public final LongAdder messagesOut = new LongAdder();
+
+    public final LongAdder bytesOut = new LongAdder();
+    /** Messages refused with an outcome. */
+    public final LongAdder rejected = new LongAdder();
+    /** Times a publishing link was left without credit: address full, hand-off full or memory short. */
+    public final LongAdder creditStalls = new LongAdder();
+    /** Messages waiting for a place in a full address now. */
+    public final LongAdder parked = new LongAdder();
+    /** Connections closed because their client did not read. */
+    public final LongAdder stalledConnections = new LongAdder();
+}

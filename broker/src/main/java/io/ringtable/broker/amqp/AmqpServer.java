@@ -1,0 +1,228 @@
+package io.ringtable.broker.amqp;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.ringtable.broker.dispatch.Shard;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Listens for AMQP and owns the event loops.
+ * <p>
+ * Thread: {@link #start} and {@link #stop} are called by whoever owns the broker; the rest by any. Failure: a port in
+ * use or a bad certificate ends the start with an error that names it; a stopped server is not started again.
+ */
+public final class AmqpServer {
+    private static final Logger LOG = LoggerFactory.getLogger(AmqpServer.class);
+
+    private static final int BACKLOG = 1_024;
+    private static final int LOGIN_THREADS = 2;
+    private static final int LOGINS_WAITING = 1_000;
+    /** Connections beyond the bound that are told why; more are closed without a word. */
+    private static final int CONNECTIONS_EXTRA = 100;
+    /** After the stop's time-out: for close frames to be answered. */
+    private static final long CLOSE_MS = 2_000;
+
+    /** It cannot listen; the message says why and what to do. */
+    public static final class StartFailure extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        StartFailure(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private final AmqpSettings settings;
+    private final Shard shard;
+    private final AmqpCounters counters = new AmqpCounters();
+    private final Containers containers = new Containers();
+    private final LinkNames linkNames = new LinkNames();
+    private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
+    private ThreadPoolExecutor logins;
+    private EventLoopGroup loops;
+    private Channel listener;
+    private volatile boolean stopping; // written by stop(), read by event loops
+
+    public AmqpServer(AmqpSettings settings, Shard shard) {
+        this.settings = Objects.requireNonNull(settings, "settings");
+        this.shard = Objects.requireNonNull(shard, "shard");
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @throws StartFailure naming the port and the cure if it cannot
+     */
+    public synchronized AmqpServer start() {
+        if (loops != null) {
+            throw new IllegalStateException("RT-4000 the AMQP server has been started before");
+        }
+        SslContext tls = settings.tls() == null ? null : TlsContext.of(settings.tls());
+        boolean epoll = Epoll.isAvailable();
+        IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        loops = new MultiThreadIoEventLoopGroup(
+                settings.effectiveIoThreads(), new DefaultThreadFactory("amqp-io", true), io);
+        logins = new ThreadPoolExecutor(
+                LOGIN_THREADS,
+                LOGIN_THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(LOGINS_WAITING),
+                new DefaultThreadFactory("amqp-login", true));
+        logins.allowCoreThreadTimeOut(true);
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loops)
+                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(settings.outboundBytesMax() / 2, settings.outboundBytesMax()))
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        if (tls != null) {
+                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        }
+                        channel.pipeline().addLast(new AmqpTransport(AmqpServer.this));
+                    }
+                });
+        ChannelFuture bound = bootstrap
+                .bind(new InetSocketAddress(settings.host(), settings.port()))
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            endThreads();
+            throw bindFailure(bound.cause());
+        }
+        listener = bound.channel();
+        LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls == null ? "" : " with TLS");
+        return this;
+    }
+
+    private StartFailure bindFailure(Throwable cause) {
+        String where = settings.host() + ":" + settings.port();
+        boolean inUse = cause instanceof BindException
+                || String.valueOf(cause.getMessage()).contains("in use");
+        return inUse && !String.valueOf(cause.getMessage()).contains("assign")
+                ? new StartFailure(
+                        "RT-4001 port " + settings.port() + " is in use (amqp.host=" + settings.host()
+                                + "): stop whoever listens there or choose another amqp.port",
+                        cause)
+                : new StartFailure(
+                        "RT-4002 cannot listen on " + where + ": " + cause.getMessage()
+                                + ": check amqp.host and amqp.port",
+                        cause);
+    }
+
+    /** The port it listens on, also where port 0 was configured. */
+    public int port() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    public AmqpCounters counters() {
+        return counters;
+    }
+
+    /**
+     * Stops listening and closes every connection with {@code amqp:connection:forced}, so that clients reconnect.
+     *
+     * @param graceful give no more credit, and wait (bounded by the settings) until everything taken has its outcome
+     */
+    public synchronized void stop(boolean graceful) {
+        if (loops == null || stopping) {
+            return;
+        }
+        stopping = true;
+        if (listener != null) {
+            listener.close().awaitUninterruptibly();
+        }
+        List<AmqpTransport> open = List.copyOf(transports);
+        for (AmqpTransport transport : open) {
+            transport.channel().eventLoop().execute(() -> transport.stop(graceful));
+        }
+        long deadline =
+                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos((graceful ? settings.stopTimeoutMs() : 0) + CLOSE_MS);
+        for (AmqpTransport transport : open) {
+            long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+            if (!transport.channel().closeFuture().awaitUninterruptibly(left)) {
+                LOG.info("{} did not close in time", transport);
+                transport.channel().close();
+            }
+        }
+        endThreads();
+        LOG.info("AMQP has stopped, {} connections closed", open.size());
+    }
+
+    private void endThreads() {
+        logins.shutdownNow();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    // ---- for connections
+
+    void opened(AmqpTransport transport) {
+        counters.connections.increment();
+        counters.connectionsOpened.increment();
+        transports.add(transport);
+        if (stopping || transports.size() > settings.connectionsMax() + CONNECTIONS_EXTRA) {
+            transport.channel().close();
+        }
+    }
+
+    void closed(AmqpTransport transport) {
+        if (transports.remove(transport)) {
+            counters.connections.decrement();
+        }
+    }
+
+    boolean isOverConnections() {
+        return transports.size() > settings.connectionsMax();
+    }
+
+    AmqpSettings settings() {
+        return settings;
+    }
+
+    Shard shard() {
+        return shard;
+    }
+
+    Containers containers() {
+        return containers;
+    }
+
+    LinkNames linkNames() {
+        return linkNames;
+    }
+
+    Executor logins() {
+        return logins;
+    }
+}

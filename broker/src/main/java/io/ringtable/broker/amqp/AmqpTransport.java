@@ -1,0 +1,300 @@
+package io.ringtable.broker.amqp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.ProtonBufferComponent;
+import org.apache.qpid.protonj2.buffer.ProtonBufferComponentAccessor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The bytes of one connection: reads them into the engine, gathers frames into large buffers and flushes once per
+ * batch, and watches a client that does not read.
+ * <p>
+ * Thread: the channel's event loop. Failure: whatever goes wrong closes this channel and no other; one log line says
+ * why.
+ */
+final class AmqpTransport extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(AmqpTransport.class);
+
+    private static final int HEADER_BYTES = 8;
+    private static final int PROTOCOL_ID = 4;
+    private static final int PROTOCOL_AMQP = 0;
+    private static final int PROTOCOL_SASL = 3;
+    private static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', PROTOCOL_AMQP, 1, 0, 0};
+    private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', PROTOCOL_SASL, 1, 0, 0};
+
+    /** Frames gather in buffers of this size: what a socket usually takes in one call. */
+    private static final int OUTPUT_BYTES = 64 * 1024;
+    /** How many times the configured bound may wait before the client is closed at once. */
+    private static final int OUTBOUND_FACTOR_MAX = 64;
+    /** How long the peer may take to close its end after our close frame. */
+    private static final int LINGER_MS = 1_000;
+
+    private final AmqpServer server;
+    private final byte[] header = new byte[HEADER_BYTES];
+    private int headerLength;
+    private Channel channel;
+    private AmqpConnection connection;
+    private ByteBuf output;
+    private boolean written;
+    private boolean closing;
+    private Future<?> handshake;
+    private Future<?> stall;
+
+    AmqpTransport(AmqpServer server) {
+        this.server = server;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        channel = context.channel();
+        server.opened(this);
+        handshake = channel.eventLoop()
+                .schedule(this::handshakeOverdue, server.settings().handshakeTimeoutMs(), TimeUnit.MILLISECONDS);
+    }
+
+    private void handshakeOverdue() {
+        LOG.info(
+                "RT-4031 {} closed: no open frame within {} ms",
+                this,
+                server.settings().handshakeTimeoutMs());
+        channel.close();
+    }
+
+    void handshakeDone() {
+        handshake.cancel(false);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf input = (ByteBuf) message;
+        byte[] bytes;
+        try {
+            // An array of our own: the engine keeps slices of it, and nothing of it is pooled.
+            bytes = new byte[input.readableBytes()];
+            input.readBytes(bytes);
+        } finally {
+            input.release();
+        }
+        if (closing && connection == null) {
+            return;
+        }
+        if (connection != null) {
+            connection.ingest(bytes, 0, bytes.length);
+        } else {
+            begin(bytes);
+        }
+    }
+
+    /** The first eight bytes decide whether there is a SASL layer (AMQP 1.0 section 2.2). */
+    private void begin(byte[] bytes) {
+        int taken = Math.min(bytes.length, HEADER_BYTES - headerLength);
+        System.arraycopy(bytes, 0, header, headerLength, taken);
+        headerLength += taken;
+        byte[] begun = Arrays.copyOf(header, headerLength);
+        boolean sasl = Arrays.equals(begun, Arrays.copyOf(SASL_HEADER, headerLength));
+        boolean plain = Arrays.equals(begun, Arrays.copyOf(AMQP_HEADER, headerLength));
+        if (!sasl && !plain) {
+            server.counters().protocolErrors.increment();
+            refuseHeader("sent no AMQP 1.0 header but " + printable(begun));
+            return;
+        }
+        if (headerLength < HEADER_BYTES) {
+            return;
+        }
+        if (plain && server.settings().authenticator() != null) {
+            refuseHeader("did not log in: SASL is required");
+            return;
+        }
+        connection = new AmqpConnection(server, this, sasl);
+        connection.ingest(begun, 0, HEADER_BYTES);
+        if (taken < bytes.length) {
+            connection.ingest(bytes, taken, bytes.length - taken);
+        }
+    }
+
+    /** Answers with the header that would do and closes. */
+    private void refuseHeader(String why) {
+        LOG.warn("RT-4032 {} closed: it {}", this, why);
+        closing = true;
+        byte[] answer = server.settings().authenticator() == null ? AMQP_HEADER : SASL_HEADER;
+        channel.writeAndFlush(channel.alloc().buffer(HEADER_BYTES).writeBytes(answer))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    private static String printable(byte[] bytes) {
+        StringBuilder text = new StringBuilder("'");
+        for (byte b : bytes) {
+            text.append(b >= ' ' && b < 127 ? (char) b : '.');
+        }
+        return text.append('\'').toString();
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        if (connection != null) {
+            connection.endOfBatch();
+        }
+    }
+
+    /** Takes one frame from the engine; it leaves with the next {@link #flush}. */
+    void write(ProtonBuffer frame, Runnable written) {
+        int size = frame.getReadableBytes();
+        if (!channel.isActive()) {
+            return; // nobody will flush it
+        }
+        if (output == null) {
+            output = channel.alloc().directBuffer(Math.max(OUTPUT_BYTES, size));
+        } else if (output.writableBytes() < size) {
+            writeOutput();
+            output = channel.alloc().directBuffer(Math.max(OUTPUT_BYTES, size));
+        }
+        try (ProtonBufferComponentAccessor parts = frame.componentAccessor()) {
+            for (ProtonBufferComponent part = parts.firstReadable(); part != null; part = parts.nextReadable()) {
+                output.writeBytes(part.getReadableArray(), part.getReadableArrayOffset(), part.getReadableBytes());
+            }
+        }
+        if (written != null) {
+            written.run();
+        }
+    }
+
+    private void writeOutput() {
+        channel.write(output, channel.voidPromise());
+        output = null;
+        written = true;
+    }
+
+    /** Hands what has gathered to the socket. */
+    void flush() {
+        if (output != null) {
+            writeOutput();
+        }
+        if (written) {
+            written = false;
+            channel.flush();
+            watchOutbound();
+        }
+    }
+
+    /** Whether deliveries may be written: the client takes what it was sent. */
+    boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    private void watchOutbound() {
+        if (channel.isWritable()) {
+            return;
+        }
+        if (stall == null) {
+            stall = channel.eventLoop()
+                    .schedule(this::stalled, server.settings().outboundStallMs(), TimeUnit.MILLISECONDS);
+        }
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        long bound = (long) server.settings().outboundBytesMax() * OUTBOUND_FACTOR_MAX;
+        if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
+            server.counters().stalledConnections.increment();
+            LOG.warn("RT-4033 {} closed: it has not read {} bytes", this, waiting.totalPendingWriteBytes());
+            channel.close();
+        }
+    }
+
+    private void stalled() {
+        server.counters().stalledConnections.increment();
+        LOG.warn(
+                "RT-4033 {} closed: it has read too little for {} ms while bytes wait",
+                this,
+                server.settings().outboundStallMs());
+        channel.close();
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (channel.isWritable()) {
+            if (stall != null) {
+                stall.cancel(false);
+                stall = null;
+            }
+            if (connection != null) {
+                connection.onWritable();
+            }
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        closing = true;
+        handshake.cancel(false);
+        if (stall != null) {
+            stall.cancel(false);
+        }
+        if (output != null) {
+            output.release();
+            output = null;
+        }
+        if (connection != null) {
+            connection.lost();
+        }
+        server.closed(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof IOException) {
+            LOG.debug("{} lost", this, cause); // a client that went away
+        } else {
+            LOG.warn("RT-4034 {} closed: {}", this, cause.toString());
+        }
+        channel.close();
+    }
+
+    /** After the close frame: lets it reach the peer, then closes. */
+    void closeAfterFlush() {
+        flush();
+        if (!closing) {
+            closing = true;
+            channel.eventLoop().schedule(() -> channel.close(), LINGER_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Closes as soon as everything written has left. */
+    void closeNow() {
+        flush();
+        closing = true;
+        channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Before the broker stops. */
+    void stop(boolean graceful) {
+        if (connection == null) {
+            channel.close();
+        } else {
+            connection.stop(graceful);
+        }
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    /** Null before the client's header. */
+    AmqpConnection connection() {
+        return connection;
+    }
+
+    @Override
+    public String toString() {
+        String name = "connection from " + (channel == null ? "?" : channel.remoteAddress());
+        return connection == null ? name : name + connection.identity();
+    }
+}

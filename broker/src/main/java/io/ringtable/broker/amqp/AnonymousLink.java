@@ -1,0 +1,169 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Address;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * A link without a target address (the anonymous relay): each message goes where its {@code to} says. Its credit
+ * reserves nothing, since nobody knows where the next message goes; those for a full address are parked, bounded in
+ * number, bytes and time, while the others pass.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class AnonymousLink extends PublisherLink {
+    /** Lanes remembered although nothing waits in them, mostly those of full addresses. */
+    private static final int LANES_KEPT = 1_000;
+
+    private final Map<NodeName, Lane> lanes = new HashMap<>();
+    private int parkedMessages;
+    private long parkedBytes;
+
+    AnonymousLink(AmqpConnection connection, Receiver receiver) {
+        super(connection, receiver);
+    }
+
+    @Override
+    void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        if (delivery.getMessageFormat() != 0) {
+            reject(
+                    delivery,
+                    Conditions.notImplemented(
+                            "RT-4045",
+                            "message format " + Integer.toUnsignedString(delivery.getMessageFormat())
+                                    + " is taken on links with a target address only"));
+            return;
+        }
+        MessageFacts facts = connection().facts().read(body, 0, body.length);
+        if (facts.to == null) {
+            reject(delivery, Conditions.invalid("RT-4046", "a message on a link without a target has no 'to'"));
+            return;
+        }
+        NodeName node = NodeName.of(facts.to, facts.jmsDestination);
+        ErrorCondition refusal = refusal(node);
+        if (refusal != null) {
+            reject(delivery, refusal);
+            return;
+        }
+        Publication publication = publication(delivery, List.of(body), body.length);
+        Lane lane = laneTo(node);
+        if (lane.address() != null) {
+            publication.bindRead(lane.address(), facts);
+        }
+        admit(publication, lane);
+    }
+
+    private Lane laneTo(NodeName node) {
+        Lane lane = lanes.get(node);
+        if (lane != null && !lane.isEmpty()) {
+            return lane;
+        }
+        Address address = connection().shard().catalog().find(node.name());
+        if (address != null && !node.matches(address)) {
+            address = null; // the catalogue says why not
+        }
+        if (lane == null || address == null || !address.equals(lane.address())) {
+            lane = new Lane(this, address);
+            keep(node, lane);
+            if (address == null) {
+                resolve(node, lane);
+            }
+        }
+        return lane;
+    }
+
+    private static ErrorCondition refusal(NodeName node) {
+        if (!node.isValid()) {
+            return Conditions.invalid(
+                    "RT-4047",
+                    "'to' is no name of an address: 1 to " + Address.NAME_MAX
+                            + " characters, none of them a control character");
+        }
+        if (node.temporary()) {
+            return new ErrorCondition(
+                    AmqpError.NOT_FOUND, "RT-4048 there is no temporary address '" + node.name() + "'");
+        }
+        return null;
+    }
+
+    private void keep(NodeName node, Lane lane) {
+        if (lanes.size() >= LANES_KEPT) {
+            lanes.values().removeIf(Lane::isEmpty);
+        }
+        lanes.put(node, lane);
+    }
+
+    private void resolve(NodeName node, Lane lane) {
+        connection()
+                .shard()
+                .catalog()
+                .ensure(node.name(), node.kindToCreate())
+                .whenComplete((address, failure) -> connection().post(() -> resolved(node, lane, address, failure)));
+    }
+
+    private void resolved(NodeName node, Lane lane, Address address, Throwable failure) {
+        if (isEnded()) {
+            return;
+        }
+        if (failure == null) {
+            lane.resolved(address);
+        } else {
+            lanes.remove(node, lane);
+            lane.unresolved(Conditions.of(failure));
+        }
+    }
+
+    @Override
+    void unused(int places) {
+        // Credit reserved none.
+    }
+
+    @Override
+    int creditFor(int wanted) {
+        return wanted;
+    }
+
+    @Override
+    int exempt() {
+        return parkedMessages;
+    }
+
+    @Override
+    boolean park(Publication publication) {
+        if (parkedMessages >= connection().settings().parkedMessagesMax()
+                || parkedBytes + publication.bytes() > connection().settings().parkedBytesMax()) {
+            return false;
+        }
+        publication.parked(true);
+        parkedMessages++;
+        parkedBytes += publication.bytes();
+        connection().counters().parked.increment();
+        return true;
+    }
+
+    @Override
+    void unpark(Publication publication) {
+        if (publication.isParked()) {
+            publication.parked(false);
+            parkedMessages--;
+            parkedBytes -= publication.bytes();
+            connection().counters().parked.decrement();
+        }
+    }
+
+    @Override
+    void emptied(Lane emptied) {
+        // Kept: it remembers its address, and whether that is full.
+    }
+
+    @Override
+    void release(int unusedCredit) {
+        lanes.values().forEach(Lane::drop);
+        lanes.clear();
+    }
+}

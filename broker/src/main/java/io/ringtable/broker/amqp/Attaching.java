@@ -1,0 +1,304 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Subscription;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.DescribedType;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.UnsignedLong;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
+import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.protonj2.types.transactions.Coordinator;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
+
+/**
+ * Answers attach frames: finds or creates what the client names, or refuses by attaching without a terminus and
+ * detaching with the reason (AMQP 1.0 section 2.6.3).
+ * <p>
+ * Thread: the connection's event loop; answers of the catalogue come back through the mailbox.
+ */
+final class Attaching {
+    private static final Symbol SHARED = Symbol.valueOf("shared");
+    private static final Symbol COPY = Symbol.valueOf("copy");
+    /** {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}. */
+    private static final UnsignedLong SELECTOR = UnsignedLong.valueOf(0x0000468C00000004L);
+
+    private static final Symbol SELECTOR_SYMBOL = Symbol.valueOf("apache.org:selector-filter:string");
+    private static final UnsignedLong NO_LOCAL = UnsignedLong.valueOf(0x0000468C00000003L);
+    private static final Symbol NO_LOCAL_SYMBOL = Symbol.valueOf("apache.org:no-local-filter:list");
+
+    private final AmqpConnection connection;
+
+    Attaching(AmqpConnection connection) {
+        this.connection = connection;
+    }
+
+    private CatalogInbox catalog() {
+        return connection.shard().catalog();
+    }
+
+    // ---- publishers
+
+    void onPublisher(Receiver receiver) {
+        ErrorCondition refusal = linkRefusal();
+        if (refusal == null && receiver.getRemoteTarget() instanceof Coordinator) {
+            refusal = Conditions.notImplemented("RT-4040", "there are no transactions yet");
+        }
+        Target target = refusal == null ? receiver.getRemoteTarget() : null;
+        boolean anonymous = target == null || target.getAddress() == null && !target.isDynamic();
+        NodeName node = null;
+        if (refusal == null && !anonymous) {
+            node = NodeName.of(target.getAddress() == null ? "" : target.getAddress(), target.getCapabilities());
+            refusal = nodeRefusal(node, target.isDynamic());
+        }
+        if (refusal != null) {
+            refuse(receiver, refusal);
+            return;
+        }
+        NodeName named = node;
+        claim(receiver, false, () -> {
+            if (anonymous) {
+                open(receiver, new AnonymousLink(connection, receiver));
+            } else {
+                resolve(receiver, named, address -> open(receiver, new IncomingLink(connection, receiver, address)));
+            }
+        });
+    }
+
+    private void open(Receiver receiver, PublisherLink link) {
+        Target target = receiver.getRemoteTarget();
+        receiver.setSource(receiver.getRemoteSource());
+        receiver.setTarget(target == null ? new Target() : target);
+        receiver.setSenderSettleMode(receiver.getRemoteSenderSettleMode());
+        receiver.setReceiverSettleMode(ReceiverSettleMode.FIRST);
+        receiver.setMaxMessageSize(UnsignedLong.valueOf(connection.settings().maxMessageSize()));
+        connection.attached(link);
+        receiver.open();
+        link.wantCredit();
+        receiver.getLinkedResource(LinkNames.Claim.class).hold(link);
+    }
+
+    // ---- consumers
+
+    void onConsumer(Sender sender) {
+        Source source = sender.getRemoteSource();
+        ErrorCondition refusal = linkRefusal();
+        if (refusal != null) {
+            refuse(sender, refusal);
+        } else if (source == null) {
+            findSubscription(sender);
+        } else {
+            NodeName node =
+                    NodeName.of(source.getAddress() == null ? "" : source.getAddress(), source.getCapabilities());
+            refusal = nodeRefusal(node, source.isDynamic());
+            if (refusal == null) {
+                refusal = sourceRefusal(source);
+            }
+            if (refusal != null) {
+                refuse(sender, refusal);
+            } else {
+                claim(sender, true, () -> resolve(sender, node, address -> subscribe(sender, source, address)));
+            }
+        }
+    }
+
+    private static ErrorCondition sourceRefusal(Source source) {
+        if (NodeName.has(source.getCapabilities(), SHARED)) {
+            return Conditions.notImplemented("RT-4053", "there are no shared subscriptions yet");
+        }
+        Map<Symbol, Object> filters = source.getFilter();
+        if (filters != null) {
+            for (Object filter : filters.values()) {
+                if (filter instanceof DescribedType described) {
+                    Object descriptor = described.getDescriptor();
+                    if (SELECTOR.equals(descriptor) || SELECTOR_SYMBOL.equals(descriptor)) {
+                        return Conditions.notImplemented("RT-4054", "there are no selectors yet");
+                    }
+                    if (NO_LOCAL.equals(descriptor) || NO_LOCAL_SYMBOL.equals(descriptor)) {
+                        return Conditions.notImplemented("RT-4055", "there is no no-local filter yet");
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    private void subscribe(Sender sender, Source source, Address address) {
+        boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
+        if (address.isQueue()) {
+            if (COPY.equals(source.getDistributionMode())) {
+                refuse(sender, Conditions.notImplemented("RT-4056", "there are no queue browsers yet"));
+            } else {
+                open(sender, source, catalog().readerOf(address));
+            }
+        } else if (!durable) {
+            open(sender, source, catalog().volatileReader(address, connection.containerId(), sender.getName(), null));
+        } else if (connection.containerId().isEmpty()) {
+            refuse(
+                    sender,
+                    Conditions.invalid("RT-4057", "a durable subscription needs a container id: set a client id"));
+        } else {
+            when(
+                    sender,
+                    catalog().subscribe(address, connection.containerId(), sender.getName(), null, false),
+                    subscription -> open(sender, source, subscription));
+        }
+    }
+
+    private void open(Sender sender, Source source, Subscription subscription) {
+        if (subscription == null) {
+            refuse(sender, new ErrorCondition(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
+            return;
+        }
+        source.setFilter(null);
+        OutgoingLink link = new OutgoingLink(connection, sender);
+        sender.setSource(source);
+        sender.setTarget((Target) sender.getRemoteTarget());
+        sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
+        sender.setReceiverSettleMode(sender.getRemoteReceiverSettleMode());
+        connection.attached(link);
+        sender.open();
+        link.begin(subscription);
+        sender.getLinkedResource(LinkNames.Claim.class).hold(link);
+    }
+
+    /** An attach without a source asks for a durable subscription by its name, to close it. */
+    private void findSubscription(Sender sender) {
+        Subscription subscription = catalog().find(connection.containerId(), sender.getName());
+        if (subscription == null) {
+            refuse(
+                    sender,
+                    new ErrorCondition(
+                            AmqpError.NOT_FOUND,
+                            "RT-4059 client '" + connection.containerId() + "' has no durable subscription '"
+                                    + sender.getName() + "'"));
+        } else if (connection.server().linkNames().isClaimed(connection, true, sender.getName())) {
+            refuse(
+                    sender,
+                    new ErrorCondition(
+                            AmqpError.RESOURCE_LOCKED,
+                            "RT-4060 " + subscription + " has an active consumer: close it"));
+        } else {
+            sender.setSource(sourceOf(subscription));
+            sender.setTarget((Target) sender.getRemoteTarget());
+            sender.detachHandler(link -> sender.detach());
+            sender.closeHandler(link -> unsubscribe(sender, subscription));
+            sender.open();
+        }
+    }
+
+    private static Source sourceOf(Subscription subscription) {
+        return new Source()
+                .setAddress(subscription.address().name())
+                .setDurable(TerminusDurability.UNSETTLED_STATE)
+                .setExpiryPolicy(TerminusExpiryPolicy.NEVER)
+                .setDistributionMode(COPY)
+                .setCapabilities(subscription.address().kind() == AddressKind.TOPIC ? NodeName.TOPIC : NodeName.QUEUE);
+    }
+
+    private void unsubscribe(Sender sender, Subscription subscription) {
+        catalog()
+                .unsubscribe(subscription)
+                .whenComplete((done, failure) -> connection.post(() -> {
+                    if (connection.isRunning() && sender.isLocallyOpen()) {
+                        if (failure != null) {
+                            sender.setCondition(Conditions.of(failure));
+                        }
+                        sender.close();
+                    }
+                }));
+    }
+
+    // ---- both
+
+    private ErrorCondition linkRefusal() {
+        int most = connection.settings().linksMax();
+        return connection.linkCount() < most
+                ? null
+                : Conditions.limit("RT-4061", "too many links on one connection: amqp.links-max=" + most);
+    }
+
+    private static ErrorCondition nodeRefusal(NodeName node, boolean dynamic) {
+        if (dynamic || node.temporary()) {
+            return Conditions.notImplemented("RT-4062", "there are no temporary addresses yet");
+        }
+        if (!node.isValid()) {
+            return Conditions.invalid(
+                    "RT-4047",
+                    "no name of an address: 1 to " + Address.NAME_MAX
+                            + " characters, none of them a control character");
+        }
+        return null;
+    }
+
+    private void claim(Link<?> link, boolean consumer, Runnable then) {
+        // The claim must be there before anything that goes on with it.
+        LinkNames names = connection.server().linkNames();
+        Runnable goOn = () -> {
+            LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+            if (!isWanted(link)) {
+                names.release(claim);
+            } else if (claim.isStolen()) {
+                refuse(link, LinkNames.Claim.stolenCondition());
+            } else {
+                then.run();
+            }
+        };
+        names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
+    }
+
+    private void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
+        Address address = catalog().find(node.name());
+        if (address != null && node.matches(address)) {
+            then.accept(address);
+        } else {
+            when(link, catalog().ensure(node.name(), node.kindToCreate()), then);
+        }
+    }
+
+    private <T> void when(Link<?> link, CompletionStage<T> stage, Consumer<T> then) {
+        stage.whenComplete((found, failure) -> connection.post(() -> {
+            LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+            if (!isWanted(link)) {
+                connection.server().linkNames().release(claim);
+            } else if (failure != null) {
+                refuse(link, Conditions.of(failure));
+            } else if (claim.isStolen()) {
+                refuse(link, LinkNames.Claim.stolenCondition());
+            } else {
+                then.accept(found);
+            }
+        }));
+    }
+
+    /** Whether the client still waits for the answer. */
+    private boolean isWanted(Link<?> link) {
+        return connection.isRunning()
+                && link.isRemotelyOpen()
+                && link.getSession().isLocallyOpen()
+                && link.getSession().isRemotelyOpen();
+    }
+
+    private void refuse(Link<?> link, ErrorCondition condition) {
+        connection.server().linkNames().release(link.getLinkedResource(LinkNames.Claim.class));
+        if (link instanceof Receiver receiver) {
+            receiver.setSource(receiver.getRemoteSource());
+        } else {
+            link.setTarget((Target) link.getRemoteTarget());
+        }
+        link.open();
+        link.setCondition(condition);
+        link.close();
+    }
+}

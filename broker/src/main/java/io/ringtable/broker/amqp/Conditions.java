@@ -1,0 +1,46 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.message.Refusal;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/** What a refusal is in AMQP's words (AMQP 1.0 section 2.8.15). The code stands first in the description. */
+final class Conditions {
+    private Conditions() {}
+
+    static ErrorCondition of(Refusal refusal) {
+        Symbol condition = switch (refusal.reason()) {
+            case LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
+            case NOT_FOUND -> AmqpError.NOT_FOUND;
+            case NOT_ALLOWED -> AmqpError.NOT_ALLOWED;
+            case INVALID -> AmqpError.INVALID_FIELD;
+            case UNAVAILABLE -> ConnectionError.CONNECTION_FORCED;
+        };
+        return new ErrorCondition(condition, refusal.toString());
+    }
+
+    static ErrorCondition of(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && !(cause instanceof Refusal.Refused)) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof Refusal.Refused refused && refused.refusal() != null) {
+            return of(refused.refusal());
+        }
+        return new ErrorCondition(AmqpError.INTERNAL_ERROR, "RT-4090 " + cause);
+    }
+
+    static ErrorCondition notImplemented(String code, String text) {
+        return new ErrorCondition(AmqpError.NOT_IMPLEMENTED, code + " " + text);
+    }
+
+    static ErrorCondition limit(String code, String text) {
+        return new ErrorCondition(AmqpError.RESOURCE_LIMIT_EXCEEDED, code + " " + text);
+    }
+
+    static ErrorCondition invalid(String code, String text) {
+        return new ErrorCondition(AmqpError.INVALID_FIELD, code + " " + text);
+    }
+}

@@ -1,0 +1,146 @@
+package io.ringtable.broker.amqp;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.AMQPPerformativeEnvelopePool;
+import org.apache.qpid.protonj2.engine.EngineHandler;
+import org.apache.qpid.protonj2.engine.EngineHandlerContext;
+import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
+import org.apache.qpid.protonj2.engine.OutgoingAMQPEnvelope;
+import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
+import org.apache.qpid.protonj2.types.transport.Disposition;
+import org.apache.qpid.protonj2.types.transport.Role;
+
+/**
+ * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges and back (AMQP 1.0
+ * section 2.7.6). The engine writes one frame for each delivery; here they gather until a frame of another kind leaves
+ * or the batch ends. The engine also takes a range whose last delivery is settled already for one without an end, so
+ * it is given each delivery of a range by itself.
+ * <p>
+ * Thread: its connection's event loop.
+ */
+final class DispositionRanges implements EngineHandler {
+    static final String NAME = "disposition-ranges";
+
+    /** Longest range taken from a peer; nobody may have more deliveries unsettled on a session. */
+    private static final int RANGE_MAX = 1 << 20;
+
+    private final AMQPPerformativeEnvelopePool<OutgoingAMQPEnvelope> envelopes =
+            AMQPPerformativeEnvelopePool.outgoingEnvelopePool();
+    private final Disposition frame = new Disposition();
+    private final List<Range> ranges = new ArrayList<>();
+    private int open;
+    private EngineHandlerContext context;
+
+    /** Neighbouring deliveries of one channel and role with one outcome. */
+    private static final class Range {
+        private int channel;
+        private Role role;
+        private boolean settled;
+        private DeliveryState state;
+        private int first;
+        private int last;
+
+        boolean isOf(int otherChannel, Disposition disposition) {
+            return channel == otherChannel && role == disposition.getRole();
+        }
+
+        boolean takes(Disposition disposition) {
+            int id = (int) disposition.getFirst();
+            if (id != last + 1 || settled != disposition.getSettled() || state != disposition.getState()) {
+                return false;
+            }
+            last = id;
+            return true;
+        }
+
+        void begin(int newChannel, Disposition disposition) {
+            channel = newChannel;
+            role = disposition.getRole();
+            settled = disposition.getSettled();
+            state = disposition.getState();
+            first = (int) disposition.getFirst();
+            last = first;
+        }
+    }
+
+    @Override
+    public void handlerAdded(EngineHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void handleWrite(EngineHandlerContext writing, OutgoingAMQPEnvelope envelope) {
+        if (envelope.getBody() instanceof Disposition disposition) {
+            gather(envelope.getChannel(), disposition);
+            envelope.release();
+        } else {
+            flush();
+            writing.fireWrite(envelope);
+        }
+    }
+
+    private void gather(int channel, Disposition disposition) {
+        for (int i = 0; i < open; i++) {
+            Range range = ranges.get(i);
+            if (range.isOf(channel, disposition)) {
+                if (!range.takes(disposition)) {
+                    write(range);
+                    range.begin(channel, disposition);
+                }
+                return;
+            }
+        }
+        if (open == ranges.size()) {
+            ranges.add(new Range());
+        }
+        ranges.get(open++).begin(channel, disposition);
+    }
+
+    /** Writes what has gathered; called at the end of each batch. */
+    void flush() {
+        int count = open;
+        open = 0;
+        for (int i = 0; i < count; i++) {
+            write(ranges.get(i));
+        }
+    }
+
+    private void write(Range range) {
+        frame.reset();
+        frame.setRole(range.role).setFirst(range.first);
+        if (range.last != range.first) {
+            frame.setLast(range.last);
+        }
+        frame.setSettled(range.settled).setState(range.state);
+        range.state = null;
+        context.fireWrite(envelopes.take(frame, range.channel, null));
+    }
+
+    @Override
+    public void handleRead(EngineHandlerContext reading, IncomingAMQPEnvelope envelope) {
+        if (envelope.getBody() instanceof Disposition disposition && disposition.hasLast()) {
+            int channel = envelope.getChannel();
+            envelope.release();
+            eachOf(disposition, channel, (ProtonEngine) reading.engine());
+        } else {
+            reading.fireRead(envelope);
+        }
+    }
+
+    private static void eachOf(Disposition disposition, int channel, ProtonEngine engine) {
+        int first = (int) disposition.getFirst();
+        int count = (int) disposition.getLast() - first + 1; // serial numbers, RFC 1982
+        if (count < 1 || count > RANGE_MAX) {
+            throw new ProtocolViolationException("disposition of deliveries " + disposition.getFirst() + " to "
+                    + disposition.getLast() + ": a range has 1 to " + RANGE_MAX + " deliveries");
+        }
+        disposition.clearLast();
+        for (int i = 0; i < count && engine.isRunning(); i++) {
+            disposition.setFirst(first + i);
+            engine.connection().handleDisposition(disposition, null, channel, engine);
+        }
+    }
+}

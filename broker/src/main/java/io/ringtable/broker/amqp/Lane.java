@@ -1,0 +1,232 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Transfers of one link to one address, in their order, that cannot be handed in yet: the address is full, a large
+ * body is still being stored, or the hand-off has no room. Those for which an address stays full too long are rejected,
+ * and from then on every further one at once, until there is room.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class Lane {
+    /** When some places are free but fewer than a batch needs, nobody announces the others. */
+    private static final int RETRY_MS = 10;
+
+    private final PublisherLink link;
+    private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
+    private Address address; // null until it is resolved
+    private boolean listening; // somebody will call advance() when the address has room
+    private boolean full; // the head waits for places
+    private long fullSince; // counts how often it became full, to know a stale timer
+    private boolean refusing; // was full for too long
+
+    Lane(PublisherLink link, Address address) {
+        this.link = link;
+        this.address = address;
+    }
+
+    /** Null until it is resolved. */
+    Address address() {
+        return address;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Hands it in, or keeps it until that is possible, or rejects it. */
+    void add(Publication publication) {
+        if (waiting.isEmpty() && address != null && pass(publication)) {
+            return;
+        }
+        boolean forPlaces = address == null || full;
+        if (forPlaces && refusing) {
+            reject(publication, fullCondition());
+        } else if (forPlaces && !link.park(publication)) {
+            reject(publication, parkingFull());
+        } else {
+            if (!forPlaces && publication.missingPlaces() == 0) {
+                publication.isStaged(this); // large bodies are stored side by side
+            }
+            waiting.add(publication);
+            link.connection().intake().waits(this);
+        }
+    }
+
+    /** The address is known now. */
+    void resolved(Address found) {
+        address = found;
+        MessageFacts facts = link.connection().facts();
+        for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
+            Publication publication = each.next();
+            try {
+                publication.bind(found, facts);
+            } catch (MalformedMessage e) {
+                each.remove();
+                reject(publication, PublisherLink.malformed(e));
+            }
+        }
+        advance();
+    }
+
+    /** The address does not exist and cannot be created. */
+    void unresolved(ErrorCondition why) {
+        for (Publication publication; (publication = waiting.poll()) != null; ) {
+            reject(publication, why);
+        }
+        empty();
+    }
+
+    /** Hands in as many as go, in order. */
+    void advance() {
+        if (link.isEnded()) {
+            return;
+        }
+        while (!waiting.isEmpty() && pass(waiting.peek())) {
+            waiting.poll();
+        }
+        if (waiting.isEmpty()) {
+            empty();
+        }
+    }
+
+    private void empty() {
+        full = false;
+        link.connection().intake().waitsNoMore(this);
+        link.emptied(this);
+    }
+
+    /** True if it needs to wait no longer: handed in or rejected. */
+    private boolean pass(Publication publication) {
+        if (publication.missingPlaces() > 0) {
+            if (publication.count() > address.quota().messagesMax()) {
+                rejectTooLarge(publication);
+                return true;
+            }
+            if (!takePlaces(publication)) {
+                return false;
+            }
+        }
+        if (full) {
+            full = false;
+            refusing = false;
+        }
+        link.unpark(publication);
+        if (!publication.isStaged(this)) {
+            return false;
+        }
+        Refusal refusal = publication.refusal();
+        if (refusal != null) {
+            reject(publication, Conditions.of(refusal));
+            return true;
+        }
+        if (!link.connection().intake().submit(publication.work())) {
+            return false;
+        }
+        publication.submitted();
+        return true;
+    }
+
+    private void rejectTooLarge(Publication publication) {
+        reject(
+                publication,
+                Conditions.limit(
+                        "RT-4050",
+                        "a batch of " + publication.count() + " messages is larger than the quota of " + address + ", "
+                                + address.quota().messagesMax() + ": send smaller batches"));
+    }
+
+    private boolean takePlaces(Publication publication) {
+        AddressQuota quota = address.quota();
+        int missing = publication.missingPlaces();
+        boolean some = quota.hasRoom();
+        if (some && quota.messagesMax() - quota.messages() >= missing) {
+            publication.hold(quota.reserve(missing));
+            if (publication.missingPlaces() == 0) {
+                return true;
+            }
+        }
+        waitForPlaces(quota, some);
+        return false;
+    }
+
+    private void waitForPlaces(AddressQuota quota, boolean some) {
+        if (!full) {
+            full = true;
+            for (Publication behind : waiting) {
+                if (!behind.isParked()) {
+                    link.park(behind); // as long as it may; otherwise it counts against the window as before
+                }
+            }
+            long since = ++fullSince;
+            link.connection()
+                    .later(() -> overdue(since), link.connection().settings().parkedMs());
+        }
+        if (listening) {
+            return;
+        }
+        listening = true;
+        if (some) {
+            link.connection().later(this::onRoom, RETRY_MS);
+        } else {
+            quota.onRoom(() -> link.connection().post(this::onRoom));
+        }
+    }
+
+    private void onRoom() {
+        listening = false;
+        advance();
+    }
+
+    private void overdue(long since) {
+        if (!full || since != fullSince || link.isEnded()) {
+            return;
+        }
+        refusing = true;
+        for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
+            Publication publication = each.next();
+            if (publication.missingPlaces() > 0) {
+                each.remove();
+                reject(publication, fullCondition());
+            }
+        }
+        full = false;
+        advance();
+    }
+
+    private void reject(Publication publication, ErrorCondition why) {
+        publication.releasePlaces();
+        link.unpark(publication);
+        link.finish(publication, why, null);
+    }
+
+    private ErrorCondition fullCondition() {
+        AddressQuota quota = address.quota();
+        return Conditions.limit(
+                "RT-4051",
+                address + " is full: " + quota.messages() + " of " + quota.messagesMax() + " messages, " + quota.bytes()
+                        + " of " + quota.bytesMax() + " bytes: let its readers catch up or raise its quota");
+    }
+
+    private ErrorCondition parkingFull() {
+        return address == null
+                ? Conditions.limit("RT-4052", "too many messages wait for an address to be created")
+                : fullCondition();
+    }
+
+    /** The link has ended: what was not handed in vanishes, its publisher has no outcome. */
+    void drop() {
+        for (Publication publication; (publication = waiting.poll()) != null; ) {
+            publication.releasePlaces();
+            link.unpark(publication);
+            link.connection().intake().finished(publication.bytes());
+        }
+        link.connection().intake().waitsNoMore(this);
+    }
+}

@@ -1,0 +1,345 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.dispatch.Consumer;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.engine.impl.ProtonDeliveryTagGenerator;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
+import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
+
+/**
+ * A link on which a client receives from a subscription. The dispatcher puts deliveries into its queue, the event loop
+ * writes them as credit, the session's window and the socket let it; the dispatcher hears of no more credit than a
+ * window, so that a client with boundless credit that does not read holds no boundless memory.
+ * <p>
+ * Thread: the connection's event loop; the methods of {@link Consumer} are the dispatcher's.
+ */
+final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
+    private static final int QUEUE_CHUNK = 128;
+    /** Deliveries that may wait in the queue, in number and, by the size of the last ones, in bytes. */
+    private static final int WINDOW_MAX = 1_024;
+
+    private static final int WINDOW_BYTES = 8 * 1024 * 1024;
+    private static final int WINDOW_LEAST = 2;
+    /** What a message is taken to measure before the first ones are seen. */
+    private static final int SIZE_EXPECTED = 256 * 1024;
+
+    private static final int SIZE_SHARE = 8; // weight of the newest size is 1/8
+
+    private record Drained(long limit) {}
+
+    private final AmqpConnection connection;
+    private final Sender sender;
+    private final DispatcherInbox dispatcher;
+    private final Outcomes outcomes;
+
+    private final SpscUnboundedAtomicArrayQueue<Object> queue = new SpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
+    private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
+
+    private Subscription subscription; // null until attached
+    private boolean preSettled;
+    private boolean ended;
+
+    /** AMQP's delivery-count, widened: completed transfers and credit voided by drains. */
+    private long sent;
+    /** Deliveries that the dispatcher counts and AMQP does not (given back unsent), less those it never heard of. */
+    private long offset;
+    /** What the dispatcher was told last. */
+    private long told;
+
+    private boolean toldDrain;
+    private int averageSize = SIZE_EXPECTED;
+
+    private OutgoingDelivery current; // partly written
+    private Delivery currentDelivery;
+    private ProtonBuffer currentRest;
+
+    OutgoingLink(AmqpConnection connection, Sender sender) {
+        this.connection = connection;
+        this.sender = sender;
+        this.dispatcher = connection.shard().dispatcher();
+        this.outcomes = new Outcomes(connection, this);
+    }
+
+    @Override
+    public Link<?> link() {
+        return sender;
+    }
+
+    /** The link is attached on both ends: begins to read the subscription. */
+    void begin(Subscription reads) {
+        subscription = reads;
+        preSettled = sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
+        sender.setDeliveryTagGenerator(ProtonDeliveryTagGenerator.BUILTIN.SEQUENTIAL.createGenerator());
+        sender.creditStateUpdateHandler(changed -> onFlow());
+        sender.deliveryStateUpdatedHandler(outcomes::onState);
+        sender.detachHandler(detached -> onDetach(false));
+        sender.closeHandler(closed -> onDetach(true));
+        dispatcher.attach(this, reads);
+    }
+
+    // ---- from the dispatcher
+
+    @Override
+    public void deliver(Delivery delivery) {
+        put(delivery);
+    }
+
+    @Override
+    public void drained(long limit) {
+        put(new Drained(limit));
+    }
+
+    @Override
+    public void ended(Refusal refusal) {
+        put(refusal);
+    }
+
+    @Override
+    public Mailbox mailbox() {
+        return connection;
+    }
+
+    private void put(Object item) {
+        queue.offer(item);
+        if (!signalled.get() && signalled.compareAndSet(false, true)) {
+            connection.put(this);
+        }
+    }
+
+    @Override
+    public void onEventLoop() {
+        signalled.set(false);
+        pump();
+    }
+
+    // ---- credit
+
+    private void onFlow() {
+        if (!ended) {
+            tellCredit(true);
+            pump();
+        }
+    }
+
+    private int window() {
+        return Math.max(WINDOW_LEAST, Math.min(WINDOW_MAX, WINDOW_BYTES / Math.max(1, averageSize)));
+    }
+
+    private long credit() {
+        return Integer.toUnsignedLong(sender.getCredit());
+    }
+
+    /** @param flow the client has spoken; otherwise the window is only moved on */
+    private void tellCredit(boolean flow) {
+        long consumed = sent + offset;
+        long all = consumed + credit();
+        if (!flow && (told >= all || told - consumed > window() / 2)) {
+            return;
+        }
+        long limit = Math.min(all, Math.max(told, consumed + window()));
+        boolean drain = sender.isDraining() && credit() > 0;
+        if (limit != told || drain != toldDrain || drain && flow) {
+            told = limit;
+            toldDrain = drain;
+            dispatcher.credit(this, limit, drain);
+        }
+    }
+
+    private void onDrained(long limit) {
+        if (limit != told || !toldDrain) {
+            return; // the answer to an earlier question
+        }
+        long consumed = sent + offset;
+        if (consumed >= told && credit() > 0) {
+            toldDrain = false;
+            tellCredit(true); // the window was used up, there may be more
+            return;
+        }
+        sent += credit();
+        offset = told - sent;
+        toldDrain = false;
+        sender.drained();
+    }
+
+    // ---- writing
+
+    /** The socket or the session has room again, perhaps. */
+    void resume() {
+        if (!ended) {
+            if (credit() > 0 && !sender.isSendable()) {
+                // A window that another link's flow opened is not announced to this one unless it is computed anew.
+                sender.getSession().setOutgoingCapacity(0);
+                sender.getSession().setOutgoingCapacity(-1);
+            }
+            pump();
+        }
+    }
+
+    private void pump() {
+        if (ended) {
+            giveBackQueue();
+            return;
+        }
+        while (connection.isRunning() && (current == null || writeRest())) {
+            Object item = queue.peek();
+            if (item == null) {
+                tellCredit(false);
+                return;
+            }
+            if (item instanceof Delivery delivery) {
+                if (credit() == 0) {
+                    giveBack(delivery);
+                } else if (connection.canWrite() && sender.isSendable()) {
+                    queue.poll();
+                    write(delivery);
+                } else {
+                    connection.pause(this);
+                    return;
+                }
+            } else {
+                queue.poll();
+                if (item instanceof Drained drained) {
+                    onDrained(drained.limit);
+                } else {
+                    detach(Conditions.of((Refusal) item));
+                    return;
+                }
+            }
+        }
+    }
+
+    /** The client took its credit back while this was on its way. */
+    private void giveBack(Delivery delivery) {
+        queue.poll();
+        offset++;
+        dispatcher.released(this, delivery);
+    }
+
+    private void write(Delivery delivery) {
+        byte[] encoded = delivery.message().encoded();
+        byte[] bytes;
+        try {
+            bytes = connection.deliveryHeader().withDeliveryCount(encoded, delivery.deliveryCount());
+        } catch (MalformedMessage e) {
+            bytes = encoded; // not from here, but not ours to keep either
+        }
+        averageSize += (bytes.length - averageSize) / SIZE_SHARE;
+        current = sender.next();
+        currentDelivery = delivery;
+        currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
+        current.setLinkedResource(delivery);
+        if (preSettled) {
+            current.settle();
+        }
+        writeRest();
+    }
+
+    /** True once the current delivery is written completely. */
+    private boolean writeRest() {
+        if (!sender.isSendable() || !connection.canWrite()) {
+            connection.pause(this);
+            return false;
+        }
+        current.writeBytes(currentRest);
+        if (current.isPartial()) {
+            connection.pause(this);
+            return false;
+        }
+        sent++;
+        connection.counters().messagesOut.increment();
+        connection.counters().bytesOut.add(currentDelivery.message().bytes());
+        if (preSettled) {
+            dispatcher.accepted(this, currentDelivery, null);
+        }
+        current = null;
+        currentDelivery = null;
+        currentRest = null;
+        return true;
+    }
+
+    // ---- the end
+
+    private void onDetach(boolean closed) {
+        end(false);
+        if (!closed) {
+            sender.detach();
+        } else if (subscription != null
+                && subscription.isStored()
+                && !subscription.address().isQueue()) {
+            // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
+            connection
+                    .shard()
+                    .catalog()
+                    .unsubscribe(subscription)
+                    .whenComplete((done, failure) -> connection.post(() -> {
+                        if (failure != null) {
+                            sender.setCondition(Conditions.of(failure));
+                        }
+                        closeSender();
+                    }));
+        } else {
+            closeSender();
+        }
+    }
+
+    private void closeSender() {
+        if (connection.isRunning() && sender.isLocallyOpen()) {
+            sender.close();
+        }
+    }
+
+    @Override
+    public void detach(ErrorCondition condition) {
+        if (!ended && connection.isRunning() && sender.isLocallyOpen()) {
+            end(true);
+            sender.setCondition(condition);
+            sender.close();
+        } else {
+            end(true);
+        }
+    }
+
+    @Override
+    public void end(boolean lost) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (subscription != null) {
+            giveBackQueue();
+            if (current != null && current.getLinkedResource() instanceof Delivery) {
+                dispatcher.released(this, currentDelivery); // the client has not seen the whole of it
+            }
+            List<Delivery> unsettled = new ArrayList<>();
+            for (OutgoingDelivery delivery : sender.unsettled()) {
+                if (delivery != current && delivery.getLinkedResource() instanceof Delivery owed) {
+                    unsettled.add(owed);
+                }
+            }
+            dispatcher.detach(this, unsettled, lost);
+        }
+        connection.detached(this);
+    }
+
+    /** What was never written goes back as if it had never left. */
+    private void giveBackQueue() {
+        for (Object item; (item = queue.poll()) != null; ) {
+            if (item instanceof Delivery delivery) {
+                dispatcher.released(this, delivery);
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+
+/**
+ * One transfer on its way to the committer and its outcome on the way back: one message, or the messages of a batch.
+ * <p>
+ * Thread: the connection's event loop, but for {@link #accepted} and {@link #refused}, which put it into the mailbox.
+ */
+final class Publication implements Completion, AmqpConnection.Event {
+    private final PublisherLink link;
+    private final IncomingDelivery delivery;
+    private final List<byte[]> encoded;
+    private final long publishedAt;
+    private final int bytes;
+
+    private Address address;
+    private List<Message> messages; // null until it is bound, and when it is the committer's
+    /** Places in the address's quota that it holds; the committer's once it is submitted. */
+    private int places;
+
+    private int staging = -1; // large bodies not stored yet; -1 = not begun
+    private Refusal refusal; // why a body could not be stored, or the outcome
+    private boolean parked;
+
+    Publication(PublisherLink link, IncomingDelivery delivery, List<byte[]> encoded, int bytes, long publishedAt) {
+        this.link = link;
+        this.delivery = delivery;
+        this.encoded = encoded;
+        this.bytes = bytes;
+        this.publishedAt = publishedAt;
+    }
+
+    IncomingDelivery delivery() {
+        return delivery;
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    int count() {
+        return encoded.size();
+    }
+
+    boolean isParked() {
+        return parked;
+    }
+
+    void parked(boolean value) {
+        parked = value;
+    }
+
+    /**
+     * Reads its messages and addresses them.
+     *
+     * @throws MalformedMessage if one of them is none
+     */
+    void bind(Address to, MessageFacts facts) throws MalformedMessage {
+        List<Message> built = new ArrayList<>(encoded.size());
+        for (byte[] body : encoded) {
+            built.add(message(to, body, facts.read(body, 0, body.length)));
+        }
+        address = to;
+        messages = built;
+    }
+
+    /** The same for a single message that {@code facts} have just read. */
+    void bindRead(Address to, MessageFacts facts) {
+        address = to;
+        messages = List.of(message(to, encoded.get(0), facts));
+    }
+
+    private Message message(Address to, byte[] body, MessageFacts facts) {
+        CommitterInbox committer = link.connection().shard().committer();
+        long bodyId = body.length > committer.inlineBytesMax() ? committer.nextBodyId() : 0;
+        return new Message(
+                to, publishedAt, facts.priority, facts.expiresAt(publishedAt), facts.deliveryTime, body, bodyId);
+    }
+
+    void hold(int more) {
+        places += more;
+    }
+
+    int missingPlaces() {
+        return encoded.size() - places;
+    }
+
+    /** Gives back the places it holds: it will not be submitted. */
+    void releasePlaces() {
+        if (places > 0) {
+            address.quota().release(places);
+            places = 0;
+        }
+    }
+
+    /** Whether its bodies are where the committer wants them; begins to store large ones if nobody did. */
+    boolean isStaged(Lane lane) {
+        if (staging < 0) {
+            stage(lane);
+        }
+        return staging == 0;
+    }
+
+    private void stage(Lane lane) {
+        staging = 0;
+        for (Message message : messages) {
+            if (message.bodyId() != 0) {
+                staging++;
+                link.connection()
+                        .shard()
+                        .committer()
+                        .stage(
+                                message.bodyId(),
+                                message.encoded(),
+                                failed -> link.connection().post(() -> staged(failed, lane)));
+            }
+        }
+    }
+
+    private void staged(Refusal failed, Lane lane) {
+        if (failed != null) {
+            refusal = failed;
+        }
+        if (--staging == 0) {
+            lane.advance();
+        }
+    }
+
+    Refusal refusal() {
+        return refusal;
+    }
+
+    Work work() {
+        return new Work(messages, List.of(), this);
+    }
+
+    /** It is the committer's now, and so are the places it held. */
+    void submitted() {
+        places = 0;
+        messages = null;
+    }
+
+    @Override
+    public void accepted() {
+        link.connection().put(this);
+    }
+
+    @Override
+    public void refused(Refusal why) {
+        refusal = why;
+        link.connection().put(this);
+    }
+
+    @Override
+    public Mailbox mailbox() {
+        return link.connection();
+    }
+
+    @Override
+    public void onEventLoop() {
+        link.finish(this, refusal == null ? null : Conditions.of(refusal), refusal);
+    }
+}

@@ -1,0 +1,359 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.message.Refusal;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
+import org.apache.qpid.protonj2.types.transport.SessionError;
+
+/**
+ * A link on which a client publishes: collects the frames of a transfer, refuses what is no message or too large,
+ * hands the rest on and answers with the outcome.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+abstract class PublisherLink implements AmqpLink {
+    private final AmqpConnection connection;
+    private final Receiver receiver;
+    private final int messageMax;
+
+    private byte[] partial;
+    private int partialLength;
+    private boolean oversize;
+    private IncomingDelivery unread; // partial, its bytes left in the engine while memory is short
+
+    private int credit; // given and not used
+    private int inFlight; // taken, without an outcome
+    private boolean creditWanted;
+    private boolean ended;
+
+    PublisherLink(AmqpConnection connection, Receiver receiver) {
+        this.connection = connection;
+        this.receiver = receiver;
+        this.messageMax = connection.settings().maxMessageSize();
+        receiver.deliveryReadHandler(this::onTransfer);
+        receiver.deliveryAbortedHandler(this::onAborted);
+        receiver.detachHandler(link -> onDetach(false));
+        receiver.closeHandler(link -> onDetach(true));
+    }
+
+    @Override
+    public final Link<?> link() {
+        return receiver;
+    }
+
+    final Receiver receiver() {
+        return receiver;
+    }
+
+    final AmqpConnection connection() {
+        return connection;
+    }
+
+    final boolean isEnded() {
+        return ended;
+    }
+
+    // ---- what differs by the kind of link
+
+    /** Takes a complete transfer; calls {@link #admit} or {@link #reject}. */
+    abstract void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage;
+
+    /** A transfer that used credit came to nothing. */
+    abstract void unused(int places);
+
+    /** How much of {@code wanted} credit may be given now. */
+    abstract int creditFor(int wanted);
+
+    /** Transfers in flight that do not count against the link's window. */
+    abstract int exempt();
+
+    /** Whether one more may wait for a full address. */
+    abstract boolean park(Publication publication);
+
+    abstract void unpark(Publication publication);
+
+    /** Nothing waits in the lane any more. */
+    abstract void emptied(Lane lane);
+
+    /** Lets go of lanes and places; {@code credit} was given and not used. */
+    abstract void release(int unusedCredit);
+
+    // ---- frames
+
+    private void onTransfer(IncomingDelivery delivery) {
+        try {
+            if (ended) {
+                int dropped = delivery.available();
+                discard(delivery);
+                Intake.giveBack(receiver.getSession(), dropped);
+            } else if (connection.intake().isFull()) {
+                leave(delivery);
+            } else {
+                take(delivery);
+            }
+        } catch (RuntimeException e) {
+            // The engine's decoder drops what handlers of transfers throw.
+            connection.fail(e);
+        }
+    }
+
+    /** Memory is short: its bytes stay in the engine and narrow the session's window. */
+    private void leave(IncomingDelivery delivery) {
+        if (receiver.getSession().getRemainingIncomingCapacity() < 0) {
+            connection.fail(new ProtocolViolationException(
+                    SessionError.WINDOW_VIOLATION, "more frames than the session's incoming window"));
+        } else if (delivery.isPartial()) {
+            unread = delivery;
+            connection.intake().leftUnread(this);
+        } else {
+            unread = null;
+            connection.intake().defer(this, delivery);
+        }
+    }
+
+    /** Reads what has arrived of a transfer, and passes it on when it is complete. */
+    final void take(IncomingDelivery delivery) {
+        unread = null;
+        read(delivery);
+        if (!delivery.isPartial()) {
+            byte[] body = partialLength == 0
+                    ? new byte[0]
+                    : partial.length == partialLength ? partial : Arrays.copyOf(partial, partialLength);
+            boolean tooLarge = oversize;
+            forgetPartial();
+            complete(delivery, body, tooLarge);
+        }
+    }
+
+    /** Memory is free again: what was left unread of an incomplete transfer. */
+    final void takeUnread() {
+        if (unread != null) {
+            take(unread);
+        }
+    }
+
+    private void read(IncomingDelivery delivery) {
+        int available = delivery.available();
+        if (available == 0) {
+            return;
+        }
+        if (oversize || (long) partialLength + available > messageMax) {
+            oversize = true;
+            partial = null;
+            partialLength = 0;
+            discard(delivery);
+            return;
+        }
+        if (partial == null) {
+            partial = new byte[available];
+        } else if (partial.length < partialLength + available) {
+            long doubled = Math.max(partialLength + (long) available, 2L * partial.length);
+            partial = Arrays.copyOf(partial, (int) Math.min(messageMax, doubled));
+        }
+        delivery.readBytes(partial, partialLength, available);
+        partialLength += available;
+    }
+
+    private static void discard(IncomingDelivery delivery) {
+        ProtonBuffer bytes = delivery.readAll();
+        if (bytes != null) {
+            bytes.close();
+        }
+    }
+
+    private void forgetPartial() {
+        partial = null;
+        partialLength = 0;
+        oversize = false;
+        unread = null;
+    }
+
+    private void onAborted(IncomingDelivery delivery) {
+        if (!ended) {
+            forgetPartial();
+            credit--;
+            unused(1);
+            delivery.settle();
+            wantCredit();
+        }
+    }
+
+    private void complete(IncomingDelivery delivery, byte[] body, boolean tooLarge) {
+        if (--credit < 0) {
+            credit = 0;
+            connection.counters().protocolErrors.increment();
+            detach(new ErrorCondition(
+                    LinkError.TRANSFER_LIMIT_EXCEEDED,
+                    "RT-4042 a transfer without credit on link '" + receiver.getName() + "'"));
+            return;
+        }
+        wantCredit();
+        if (tooLarge) {
+            refuseOversize(delivery);
+        } else if (delivery.getRemoteState() instanceof TransactionalState) {
+            unused(1);
+            reject(delivery, Conditions.notImplemented("RT-4040", "there are no transactions yet"));
+        } else {
+            try {
+                publish(delivery, body);
+            } catch (MalformedMessage e) {
+                unused(1);
+                reject(delivery, malformed(e));
+            }
+        }
+    }
+
+    static ErrorCondition malformed(MalformedMessage e) {
+        return new ErrorCondition(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
+    }
+
+    private void refuseOversize(IncomingDelivery delivery) {
+        unused(1);
+        ErrorCondition why = new ErrorCondition(
+                LinkError.MESSAGE_SIZE_EXCEEDED,
+                "RT-4044 a message is larger than amqp.max-message-size=" + messageMax
+                        + " bytes: send smaller ones or raise it");
+        if (delivery.isRemotelySettled()) {
+            connection.counters().rejected.increment();
+            delivery.settle();
+            detach(why); // nobody waits for an outcome that could tell
+        } else {
+            reject(delivery, why);
+        }
+    }
+
+    // ---- outcomes
+
+    /** A transfer that is a message, or a batch of them. */
+    final void admit(Publication publication, Lane lane) {
+        inFlight++;
+        connection.intake().admitted(publication.bytes());
+        connection.counters().messagesIn.add(publication.count());
+        connection.counters().bytesIn.add(publication.bytes());
+        lane.add(publication);
+    }
+
+    final Publication publication(IncomingDelivery delivery, List<byte[]> encoded, int bytes) {
+        return new Publication(this, delivery, encoded, bytes, System.currentTimeMillis());
+    }
+
+    /** The outcome of an admitted transfer: accepted if there is no condition. */
+    final void finish(Publication publication, ErrorCondition condition, Refusal refusal) {
+        connection.intake().finished(publication.bytes());
+        inFlight--;
+        if (ended) {
+            return;
+        }
+        if (refusal != null && refusal.reason() == Refusal.Reason.UNAVAILABLE) {
+            // Whether it is stored is not known or it may be sent again elsewhere: no outcome, the client reconnects.
+            connection.close(condition, true);
+            return;
+        }
+        if (condition != null) {
+            connection.counters().rejected.add(publication.count());
+        }
+        answer(publication.delivery(), condition);
+        wantCredit();
+    }
+
+    final void reject(IncomingDelivery delivery, ErrorCondition condition) {
+        connection.counters().rejected.increment();
+        answer(delivery, condition);
+    }
+
+    private void answer(IncomingDelivery delivery, ErrorCondition condition) {
+        if (!connection.isRunning() || !receiver.isRemotelyOpen()) {
+            return;
+        }
+        if (delivery.isRemotelySettled()) {
+            delivery.settle();
+        } else {
+            delivery.disposition(condition == null ? Accepted.getInstance() : new Rejected(condition), true);
+        }
+    }
+
+    // ---- credit
+
+    /** Once a quarter of the window is free; credit is given in batches. */
+    final void wantCredit() {
+        if (!creditWanted && !ended && creditMissing() * 4 >= window()) {
+            creditWanted = true;
+            connection.intake().wantCredit(this);
+        }
+    }
+
+    private int window() {
+        return connection.settings().linkCredit();
+    }
+
+    private int creditMissing() {
+        return window() - credit - (inFlight - exempt());
+    }
+
+    final boolean hasCredit() {
+        return credit > 0;
+    }
+
+    /** Tops the credit up as far as the window and the address let it. */
+    final void giveCredit() {
+        creditWanted = false;
+        int missing = creditMissing();
+        if (ended || missing <= 0 || !receiver.isLocallyOpen() || !receiver.isRemotelyOpen()) {
+            return;
+        }
+        int granted = creditFor(missing);
+        if (granted > 0) {
+            credit += granted;
+            receiver.addCredit(granted);
+        }
+    }
+
+    // ---- the end
+
+    private void onDetach(boolean closed) {
+        end(false);
+        if (closed) {
+            receiver.close();
+        } else {
+            receiver.detach();
+        }
+    }
+
+    @Override
+    public final void detach(ErrorCondition condition) {
+        if (!ended && connection.isRunning() && receiver.isLocallyOpen()) {
+            end(true);
+            receiver.setCondition(condition);
+            receiver.close();
+        } else {
+            end(true);
+        }
+    }
+
+    @Override
+    public final void end(boolean lost) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (unread != null) {
+            Intake.giveBack(receiver.getSession(), unread.available());
+        }
+        forgetPartial();
+        release(credit);
+        credit = 0;
+        connection.intake().forget(this);
+        connection.detached(this);
+    }
+}
