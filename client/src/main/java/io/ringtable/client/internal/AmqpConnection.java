@@ -86,7 +86,7 @@ final class AmqpConnection {
         this.endpoint = endpoint;
         this.loop = loop;
         this.owner = owner;
-        this.ranges = new DispositionRanges(counters.dispositionsSent);
+        this.ranges = new DispositionRanges(this::requestFlush, counters.dispositionsSent);
     }
 
     void connect() {

@@ -21,6 +21,7 @@ final class DispositionRanges implements EngineHandler {
 
     private final AMQPPerformativeEnvelopePool<OutgoingAMQPEnvelope> envelopes =
             AMQPPerformativeEnvelopePool.outgoingEnvelopePool();
+    private final Runnable heldBack;
     private final LongAdder sent;
     private final Disposition range = new Disposition();
 
@@ -32,7 +33,9 @@ final class DispositionRanges implements EngineHandler {
     private int first;
     private int last;
 
-    DispositionRanges(LongAdder sent) {
+    /** @param heldBack called when a range begins: sees to it that {@link #emit} follows */
+    DispositionRanges(Runnable heldBack, LongAdder sent) {
+        this.heldBack = heldBack;
         this.sent = sent;
     }
 
@@ -62,6 +65,7 @@ final class DispositionRanges implements EngineHandler {
             state = disposition.getState();
             first = id;
             last = id;
+            heldBack.run();
         }
         envelope.release();
     }

@@ -1,0 +1,374 @@
+package io.ringtable.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.apache.qpid.protonj2.test.driver.codec.primitives.UnsignedLong;
+import org.hamcrest.BaseMatcher;
+import org.hamcrest.Description;
+import org.hamcrest.Matcher;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a publisher writes, frame by frame, and what it makes of the answers. */
+@Timeout(30)
+class PublishProtocolTest {
+
+    private static final long BATCH_FORMAT = 0x80013700L;
+
+    private final ScriptedBroker broker = new ScriptedBroker();
+
+    @AfterEach
+    void stop() {
+        broker.close();
+    }
+
+    @Test
+    void sendsALoneMessageAtOnceAsPlainTransferAndCompletesItsFutureOnAccepted() throws Exception {
+        broker.acceptsConnectionWithBatches();
+        broker.acceptsPublisher(10);
+        broker.peer
+                .expectTransfer()
+                .withMessageFormat(0)
+                .withSettled(false)
+                .withMore(false)
+                .withNonNullPayload()
+                .accept();
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://orders")) {
+            publisher.publish(Message.text("one")).get(5, TimeUnit.SECONDS);
+            broker.done();
+            assertThat(client.statistics().accepted()).isEqualTo(1);
+            assertThat(publisher.pending()).isZero();
+            broker.peer.expectDetach().optional().respond();
+            broker.peer.expectEnd().optional().respond();
+            broker.peer.expectClose().optional().respond();
+        }
+    }
+
+    @Test
+    void writesTheEncodingThatTheSpecificationShows() {
+        Message message = Message.builder()
+                .text("hi")
+                .messageId("m1")
+                .subject("s")
+                .property("n", 7)
+                .priority(9)
+                .timeToLive(Duration.ofSeconds(1))
+                .build();
+        AtomicReference<byte[]> sent = new AtomicReference<>();
+        broker.acceptsConnection();
+        broker.acceptsPublisher(1);
+        broker.peer.expectTransfer().withPayload(capture(sent)).accept();
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://orders")) {
+            publisher.publishAndWait(message);
+        }
+        assertThat(sent.get())
+                .asHexString()
+                .isEqualTo(
+                        "005370C0090341500970000003E8" // header: durable, priority 9, ttl 1000
+                                + "005373D00000000D00000004" // properties: list32 of 4
+                                + "A1026D314040A10173" // "m1", null, null, "s"
+                                + "005374D10000000C00000002A1016E7100000007" // application properties: "n" = 7
+                                + "005377A1026869"); // value: "hi"
+    }
+
+    @Test
+    void putsWhatGathersWhileTransfersAreUnderWayIntoOneTransferWithOneOutcome() throws Exception {
+        AtomicReference<byte[]> batch = new AtomicReference<>();
+        broker.acceptsConnectionWithBatches();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().withMessageFormat(0).withDeliveryId(0);
+        broker.peer.expectTransfer().withMessageFormat(0).withDeliveryId(1);
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            List<CompletableFuture<Void>> futures = new ArrayList<>();
+            futures.add(publisher.publish(Message.text("a")));
+            awaitTransfers(client, 1);
+            futures.add(publisher.publish(Message.text("b")));
+            broker.done();
+            for (String text : List.of("c", "d", "e")) {
+                futures.add(publisher.publish(Message.text(text)));
+            }
+            assertThat(client.statistics().publishTransfers()).isEqualTo(2);
+
+            broker.peer
+                    .expectTransfer()
+                    .withMessageFormat(BATCH_FORMAT)
+                    .withDeliveryId(2)
+                    .withPayload(capture(batch))
+                    .accept();
+            broker.peer
+                    .remoteDisposition()
+                    .withRole(true)
+                    .withFirst(0)
+                    .withLast(1)
+                    .withSettled(true)
+                    .withState()
+                    .accepted()
+                    .now();
+            for (CompletableFuture<Void> future : futures) {
+                future.get(5, TimeUnit.SECONDS);
+            }
+            broker.done();
+            assertThat(client.statistics().publishTransfers()).isEqualTo(3);
+        }
+        // Three data sections, each with a header (durable) and a value of one letter.
+        String message = "005375A00D" + "005370C0020141" + "005377A101";
+        assertThat(batch.get()).asHexString().isEqualTo(message + "63" + message + "64" + message + "65");
+    }
+
+    @Test
+    void sendsEachMessageAloneToABrokerThatDoesNotOfferBatches() throws Exception {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(100);
+        for (int i = 0; i < 20; i++) {
+            broker.peer.expectTransfer().withMessageFormat(0).withDeliveryId(i);
+        }
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            CompletableFuture<Void> all = publisher.publishAll(messages(20));
+            broker.done();
+            assertThat(all).isNotDone();
+            broker.peer
+                    .remoteDisposition()
+                    .withRole(true)
+                    .withFirst(0)
+                    .withLast(19)
+                    .withSettled(true)
+                    .withState()
+                    .accepted()
+                    .now();
+            all.get(5, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void neverSendsMoreThanItsCreditAllows() throws Exception {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(2);
+        broker.peer.expectTransfer().withDeliveryId(0).accept();
+        broker.peer.expectTransfer().withDeliveryId(1).accept();
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            CompletableFuture<Void> all = publisher.publishAll(messages(3));
+            broker.done();
+            assertThat(publisher.pending()).isPositive();
+            broker.peer.expectTransfer().withDeliveryId(2).accept();
+            broker.peer.remoteFlow().withLinkCredit(1).withDeliveryCount(2).now();
+            all.get(5, TimeUnit.SECONDS);
+            broker.done();
+        }
+    }
+
+    @Test
+    void failsTheFutureOfARejectedMessageWithTheBrokersConditionAndText() {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().reject("amqp:resource-limit-exceeded", "RT-2001 queue 'orders' is full");
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://orders")) {
+            assertThatThrownBy(() -> publisher.publishAndWait(Message.text("one")))
+                    .isInstanceOfSatisfying(RingtableException.class, failure -> {
+                        assertThat(failure.code()).isEqualTo("RT-5011");
+                        assertThat(failure.reason()).isEqualTo(RingtableException.Reason.REJECTED);
+                        assertThat(failure.condition()).contains("amqp:resource-limit-exceeded");
+                    })
+                    .hasMessageContaining("queue 'orders' is full");
+            assertThat(client.statistics().rejected()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sendsWhatWasNotAnsweredAgainInTheSameOrderAfterALostConnection() throws Exception {
+        List<String> again = new ArrayList<>();
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().withDeliveryId(0).accept();
+        broker.peer.expectTransfer().withDeliveryId(1);
+        broker.peer.expectTransfer().withDeliveryId(2);
+        broker.peer.dropAfterLastHandler();
+        try (ScriptedBroker second = new ScriptedBroker()) {
+            second.acceptsConnection();
+            second.acceptsPublisher(10);
+            for (int i = 0; i < 2; i++) {
+                AtomicReference<byte[]> payload = new AtomicReference<>();
+                second.peer
+                        .expectTransfer()
+                        .withDeliveryId(i)
+                        .withPayload(capture(payload))
+                        .withCapture(transfer -> again.add(lastByte(payload.get())))
+                        .accept();
+            }
+            try (RingtableClient client = broker.client()
+                    .uris(broker.uri(), second.uri())
+                    .connectTimeout(Duration.ofMillis(300))
+                    .connect()) {
+                Publisher publisher = client.publisher("queue://orders");
+                List<CompletableFuture<Void>> futures = List.of(
+                        publisher.publish(Message.text("a")),
+                        publisher.publish(Message.text("b")),
+                        publisher.publish(Message.text("c")));
+                for (CompletableFuture<Void> future : futures) {
+                    future.get(10, TimeUnit.SECONDS);
+                }
+                second.done();
+                assertThat(client.statistics().connections()).isEqualTo(2);
+                assertThat(again).hasSize(2);
+            }
+        }
+    }
+
+    @Test
+    void refusesAMessageLargerThanTheLinkTakesWithoutSendingIt() {
+        broker.acceptsConnection();
+        broker.peer.expectBegin().respond();
+        broker.peer.expectAttach().ofSender().respond().withMaxMessageSize(UnsignedLong.valueOf(100));
+        broker.peer.remoteFlow().withLinkCredit(10).queue();
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://orders")) {
+            assertThat(catchThrowable(() ->
+                            publisher.publish(Message.bytes(new byte[200])).join()))
+                    .hasCauseInstanceOf(RingtableException.class)
+                    .hasMessageContaining("RT-5012")
+                    .hasMessageContaining("100");
+            broker.peer.expectTransfer().accept();
+            publisher.publishAndWait(Message.bytes(new byte[20]));
+        }
+    }
+
+    @Test
+    void splitsAMessageLargerThanAFrameIntoSeveralTransferFrames() {
+        broker.peer.expectSASLAnonymousConnect();
+        broker.peer.expectOpen().respond().withMaxFrameSize(1_024);
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().withMore(true);
+        broker.peer.expectTransfer().withMore(true);
+        broker.peer.expectTransfer().withMore(false).accept();
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://orders")) {
+            publisher.publishAndWait(Message.bytes(new byte[2_500]));
+        }
+    }
+
+    @Test
+    void blocksInPublishWhileTheWindowIsFullAndFailsTheFutureAfterThePublishTimeout() {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().withDeliveryId(0);
+        broker.peer.expectTransfer().withDeliveryId(1);
+        try (RingtableClient client = broker.client()
+                .publishWindow(new PublishWindow(2, 1_000_000))
+                .publishTimeout(Duration.ofMillis(100))
+                .connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            publisher.publish(Message.text("a"));
+            publisher.publish(Message.text("b"));
+            long before = System.nanoTime();
+            CompletableFuture<Void> third = publisher.publish(Message.text("c"));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(90));
+            assertThatThrownBy(third::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasMessageContaining("RT-5010")
+                    .hasMessageContaining("queue://orders")
+                    .hasMessageContaining("2 messages");
+            broker.done();
+            assertThat(publisher.pending()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void failsWhatIsUnansweredWhenItIsClosed() {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer();
+        broker.peer.expectDetach().respond();
+        broker.peer.expectEnd().respond();
+        broker.peer.expectClose().respond();
+        CompletableFuture<Void> future;
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            future = publisher.publish(Message.text("a"));
+        }
+        assertThatThrownBy(future::join).hasMessageContaining("RT-5008").hasMessageContaining("may be stored");
+        broker.done();
+    }
+
+    @Test
+    void reportsARefusedAddressWithTheBrokersCondition() {
+        broker.acceptsConnection();
+        broker.peer.expectBegin().respond();
+        broker.peer
+                .expectAttach()
+                .ofSender()
+                .reject(true, "amqp:not-found", "RT-4004 no queue 'orders', auto-create is off");
+        broker.peer.expectDetach();
+        broker.peer.expectEnd().optional().respond();
+        try (RingtableClient client = broker.client().connect()) {
+            assertThatThrownBy(() -> client.publisher("queue://orders"))
+                    .isInstanceOfSatisfying(RingtableException.class, failure -> {
+                        assertThat(failure.code()).isEqualTo("RT-5020");
+                        assertThat(failure.condition()).contains("amqp:not-found");
+                    })
+                    .hasMessageContaining("auto-create is off");
+        }
+    }
+
+    @Test
+    void refusesToBlockTheIoThreadInsteadOfHangingForEver() throws Exception {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().accept();
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            CompletableFuture<Throwable> thrown = publisher
+                    .publish(Message.text("a"))
+                    .thenApply(done -> catchThrowable(() -> publisher.publishAndWait(Message.text("b"))));
+            assertThat(thrown.get(5, TimeUnit.SECONDS)).hasMessageContaining("RT-5015");
+        }
+    }
+
+    private static void awaitTransfers(RingtableClient client, long transfers) {
+        await().until(() -> client.statistics().publishTransfers() >= transfers);
+    }
+
+    private static List<Message> messages(int count) {
+        return IntStream.range(0, count).mapToObj(i -> Message.text("m" + i)).toList();
+    }
+
+    private static String lastByte(byte[] payload) {
+        return payload == null ? "?" : new String(payload, payload.length - 1, 1, StandardCharsets.UTF_8);
+    }
+
+    private static Matcher<ByteBuffer> capture(AtomicReference<byte[]> into) {
+        return new BaseMatcher<>() {
+            @Override
+            public boolean matches(Object actual) {
+                ByteBuffer buffer = ((ByteBuffer) actual).duplicate();
+                byte[] bytes = new byte[buffer.remaining()];
+                buffer.get(bytes);
+                into.set(bytes);
+                return true;
+            }
+
+            @Override
+            public void describeTo(Description description) {
+                description.appendText("any payload");
+            }
+        };
+    }
+}

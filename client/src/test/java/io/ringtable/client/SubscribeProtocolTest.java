@@ -1,0 +1,378 @@
+package io.ringtable.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.Source;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.protonj2.test.driver.matchers.messaging.SourceMatcher;
+import org.hamcrest.Matchers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a subscription writes, frame by frame, and what it makes of what comes. */
+@Timeout(30)
+class SubscribeProtocolTest {
+
+    private final ScriptedBroker broker = new ScriptedBroker();
+
+    @AfterEach
+    void stop() {
+        broker.close();
+    }
+
+    @Test
+    void acknowledgesNeighboursInOneDispositionWhateverTheOrderOfTheSettlements() throws Exception {
+        List<ReceivedMessage> kept = new CopyOnWriteArrayList<>();
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        broker.acceptsPublisher(1);
+        try (RingtableClient client = broker.client().connect()) {
+            client.subscribe(manual("queue://orders"), kept::add);
+            Publisher publisher = client.publisher("queue://other");
+            broker.done();
+            broker.sends(0, "a");
+            broker.sends(1, "b");
+            broker.sends(2, "c");
+            await().until(() -> kept.size() == 3);
+            broker.peer.expectTransfer().accept();
+            broker.peer
+                    .expectDisposition()
+                    .withFirst(0)
+                    .withLast(2)
+                    .withSettled(true)
+                    .withRole(true)
+                    .withState()
+                    .accepted();
+            // On the I/O thread, so that it cannot send the first settlement before it knows the last.
+            publisher
+                    .publish(Message.text("go"))
+                    .thenRun(() -> {
+                        kept.get(2).acknowledge();
+                        kept.get(0).acknowledge();
+                        kept.get(1).acknowledge();
+                    })
+                    .get(5, TimeUnit.SECONDS);
+            broker.done();
+            assertThat(kept.get(1).fail()).as("the first settlement counts").isFalse();
+            assertThat(kept).extracting(ReceivedMessage::text).containsExactly("a", "b", "c");
+            assertThat(kept).extracting(ReceivedMessage::arrival).containsExactly(1L, 2L, 3L);
+            assertThat(client.statistics().dispositionsSent()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void failsAMessageWhoseHandlerThrowsAndAcknowledgesTheOthers() {
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect()) {
+            client.subscribe("queue://orders", message -> {
+                if (message.text().equals("bad")) {
+                    throw new IllegalStateException("as the test wants it");
+                }
+            });
+            broker.done();
+            broker.peer.expectDisposition().withFirst(0).withState().accepted();
+            broker.peer.expectDisposition().withFirst(1).withState().modified(true);
+            broker.peer.expectDisposition().withFirst(2).withState().accepted();
+            broker.sends(0, "good");
+            broker.sends(1, "bad");
+            broker.sends(2, "good");
+            broker.done();
+            await().until(() -> client.statistics().acknowledged() == 2);
+            assertThat(client.statistics().notAcknowledged()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void sendsRejectReleaseAndFailAsTheirOutcomes() {
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            broker.done();
+            broker.peer
+                    .expectDisposition()
+                    .withFirst(0)
+                    .withState()
+                    .rejected("ringtable:rejected-by-application", "no such article");
+            broker.peer.expectDisposition().withFirst(1).withState().released();
+            broker.peer.expectDisposition().withFirst(2).withState().modified(true);
+            broker.sends(0, "a");
+            broker.sends(1, "b");
+            broker.sends(2, "c");
+            take(receiver).reject("no such article");
+            take(receiver).release();
+            take(receiver).fail();
+            broker.done();
+            assertThat(receiver.receive(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void grantsCreditInPortionsAndNeverMoreThanThePrefetch() {
+        List<Integer> credits = new CopyOnWriteArrayList<>();
+        broker.acceptsConnection();
+        broker.peer.expectBegin().respond();
+        broker.peer.expectAttach().ofReceiver().respond();
+        broker.peer.expectFlow().withLinkCredit(8);
+        try (RingtableClient client = broker.client().connect()) {
+            CountDownLatch go = new CountDownLatch(1);
+            client.subscribe(SubscriptionOptions.queue("orders").prefetch(8), message -> go.await());
+            broker.done();
+            for (int i = 0; i < 8; i++) {
+                broker.sends(i, "m" + i);
+            }
+            await().until(() -> client.statistics().received() == 8);
+            // All eight are unsettled: no credit. Settling them gives it back in portions of at least a quarter.
+            AtomicInteger settled = new AtomicInteger();
+            for (int i = 0; i < 8; i++) {
+                broker.peer.expectDisposition().optional().withCapture(frame -> settled.incrementAndGet());
+                broker.peer
+                        .expectFlow()
+                        .optional()
+                        .withCapture(flow -> credits.add(flow.getLinkCredit().intValue()));
+            }
+            go.countDown();
+            await().until(() -> credits.contains(8));
+            assertThat(credits).allSatisfy(credit -> assertThat(credit).isBetween(2, 8));
+            assertThat(credits).hasSizeLessThanOrEqualTo(4);
+        }
+    }
+
+    @Test
+    void attachesADurableSubscriptionUnderItsNameAndOnlyDetachesWhenClosed() {
+        broker.peer.expectSASLAnonymousConnect();
+        broker.peer.expectOpen().withContainerId("shop").respond();
+        broker.peer.expectBegin().respond();
+        broker.peer
+                .expectAttach()
+                .ofReceiver()
+                .withName("audit")
+                .withSource(new SourceMatcher()
+                        .withAddress("prices")
+                        .withDurable(TerminusDurability.UNSETTLED_STATE)
+                        .withExpiryPolicy(TerminusExpiryPolicy.NEVER)
+                        .withDistributionMode("copy")
+                        .withCapabilities("topic"))
+                .respond();
+        broker.peer.expectFlow();
+        broker.peer.expectDetach().withClosed(false).respond();
+        broker.peer.expectEnd().respond();
+        broker.peer.expectClose().respond();
+        try (RingtableClient client = broker.client().clientId("shop").connect();
+                Subscription subscription =
+                        client.subscribe(SubscriptionOptions.topic("prices").durable("audit"), message -> {})) {
+            assertThat(subscription.isOpen()).isTrue();
+        }
+        broker.done();
+    }
+
+    @Test
+    void unsubscribesByLookingUpTheNameWithoutASourceAndClosingTheLink() {
+        broker.acceptsConnection();
+        broker.peer.expectBegin().respond();
+        broker.peer
+                .expectAttach()
+                .ofReceiver()
+                .withName("audit")
+                .withSource(Matchers.nullValue())
+                .respond()
+                .withSource(new Source());
+        broker.peer.expectDetach().withClosed(true).respond();
+        broker.peer.expectEnd().respond();
+        broker.peer.expectClose().respond();
+        try (RingtableClient client = broker.client().clientId("shop").connect()) {
+            client.unsubscribe("audit");
+        }
+        broker.done();
+    }
+
+    @Test
+    void saysWhichSubscriptionIsNotThere() {
+        broker.acceptsConnection();
+        broker.peer.expectBegin().respond();
+        broker.peer.expectAttach().ofReceiver().reject(true, "amqp:not-found", "no subscription 'audit'");
+        broker.peer.expectDetach();
+        broker.peer.expectEnd().optional().respond();
+        try (RingtableClient client = broker.client().clientId("shop").connect()) {
+            assertThatThrownBy(() -> client.unsubscribe("audit"))
+                    .isInstanceOfSatisfying(
+                            RingtableException.class,
+                            failure -> assertThat(failure.condition()).contains("amqp:not-found"))
+                    .hasMessageContaining("RT-5020")
+                    .hasMessageContaining("'audit'");
+        }
+    }
+
+    @Test
+    void refusesADurableSubscriptionWithoutAClientId() {
+        broker.acceptsConnection();
+        try (RingtableClient client = broker.client().connect()) {
+            assertThatThrownBy(() ->
+                            client.subscribe(SubscriptionOptions.topic("prices").durable("audit"), message -> {}))
+                    .hasMessageContaining("RT-5022")
+                    .hasMessageContaining("clientId");
+        }
+    }
+
+    @Test
+    void releasesWhatNobodyHasHandledWhenItIsClosed() throws Exception {
+        CountDownLatch handling = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client =
+                broker.client().closeTimeout(Duration.ofSeconds(5)).connect()) {
+            Subscription subscription = client.subscribe(SubscriptionOptions.queue("orders"), message -> {
+                handling.countDown();
+                go.await();
+            });
+            broker.done();
+            broker.sends(0, "handled");
+            broker.sends(1, "untouched");
+            broker.sends(2, "untouched");
+            assertThat(handling.await(5, TimeUnit.SECONDS)).isTrue();
+            broker.peer.expectDisposition().withFirst(0).withState().accepted();
+            broker.peer.expectDisposition().withFirst(1).withLast(2).withState().released();
+            broker.peer.expectDetach().withClosed(true).respond();
+            broker.peer.expectEnd().respond();
+            broker.peer.expectClose().respond();
+            Thread closer = new Thread(subscription::close);
+            closer.start();
+            await().until(() -> !subscription.isOpen());
+            go.countDown();
+            closer.join(5_000);
+            assertThat(subscription.closed()).isCompleted();
+        }
+        broker.done();
+    }
+
+    @Test
+    void reportsSettlementsOfALostConnectionAsLostAndSubscribesAgain() throws Exception {
+        List<Integer> lost = new CopyOnWriteArrayList<>();
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (ScriptedBroker second = new ScriptedBroker()) {
+            second.acceptsConnection();
+            second.acceptsSubscription();
+            ClientListener listener = new ClientListener() {
+                @Override
+                public void settlementsLost(Address address, int count) {
+                    lost.add(count);
+                }
+            };
+            try (RingtableClient client = broker.client()
+                            .uris(broker.uri(), second.uri())
+                            .connectTimeout(Duration.ofMillis(300))
+                            .listener(listener)
+                            .connect();
+                    Receiver receiver = client.receiver("queue://orders")) {
+                broker.done();
+                broker.sends(0, "a");
+                ReceivedMessage message = take(receiver);
+                broker.peer.dropConnection();
+                second.done();
+                assertThat(message.acknowledge()).as("void").isFalse();
+                await().until(() -> lost.equals(List.of(1)));
+                assertThat(client.statistics().settlementsLost()).isEqualTo(1);
+
+                second.peer.expectDisposition().withFirst(0).withState().accepted();
+                second.peer
+                        .remoteTransfer()
+                        .withHandle(0)
+                        .withDeliveryId(0)
+                        .withDeliveryTag(new byte[] {1})
+                        .withMessageFormat(0)
+                        .withHeader()
+                        .withDeliveryCount(1)
+                        .also()
+                        .withBody()
+                        .withString("a")
+                        .also()
+                        .now();
+                ReceivedMessage again = take(receiver);
+                assertThat(again.isRedelivered()).isTrue();
+                assertThat(again.deliveryCount()).isEqualTo(2);
+                assertThat(again.arrival()).isEqualTo(2);
+                assertThat(again.acknowledge()).isTrue();
+                second.done();
+            }
+        }
+    }
+
+    @Test
+    void endsASubscriptionThatTheBrokerDetachesForGoodAndTellsWhoWaits() {
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            broker.done();
+            broker.peer.expectDetach();
+            broker.peer.expectEnd().optional().respond();
+            broker.peer
+                    .remoteDetach()
+                    .withHandle(0)
+                    .withClosed(true)
+                    .withErrorCondition("amqp:unauthorized-access", "no longer yours")
+                    .later(50);
+            assertThatThrownBy(() -> receiver.receive(Duration.ofSeconds(5)))
+                    .hasMessageContaining("RT-5023")
+                    .hasMessageContaining("no longer yours");
+            assertThat(receiver.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    void attachesAgainAfterABrokerHasDetachedItForAReasonThatPasses() {
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            broker.done();
+            broker.peer.expectDetach();
+            broker.peer.expectEnd().respond();
+            broker.acceptsSubscription();
+            broker.peer
+                    .remoteDetach()
+                    .withHandle(0)
+                    .withClosed(true)
+                    .withErrorCondition("amqp:resource-limit-exceeded", "for now")
+                    .now();
+            broker.done();
+            assertThat(receiver.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void returnsNothingAfterTheTimeoutOfAReceive() {
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            long before = System.nanoTime();
+            assertThat(receiver.receive(Duration.ofMillis(50))).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(45));
+        }
+    }
+
+    private static ReceivedMessage take(Receiver receiver) {
+        Optional<ReceivedMessage> message = receiver.receive(Duration.ofSeconds(5));
+        assertThat(message).isPresent();
+        return message.get();
+    }
+
+    private static SubscriptionOptions manual(String address) {
+        return SubscriptionOptions.to(Address.of(address)).acknowledge(AcknowledgeMode.MANUAL);
+    }
+}
