@@ -12,6 +12,14 @@ public interface Dialect {
     /** The engine's folder below {@code db/}. */
     String engine();
 
+    /**
+     * The schema that holds our tables, so that they may stand beside other people's; connections have it as theirs. Null
+     * where the database has no schemas: then it is ours as a whole.
+     */
+    default String schema() {
+        return null;
+    }
+
     /** Every call connects anew; a connection comes configured, with auto-commit on. */
     DataSource dataSource();
 

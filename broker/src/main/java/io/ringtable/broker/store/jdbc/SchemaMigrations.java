@@ -10,6 +10,7 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.MigrationState;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * What version of the schema a database has, and the steps from there to this broker's.
@@ -33,15 +34,19 @@ public final class SchemaMigrations {
         CURRENT
     }
 
-    public SchemaMigrations(String engine, DataSource dataSource) {
+    /** @param schema made if it is missing; null = the database has none */
+    public SchemaMigrations(String engine, String schema, DataSource dataSource) {
         this.engine = engine;
-        flyway = Flyway.configure(SchemaMigrations.class.getClassLoader())
+        FluentConfiguration configuration = Flyway.configure(SchemaMigrations.class.getClassLoader())
                 .dataSource(dataSource)
                 .locations("classpath:db/" + engine + "/migrations")
                 .table(HISTORY)
                 .cleanDisabled(true)
-                .validateOnMigrate(true)
-                .load();
+                .validateOnMigrate(true);
+        if (schema != null) {
+            configuration.schemas(schema).createSchemas(true);
+        }
+        flyway = configuration.load();
     }
 
     /** Only reads. Throws UNSUPPORTED if the database is foreign, newer or altered. */
@@ -125,6 +130,9 @@ public final class SchemaMigrations {
 
     private static List<String> tables(Connection connection) throws SQLException {
         List<String> names = new ArrayList<>();
+        if (connection.getSchema() == null && connection.getMetaData().supportsSchemasInTableDefinitions()) {
+            return names; // the schema that is to hold them does not exist yet
+        }
         String[] kinds = {"TABLE", "PARTITIONED TABLE"};
         try (ResultSet tables =
                 connection.getMetaData().getTables(connection.getCatalog(), connection.getSchema(), "%", kinds)) {

@@ -19,6 +19,12 @@ public final class StoreErrors {
                 "epoch " + epoch + " is not the shard's epoch " + shardEpoch + ": another owner has taken it");
     }
 
+    /** The same where the statement does not tell which epoch the shard has. */
+    public static StoreFailure fencedByAnother(long epoch) {
+        return new StoreFailure(
+                Kind.FENCED, "RT-3015", "epoch " + epoch + " is not the shard's: another owner has taken it");
+    }
+
     public static StoreFailure wrongGate(long gate, long shardGate) {
         return corrupt("gate " + gate + " is not the shard's gate " + shardGate);
     }

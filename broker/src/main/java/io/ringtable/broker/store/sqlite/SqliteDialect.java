@@ -18,7 +18,6 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
-import org.sqlite.SQLiteOpenMode;
 
 /** How connections to the file are set up, and what its error codes mean. Thread: any. */
 final class SqliteDialect implements Dialect {
@@ -51,7 +50,6 @@ final class SqliteDialect implements Dialect {
 
     private SQLiteDataSource dataSource(int busyTimeoutMs) {
         SQLiteConfig config = new SQLiteConfig();
-        config.setOpenMode(SQLiteOpenMode.NOMUTEX); // no connection is used by two threads at once
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setWalAutocheckpoint(0); // SqliteCheckpoints does it, beside the writer and not inside its commit

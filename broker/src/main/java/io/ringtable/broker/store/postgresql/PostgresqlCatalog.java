@@ -1,0 +1,85 @@
+package io.ringtable.broker.store.postgresql;
+
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.SubscriptionRow;
+import io.ringtable.broker.store.jdbc.Rows;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Changes of the catalogue, in order. Thread: whoever holds the store's write lock. */
+final class PostgresqlCatalog {
+    private final PostgresqlSession session;
+
+    PostgresqlCatalog(PostgresqlSession session) {
+        this.session = session;
+    }
+
+    void run(long epoch, List<CatalogChange> changes) throws SQLException {
+        session.transaction(() -> {
+            PostgresqlSession.call(session.ofShard(PostgresqlStatement.CHECK_OWNER, epoch));
+            for (CatalogChange change : changes) {
+                make(change);
+            }
+            return null;
+        });
+    }
+
+    private void make(CatalogChange change) throws SQLException {
+        if (change instanceof CatalogChange.CreateAddress c) {
+            create(c);
+        } else if (change instanceof CatalogChange.DeleteAddress d) {
+            session.ofShard(PostgresqlStatement.ALTER_DELETE_REDELIVERIES, d.addressId())
+                    .executeUpdate();
+            session.ofShard(PostgresqlStatement.ALTER_DELETE_SUBSCRIPTIONS, d.addressId())
+                    .executeUpdate();
+            one(PostgresqlStatement.ALTER_DELETE_ADDRESS, d.addressId());
+        } else if (change instanceof CatalogChange.Subscribe s) {
+            subscribe(s.subscription());
+        } else if (change instanceof CatalogChange.Unsubscribe u) {
+            one(PostgresqlStatement.ALTER_UNSUBSCRIBE, u.subscriptionId());
+            session.ofShard(PostgresqlStatement.ALTER_PURGE_REDELIVERIES, u.subscriptionId(), Long.MAX_VALUE)
+                    .executeUpdate();
+        } else if (change instanceof CatalogChange.Purge p) {
+            PreparedStatement purge = session.bind(
+                    PostgresqlStatement.ALTER_PURGE, p.fromSequence(), session.shardId(), p.subscriptionId());
+            PostgresqlSession.expectOne(PostgresqlStatement.ALTER_PURGE, purge.executeUpdate());
+            session.ofShard(PostgresqlStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence())
+                    .executeUpdate();
+        }
+    }
+
+    private void create(CatalogChange.CreateAddress c) throws SQLException {
+        PreparedStatement insert = session.ofShard(PostgresqlStatement.ALTER_CREATE_ADDRESS, c.addressId());
+        insert.setString(3, c.name());
+        insert.setString(4, Rows.kind(c.kind()));
+        insert.setLong(5, c.quotaMessages());
+        insert.setLong(6, c.quotaBytes());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_CREATE_ADDRESS, insert.executeUpdate());
+        raiseNextId(c.addressId());
+    }
+
+    private void subscribe(SubscriptionRow s) throws SQLException {
+        PreparedStatement insert =
+                session.ofShard(PostgresqlStatement.ALTER_SUBSCRIBE, s.subscriptionId(), s.addressId());
+        insert.setString(4, s.clientId());
+        insert.setString(5, s.name());
+        insert.setInt(6, s.group());
+        insert.setInt(7, s.bit());
+        insert.setLong(8, s.fromSequence());
+        insert.setLong(9, s.dispatchedTo());
+        insert.setString(10, s.selector());
+        insert.setBoolean(11, s.shared());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_SUBSCRIBE, insert.executeUpdate());
+        raiseNextId(s.subscriptionId());
+    }
+
+    private void raiseNextId(long id) throws SQLException {
+        PreparedStatement update = session.bind(PostgresqlStatement.ALTER_NEXT_ID, id, session.shardId());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_NEXT_ID, update.executeUpdate());
+    }
+
+    private void one(PostgresqlStatement statement, long id) throws SQLException {
+        PostgresqlSession.expectOne(statement, session.ofShard(statement, id).executeUpdate());
+    }
+}

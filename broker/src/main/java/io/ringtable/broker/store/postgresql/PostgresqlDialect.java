@@ -1,0 +1,201 @@
+package io.ringtable.broker.store.postgresql;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.StoreLimits;
+import io.ringtable.broker.store.jdbc.Dialect;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How connections to the server are set up, which servers are supported, and what SQLSTATEs mean. Thread: any. */
+final class PostgresqlDialect implements Dialect {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresqlDialect.class);
+
+    static final String ENGINE = "postgresql";
+    static final String SCHEMA = "ringtable";
+    static final String SUPPORTED = "PostgreSQL 15 to 18";
+
+    /** A function found no segment for a claim: prepare and call again. */
+    static final String SEGMENT_MISSING = "RT018";
+
+    /** In the URL: start on a server whose commits do not reach the disk. */
+    static final String WEAK_DURABILITY = "ringtableWeakDurability=true";
+
+    /**
+     * A larger body is staged. Up to 8,100 bytes a body lies in its row, beyond that in chunks of 2 KB in the TOAST table of
+     * its segment, and goes with the segment at no cost; a staged body costs a commit of its own, and its rows have to
+     * be deleted and vacuumed. The bound keeps one body below a millisecond of the flush that everybody waits for.
+     */
+    static final int INLINE_BYTES_MAX = 64 * 1024;
+
+    static final int FLUSH_MESSAGES_MAX = RingGeometry.CAPACITY_STEP / 2; // half of the smallest ring
+
+    private static final int VERSION_MIN = 150_000;
+    private static final int VERSION_TESTED = 189_999;
+    private static final int BINARY_TIMESTAMPTZ_ARRAY = 1185; // the one type of ours that the driver sends as text
+
+    private final StatementFiles<PostgresqlStatement> statements =
+            new StatementFiles<>(ENGINE, PostgresqlStatement.class);
+    private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    private final boolean weakDurabilityAllowed;
+
+    PostgresqlDialect(StoreSettings settings) {
+        weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
+        dataSource.setUrl(settings.url());
+        if (settings.username() != null) {
+            dataSource.setUser(settings.username());
+        }
+        if (settings.password() != null) {
+            dataSource.setPassword(settings.password());
+        }
+        dataSource.setApplicationName("ringtable");
+        dataSource.setCurrentSchema(SCHEMA);
+        dataSource.setConnectTimeout(seconds(settings.connectTimeout()));
+        dataSource.setLoginTimeout(seconds(settings.connectTimeout()));
+        // The server gives up first and says so; the driver only where the server is not heard from any more.
+        dataSource.setSocketTimeout(seconds(settings.statementTimeout()) + 1);
+        dataSource.setTcpKeepAlive(true);
+        dataSource.setPrepareThreshold(1);
+        dataSource.setBinaryTransferEnable(String.valueOf(BINARY_TIMESTAMPTZ_ARRAY));
+        dataSource.setLogServerErrorDetail(false); // a detail would carry a row's contents into the log
+        String given = dataSource.getOptions();
+        dataSource.setOptions((given == null ? "" : given + " ") + session(settings.statementTimeout()));
+    }
+
+    /** What every connection is begun with. */
+    private static String session(Duration statementTimeout) {
+        long statementMs = statementTimeout.toMillis();
+        long lockMs = Math.max(1, statementMs / 3); // a lock that is not given is known before the call is given up
+        return "-c statement_timeout=" + statementMs
+                + " -c lock_timeout=" + lockMs
+                + " -c idle_in_transaction_session_timeout=" + statementMs // a paused broker keeps no lock
+                + " -c default_transaction_isolation=read\\ committed"
+                + " -c client_min_messages=warning"
+                + " -c jit=off"; // compiling costs more than any of our statements
+    }
+
+    private static int seconds(Duration duration) {
+        return (int) Math.min(Integer.MAX_VALUE - 1, (duration.toMillis() + 999) / 1000);
+    }
+
+    StatementFiles<PostgresqlStatement> statements() {
+        return statements;
+    }
+
+    @Override
+    public String engine() {
+        return ENGINE;
+    }
+
+    @Override
+    public String schema() {
+        return SCHEMA;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    @Override
+    public StoreLimits verify(Connection connection) throws SQLException {
+        String name = version(connection);
+        try (Statement question = connection.createStatement();
+                ResultSet answer = question.executeQuery(statements.sql(PostgresqlStatement.VERIFY_DURABILITY))) {
+            answer.next();
+            List<String> weak = new ArrayList<>();
+            if (!"on".equals(answer.getString(1))) {
+                weak.add("fsync=" + answer.getString(1));
+            }
+            if ("off".equals(answer.getString(2))) {
+                weak.add("synchronous_commit=off");
+            }
+            if (!"on".equals(answer.getString(3))) {
+                weak.add("full_page_writes=" + answer.getString(3));
+            }
+            if (answer.getBoolean(4)) {
+                throw StoreErrors.unsupported(
+                        "RT-3002",
+                        "this " + name + " is a replica in recovery and takes no writes: let store.url name the primary"
+                                + " (targetServerType=primary where it names several)");
+            }
+            return new StoreLimits(durable(name, weak), INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, answer.getInt(5), false);
+        }
+    }
+
+    private String version(Connection connection) throws SQLException {
+        try (Statement question = connection.createStatement();
+                ResultSet answer = question.executeQuery(statements.sql(PostgresqlStatement.VERIFY_VERSION))) {
+            answer.next();
+            String full = answer.getString(1);
+            int version = answer.getInt(2);
+            if (!full.startsWith("PostgreSQL ") || version < VERSION_MIN) {
+                throw StoreErrors.unsupported("RT-3002", "the server is '" + full + "'; supported are " + SUPPORTED);
+            }
+            String name = full.replaceAll("^(PostgreSQL [0-9.]+).*", "$1");
+            if (version > VERSION_TESTED) {
+                LOG.warn("RT-3030 {} is newer than {}, with which this broker has been tested", name, SUPPORTED);
+            }
+            return name;
+        }
+    }
+
+    private String durable(String name, List<String> weak) {
+        if (weak.isEmpty()) {
+            return name;
+        }
+        String settings = String.join(", ", weak);
+        if (!weakDurabilityAllowed) {
+            throw StoreErrors.unsupported(
+                    "RT-3007",
+                    name + " runs with " + settings
+                            + ": what it has committed can be lost or damaged in a crash. Switch"
+                            + " it on, or allow it with " + WEAK_DURABILITY + " in store.url");
+        }
+        LOG.warn("RT-3031 {} runs with {}: accepted messages can be lost or damaged in a crash", name, settings);
+        return name + " (weak durability: " + settings + ")";
+    }
+
+    @Override
+    public Kind classify(SQLException failure) {
+        String state = failure.getSQLState();
+        if (state == null || state.length() != 5) {
+            return Kind.UNAVAILABLE; // the pool gave none, or the driver lost its connection
+        }
+        return switch (state) {
+            case "RT015" -> Kind.FENCED;
+            case "RT017" -> Kind.UNSUPPORTED;
+            case SEGMENT_MISSING -> Kind.RETRYABLE;
+            // a serialization failure, a deadlock, a lock or a statement that took too long, an index being rebuilt
+            case "40001", "40P01", "55P03", "57014", "55006", "53000", "53200", "53400" -> Kind.RETRYABLE;
+            // disk full, a replica or a read-only database, a device that fails
+            case "53100", "25006", "58030" -> Kind.NOT_WRITABLE;
+            // shut down by its administrator, crashed, starting; a session that was idle; too many of them
+            case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "53300", "40003" -> Kind.UNAVAILABLE;
+            // no such database, no privilege
+            case "3D000", "42501" -> Kind.UNSUPPORTED;
+            default -> classifyByClass(state.substring(0, 2));
+        };
+    }
+
+    private static Kind classifyByClass(String stateClass) {
+        return switch (stateClass) {
+            case "08" -> Kind.UNAVAILABLE; // connection
+            case "22", "23", "54" -> Kind.REFUSED; // data, constraint, a limit of the engine
+            case "28" -> Kind.UNSUPPORTED; // user or password
+            default -> Kind.CORRUPT;
+        };
+    }
+}

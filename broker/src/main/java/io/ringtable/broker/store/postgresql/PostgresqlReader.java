@@ -1,0 +1,103 @@
+package io.ringtable.broker.store.postgresql;
+
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.jdbc.Rows;
+import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.io.ByteArrayOutputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Reads, each one statement, none of which waits for a flush. A read of the ring holds its segments for as long as it
+ * runs; reclaim does not wait for it.
+ * <p>
+ * Thread: the caller's, on a connection from the pool.
+ */
+final class PostgresqlReader implements ShardReader {
+    private final Connection connection;
+    private final StatementFiles<PostgresqlStatement> files;
+    private final int shardId;
+
+    PostgresqlReader(Connection connection, StatementFiles<PostgresqlStatement> files, int shardId) {
+        this.connection = connection;
+        this.files = files;
+        this.shardId = shardId;
+    }
+
+    @Override
+    public List<StoredMessage> readRing(long[] sequences) throws SQLException {
+        ArrayParameter wanted = ArrayParameter.ofLongs();
+        for (long sequence : sequences) {
+            wanted.addLong(sequence);
+        }
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_RING)) {
+            select.setObject(2, wanted);
+            return PostgresqlSession.all(select, row -> Rows.message(row, true));
+        }
+    }
+
+    @Override
+    public List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax)
+            throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG)) {
+            select.setLong(2, addressId);
+            select.setInt(3, group);
+            select.setInt(4, bit);
+            select.setLong(5, afterSequence);
+            select.setInt(6, messagesMax);
+            select.setLong(7, bytesMax);
+            return PostgresqlSession.all(select, row -> Rows.message(row, true));
+        }
+    }
+
+    @Override
+    public List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG_LEDGER)) {
+            select.setLong(2, addressId);
+            return PostgresqlSession.all(select, Rows::backlogSettlement);
+        }
+    }
+
+    @Override
+    public byte[] readBody(long bodyId) throws SQLException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        int read = 0;
+        int chunks = 1;
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_BODY)) {
+            select.setLong(2, bodyId);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next() && rows.getInt(1) == read) {
+                    chunks = rows.getInt(2);
+                    body.writeBytes(rows.getBytes(3));
+                    read++;
+                }
+            }
+        }
+        if (read != chunks) {
+            throw StoreErrors.corrupt("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+        }
+        return body.toByteArray();
+    }
+
+    @Override
+    public long[] orphanedBodies() throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_ORPHANS)) {
+            return PostgresqlSession.all(select, row -> row.getLong(1)).stream()
+                    .mapToLong(Long::longValue)
+                    .toArray();
+        }
+    }
+
+    private PreparedStatement prepare(PostgresqlStatement statement) throws SQLException {
+        PreparedStatement prepared = connection.prepareStatement(files.sql(statement));
+        prepared.setInt(1, shardId);
+        return prepared;
+    }
+}

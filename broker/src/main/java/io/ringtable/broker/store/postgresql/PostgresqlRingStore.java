@@ -1,0 +1,100 @@
+package io.ringtable.broker.store.postgresql;
+
+import io.ringtable.broker.store.jdbc.JdbcRingStore;
+import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.SqlWork;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.Arrays;
+
+/**
+ * A store on a PostgreSQL server, which other brokers may reach as well: the lease decides who owns it. What does not
+ * belong to the ring (lease, large bodies) goes over pooled connections and waits for no flush.
+ */
+final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
+    private static final int SHARD_ID = 0;
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private final PostgresqlDialect dialect;
+
+    PostgresqlRingStore(StoreSettings settings, PostgresqlDialect dialect) {
+        super(settings, dialect);
+        this.dialect = dialect;
+    }
+
+    @Override
+    protected PostgresqlWriter writer(Connection connection) {
+        return new PostgresqlWriter(new PostgresqlSession(connection, dialect.statements(), SHARD_ID), dialect);
+    }
+
+    @Override
+    protected ShardReader reader(Connection connection) {
+        return new PostgresqlReader(connection, dialect.statements(), SHARD_ID);
+    }
+
+    @Override
+    public void renew(long epoch) {
+        lease("renew", PostgresqlStatement.RENEW_LEASE, epoch);
+    }
+
+    @Override
+    public void resign(long epoch) {
+        lease("resign", PostgresqlStatement.RESIGN_LEASE, epoch);
+    }
+
+    private void lease(String verb, PostgresqlStatement statement, long epoch) {
+        int changed = call(verb, statement, update -> {
+            update.setLong(2, epoch);
+            return update.executeUpdate();
+        });
+        if (changed != 1) {
+            throw StoreErrors.fencedByAnother(epoch);
+        }
+    }
+
+    /** The whole body in one call, so that its pieces become durable together. */
+    @Override
+    public void stage(long epoch, long bodyId, byte[] body) {
+        ArrayParameter chunks = ArrayParameter.ofBytes();
+        int from = 0;
+        do {
+            int to = Math.min(body.length, from + CHUNK_BYTES);
+            chunks.addBytes(Arrays.copyOfRange(body, from, to));
+            from = to;
+        } while (from < body.length);
+        call("stage", PostgresqlStatement.STAGE_BODY, function -> {
+            function.setLong(2, epoch);
+            function.setLong(3, bodyId);
+            function.setObject(4, chunks);
+            return function.execute();
+        });
+    }
+
+    @Override
+    public void unstage(long epoch, long[] bodyIds) {
+        if (bodyIds.length == 0) {
+            return;
+        }
+        ArrayParameter ids = ArrayParameter.ofLongs();
+        for (long bodyId : bodyIds) {
+            ids.addLong(bodyId);
+        }
+        call("unstage", PostgresqlStatement.UNSTAGE_BODIES, function -> {
+            function.setLong(2, epoch);
+            function.setObject(3, ids);
+            return function.execute();
+        });
+    }
+
+    private <T> T call(String verb, PostgresqlStatement statement, SqlWork<PreparedStatement, T> work) {
+        return pooledWrite(verb, connection -> {
+            try (PreparedStatement prepared =
+                    connection.prepareStatement(dialect.statements().sql(statement))) {
+                prepared.setInt(1, SHARD_ID);
+                return work.on(prepared);
+            }
+        });
+    }
+}

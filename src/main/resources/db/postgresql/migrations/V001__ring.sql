@@ -1,0 +1,398 @@
+-- The tables of Ringtable on PostgreSQL 15 and newer. Prose, growth and grants: ../../README.md
+
+-- Who owns a shard ------------------------------------------------------------------------------------------------
+-- These two tables never change their shape: brokers of different versions have to agree on who may migrate the rest.
+
+CREATE TABLE ringtable.shard (
+    shard_id       integer NOT NULL,
+    epoch          bigint  NOT NULL,
+    acquired_at    timestamptz NOT NULL,
+    capacity       integer,
+    gate           bigint  NOT NULL,
+    dispatch_bound bigint  NOT NULL,
+    next_id        bigint  NOT NULL,
+    CONSTRAINT shard_pk PRIMARY KEY (shard_id),
+    CONSTRAINT shard_capacity_is_whole_segments_of_blocks CHECK (capacity > 0 AND capacity % 8192 = 0),
+    CONSTRAINT shard_gate_is_whole_blocks CHECK (gate >= 0 AND gate % 1024 = 0),
+    CONSTRAINT shard_epoch_is_not_negative CHECK (epoch >= 0),
+    CONSTRAINT shard_next_id_is_not_negative CHECK (next_id >= 0)
+) WITH (fillfactor = 20);
+
+COMMENT ON TABLE ringtable.shard IS 'One row per ring: the row that every write locks and whose epoch it checks. Its shape never changes.';
+COMMENT ON COLUMN ringtable.shard.shard_id IS 'Number of the ring';
+COMMENT ON COLUMN ringtable.shard.epoch IS 'Rises by one with every owner; a write that names another epoch is refused';
+COMMENT ON COLUMN ringtable.shard.acquired_at IS 'When its owner took it, by the clock of this server';
+COMMENT ON COLUMN ringtable.shard.capacity IS 'Slots of the ring: slot = sequence mod capacity; NULL until the ring is laid';
+COMMENT ON COLUMN ringtable.shard.gate IS 'Below it the ring has been cleared; what is still owed there is in the backlog';
+COMMENT ON COLUMN ringtable.shard.dispatch_bound IS 'Highest sequence that may have been delivered to a subscription without a bound of its own; -1 = none';
+COMMENT ON COLUMN ringtable.shard.next_id IS 'Lowest id never given to an address or a subscription';
+
+CREATE TABLE ringtable.lease (
+    shard_id    integer     NOT NULL,
+    epoch       bigint      NOT NULL,
+    node_id     text        NOT NULL,
+    node        text        NOT NULL,
+    renewed_at  timestamptz NOT NULL,
+    lease_ms    bigint      NOT NULL,
+    CONSTRAINT lease_pk PRIMARY KEY (shard_id),
+    CONSTRAINT lease_shard_exists FOREIGN KEY (shard_id) REFERENCES ringtable.shard,
+    CONSTRAINT lease_is_not_negative CHECK (lease_ms >= 0)
+) WITH (fillfactor = 20);
+
+COMMENT ON TABLE ringtable.lease IS 'Which node owns a shard and until when. Apart from the owner row, so that renewing waits for no flush and a snapshot held open does not lengthen the chain of versions that flushes walk. Its shape never changes.';
+COMMENT ON COLUMN ringtable.lease.shard_id IS 'Number of the ring';
+COMMENT ON COLUMN ringtable.lease.epoch IS 'The epoch that this node was given';
+COMMENT ON COLUMN ringtable.lease.node_id IS 'Id that the owner keeps in its data directory';
+COMMENT ON COLUMN ringtable.lease.node IS 'For people: host and process of the owner';
+COMMENT ON COLUMN ringtable.lease.renewed_at IS 'When the lease began anew, by the clock of this server';
+COMMENT ON COLUMN ringtable.lease.lease_ms IS 'How long it runs from there, in milliseconds; 0 = resigned';
+
+-- What can be published to and read from ---------------------------------------------------------------------------
+
+CREATE TABLE ringtable.address (
+    shard_id       integer NOT NULL,
+    address_id     bigint  NOT NULL,
+    name           text    COLLATE "C" NOT NULL,
+    kind           text    NOT NULL,
+    quota_messages bigint  NOT NULL,
+    quota_bytes    bigint  NOT NULL,
+    CONSTRAINT address_pk PRIMARY KEY (shard_id, address_id),
+    CONSTRAINT address_name_is_unique UNIQUE (shard_id, name, kind),
+    CONSTRAINT address_is_queue_or_topic CHECK (kind IN ('queue', 'topic'))
+);
+
+COMMENT ON TABLE ringtable.address IS 'A queue or a topic by name';
+COMMENT ON COLUMN ringtable.address.shard_id IS 'The ring that holds its messages';
+COMMENT ON COLUMN ringtable.address.address_id IS 'Never reused in its shard';
+COMMENT ON COLUMN ringtable.address.name IS 'As publishers and subscribers write it';
+COMMENT ON COLUMN ringtable.address.kind IS 'queue or topic';
+COMMENT ON COLUMN ringtable.address.quota_messages IS 'Most messages owed on it';
+COMMENT ON COLUMN ringtable.address.quota_bytes IS 'Most bytes owed on it';
+
+CREATE TABLE ringtable.subscription (
+    shard_id        integer  NOT NULL,
+    subscription_id bigint   NOT NULL,
+    address_id      bigint   NOT NULL,
+    client_id       text     COLLATE "C" NOT NULL,
+    name            text     COLLATE "C" NOT NULL,
+    group_no        smallint NOT NULL,
+    bit             smallint NOT NULL,
+    from_sequence   bigint   NOT NULL,
+    dispatched_to   bigint,
+    selector        text,
+    shared          boolean  NOT NULL,
+    CONSTRAINT subscription_pk PRIMARY KEY (shard_id, subscription_id),
+    CONSTRAINT subscription_bit_is_held_once UNIQUE (shard_id, address_id, group_no, bit),
+    CONSTRAINT subscription_address_exists FOREIGN KEY (shard_id, address_id) REFERENCES ringtable.address,
+    CONSTRAINT subscription_bit_is_0_to_62 CHECK (bit BETWEEN 0 AND 62),
+    CONSTRAINT subscription_group_is_not_negative CHECK (group_no >= 0)
+);
+
+COMMENT ON TABLE ringtable.subscription IS 'A named reader of an address; a queue has exactly one';
+COMMENT ON COLUMN ringtable.subscription.shard_id IS 'Shard of its address';
+COMMENT ON COLUMN ringtable.subscription.subscription_id IS 'Never reused in its shard';
+COMMENT ON COLUMN ringtable.subscription.address_id IS 'The address that it reads';
+COMMENT ON COLUMN ringtable.subscription.client_id IS 'JMS client id that owns it; empty for queues and global shared subscriptions';
+COMMENT ON COLUMN ringtable.subscription.name IS 'Name within its client id; empty for the one subscription of a queue';
+COMMENT ON COLUMN ringtable.subscription.group_no IS 'Which group of 63 on its address';
+COMMENT ON COLUMN ringtable.subscription.bit IS 'Its bit in slot.pending and backlog.pending';
+COMMENT ON COLUMN ringtable.subscription.from_sequence IS 'It owes no message below this';
+COMMENT ON COLUMN ringtable.subscription.dispatched_to IS 'Highest sequence that may have been delivered to it; NULL = the bound of its shard applies';
+COMMENT ON COLUMN ringtable.subscription.selector IS 'JMS selector; NULL = every message';
+COMMENT ON COLUMN ringtable.subscription.shared IS 'Whether several links may read it at once';
+
+-- The ring ---------------------------------------------------------------------------------------------------------
+-- PostgreSQL writes a new version of a row that is updated, so a slot is not updated: a segment (an eighth of the ring
+-- and its ledger) is emptied as a whole once the gate has passed it, and claims insert into the emptied one.
+
+CREATE TABLE ringtable.segment (
+    segment    smallint NOT NULL,
+    shard_id   integer  NOT NULL,
+    ordinal    bigint,
+    summarized boolean  NOT NULL,
+    CONSTRAINT segment_pk PRIMARY KEY (segment),
+    CONSTRAINT segment_holds_one_stretch UNIQUE (shard_id, ordinal),
+    CONSTRAINT segment_shard_exists FOREIGN KEY (shard_id) REFERENCES ringtable.shard
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE ringtable.segment IS 'The durable map from stretches of sequences to the tables slot_<segment> and settlement_<segment>';
+COMMENT ON COLUMN ringtable.segment.segment IS 'Number of the tables slot_<segment> and settlement_<segment>';
+COMMENT ON COLUMN ringtable.segment.shard_id IS 'The ring they belong to';
+COMMENT ON COLUMN ringtable.segment.ordinal IS 'They hold the sequences from ordinal * (capacity / 8) to (ordinal + 1) * (capacity / 8) - 1; NULL = empty and free';
+COMMENT ON COLUMN ringtable.segment.summarized IS 'It is full, and the index of its slots knows which pages hold which sequences';
+
+CREATE TABLE ringtable.slot (
+    segment         smallint    NOT NULL,
+    group_no        smallint    NOT NULL,
+    priority        smallint    NOT NULL,
+    reference_count smallint    NOT NULL,
+    sequence        bigint      NOT NULL,
+    address_id      bigint      NOT NULL,
+    pending         bigint      NOT NULL,
+    published_at    timestamptz NOT NULL,
+    expires_at      timestamptz,
+    deliver_at      timestamptz,
+    body_id         bigint,
+    body_bytes      integer,
+    body            bytea,
+    CONSTRAINT slot_reference_count_is_bits_of_pending CHECK (reference_count = bit_count(pending::bit(64))),
+    CONSTRAINT slot_body_is_here_or_in_overflow CHECK ((body IS NULL) = (body_id IS NOT NULL)),
+    CONSTRAINT slot_claimed_is_owed CHECK (pending > 0)
+) PARTITION BY LIST (segment);
+
+-- Bodies do not compress twice; they lie in the row as far as a page goes and in TOAST beyond.
+ALTER TABLE ringtable.slot ALTER COLUMN body SET STORAGE EXTERNAL;
+
+COMMENT ON TABLE ringtable.slot IS 'The ring: one row per message with gate <= sequence < next; other rows count for nothing. Slot number = sequence mod shard.capacity. Claims append in order of sequence, so a BRIN index finds them (a B-tree would cost 66 bytes of log and a quarter of the time per message). The four short columns stand first so that no byte is lost to alignment.';
+COMMENT ON COLUMN ringtable.slot.segment IS 'The table that the row lies in';
+COMMENT ON COLUMN ringtable.slot.group_no IS 'Which group of 63 subscriptions of its address the bits of pending belong to';
+COMMENT ON COLUMN ringtable.slot.priority IS '0 to 9; 4 is normal';
+COMMENT ON COLUMN ringtable.slot.reference_count IS 'How many owed the message when it was published';
+COMMENT ON COLUMN ringtable.slot.sequence IS 'Number of the message in its shard';
+COMMENT ON COLUMN ringtable.slot.address_id IS 'Where it was published';
+COMMENT ON COLUMN ringtable.slot.pending IS 'The bits of those who owed it when it was published; what has been settled since is in settlement';
+COMMENT ON COLUMN ringtable.slot.published_at IS 'When the broker took it';
+COMMENT ON COLUMN ringtable.slot.expires_at IS 'NULL = never';
+COMMENT ON COLUMN ringtable.slot.deliver_at IS 'Not before; NULL = at once';
+COMMENT ON COLUMN ringtable.slot.body_id IS 'Its body in overflow; NULL = it is in this row';
+COMMENT ON COLUMN ringtable.slot.body_bytes IS 'Length of a body in overflow; NULL = it is in this row';
+COMMENT ON COLUMN ringtable.slot.body IS 'The encoded AMQP message as it came';
+
+CREATE TABLE ringtable.settlement (
+    segment smallint NOT NULL,
+    bit     smallint NOT NULL,
+    block   bigint   NOT NULL,
+    settled bytea    NOT NULL,
+    CONSTRAINT settlement_pk PRIMARY KEY (segment, block, bit),
+    CONSTRAINT settlement_is_one_bit_per_sequence CHECK (octet_length(settled) = 128)
+) PARTITION BY LIST (segment);
+
+COMMENT ON TABLE ringtable.settlement IS 'The ledger of the ring: what has been settled, by blocks of 1,024 neighbouring sequences and bit. Blocks below gate / 1024 count for nothing.';
+COMMENT ON COLUMN ringtable.settlement.segment IS 'The table that the row lies in';
+COMMENT ON COLUMN ringtable.settlement.bit IS 'Who settled: a bit of slot.pending';
+COMMENT ON COLUMN ringtable.settlement.block IS 'sequence / 1024';
+COMMENT ON COLUMN ringtable.settlement.settled IS 'get_bit(settled, sequence % 1024) = 1: the bit has settled the message';
+
+-- What the ring has passed ------------------------------------------------------------------------------------------
+
+CREATE TABLE ringtable.backlog (
+    shard_id        integer     NOT NULL,
+    address_id      bigint      NOT NULL,
+    sequence        bigint      NOT NULL,
+    published_at    timestamptz NOT NULL,
+    priority        smallint    NOT NULL,
+    expires_at      timestamptz,
+    deliver_at      timestamptz,
+    group_no        smallint    NOT NULL,
+    reference_count smallint    NOT NULL,
+    pending         bigint      NOT NULL,
+    body_id         bigint,
+    body_bytes      integer     NOT NULL,
+    body            bytea,
+    CONSTRAINT backlog_pk PRIMARY KEY (shard_id, address_id, sequence),
+    CONSTRAINT backlog_reference_count_is_bits_of_pending CHECK (reference_count = bit_count(pending::bit(64))),
+    CONSTRAINT backlog_body_is_here_or_in_overflow CHECK ((body IS NULL) = (body_id IS NOT NULL)),
+    CONSTRAINT backlog_moved_is_owed CHECK (pending > 0)
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+
+ALTER TABLE ringtable.backlog ALTER COLUMN body SET STORAGE EXTERNAL;
+CREATE INDEX backlog_expiring ON ringtable.backlog (shard_id, address_id, expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX backlog_delayed ON ringtable.backlog (shard_id, address_id, deliver_at) WHERE deliver_at IS NOT NULL;
+CREATE INDEX backlog_in_overflow ON ringtable.backlog (shard_id, body_id) WHERE body_id IS NOT NULL;
+
+COMMENT ON TABLE ringtable.backlog IS 'Messages that were still owed when the gate passed them; the columns of slot';
+COMMENT ON COLUMN ringtable.backlog.shard_id IS 'Shard of the address';
+COMMENT ON COLUMN ringtable.backlog.address_id IS 'Where it was published';
+COMMENT ON COLUMN ringtable.backlog.sequence IS 'Number of the message in its shard';
+COMMENT ON COLUMN ringtable.backlog.published_at IS 'When the broker took it';
+COMMENT ON COLUMN ringtable.backlog.priority IS '0 to 9; 4 is normal';
+COMMENT ON COLUMN ringtable.backlog.expires_at IS 'NULL = never';
+COMMENT ON COLUMN ringtable.backlog.deliver_at IS 'Not before; NULL = at once';
+COMMENT ON COLUMN ringtable.backlog.group_no IS 'Which group of 63 subscriptions of its address the bits of pending belong to';
+COMMENT ON COLUMN ringtable.backlog.reference_count IS 'How many owed the message when it was moved';
+COMMENT ON COLUMN ringtable.backlog.pending IS 'The bits of those who owed it when it was moved; what has been settled since is in backlog_settlement';
+COMMENT ON COLUMN ringtable.backlog.body_id IS 'Its body in overflow; NULL = it is in this row';
+COMMENT ON COLUMN ringtable.backlog.body_bytes IS 'Length of the body wherever it lies';
+COMMENT ON COLUMN ringtable.backlog.body IS 'The encoded AMQP message as it came';
+
+CREATE TABLE ringtable.backlog_settlement (
+    shard_id   integer  NOT NULL,
+    address_id bigint   NOT NULL,
+    block      bigint   NOT NULL,
+    bit        smallint NOT NULL,
+    settled    bytea    NOT NULL,
+    CONSTRAINT backlog_settlement_pk PRIMARY KEY (shard_id, address_id, block, bit),
+    CONSTRAINT backlog_settlement_is_one_bit_per_sequence CHECK (octet_length(settled) = 128)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
+
+COMMENT ON TABLE ringtable.backlog_settlement IS 'The ledger of the backlog: what has been settled since the move, by address, block and bit';
+COMMENT ON COLUMN ringtable.backlog_settlement.shard_id IS 'Shard of the address';
+COMMENT ON COLUMN ringtable.backlog_settlement.address_id IS 'Whose messages';
+COMMENT ON COLUMN ringtable.backlog_settlement.block IS 'sequence / 1024';
+COMMENT ON COLUMN ringtable.backlog_settlement.bit IS 'Who settled: a bit of backlog.pending';
+COMMENT ON COLUMN ringtable.backlog_settlement.settled IS 'get_bit(settled, sequence % 1024) = 1: the bit has settled the message';
+
+CREATE TABLE ringtable.backlog_summary (
+    shard_id         integer NOT NULL,
+    address_id       bigint  NOT NULL,
+    first_sequence   bigint  NOT NULL,
+    last_sequence    bigint  NOT NULL,
+    messages         bigint  NOT NULL,
+    bytes            bigint  NOT NULL,
+    first_expires_at timestamptz,
+    first_deliver_at timestamptz,
+    CONSTRAINT backlog_summary_pk PRIMARY KEY (shard_id, address_id),
+    CONSTRAINT backlog_summary_has_messages CHECK (messages > 0 AND bytes >= 0),
+    CONSTRAINT backlog_summary_first_is_not_above_last CHECK (first_sequence <= last_sequence)
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE ringtable.backlog_summary IS 'One row per address that has a backlog, kept by reclaim and discard, so that recovery need not read the backlog';
+COMMENT ON COLUMN ringtable.backlog_summary.shard_id IS 'Shard of the address';
+COMMENT ON COLUMN ringtable.backlog_summary.address_id IS 'Whose backlog';
+COMMENT ON COLUMN ringtable.backlog_summary.first_sequence IS 'Lowest sequence in it';
+COMMENT ON COLUMN ringtable.backlog_summary.last_sequence IS 'Highest sequence in it';
+COMMENT ON COLUMN ringtable.backlog_summary.messages IS 'Rows in it';
+COMMENT ON COLUMN ringtable.backlog_summary.bytes IS 'Their encoded length';
+COMMENT ON COLUMN ringtable.backlog_summary.first_expires_at IS 'Earliest expiry; NULL = none expires';
+COMMENT ON COLUMN ringtable.backlog_summary.first_deliver_at IS 'Earliest delivery time; NULL = none waits';
+
+-- Failed deliveries and large bodies ---------------------------------------------------------------------------------
+
+CREATE TABLE ringtable.redelivery (
+    shard_id        integer NOT NULL,
+    sequence        bigint  NOT NULL,
+    subscription_id bigint  NOT NULL,
+    count           integer NOT NULL,
+    not_before      timestamptz,
+    CONSTRAINT redelivery_pk PRIMARY KEY (shard_id, sequence, subscription_id),
+    CONSTRAINT redelivery_count_begins_with_1 CHECK (count >= 1)
+);
+
+COMMENT ON TABLE ringtable.redelivery IS 'One row per message and subscription whose delivery has failed';
+COMMENT ON COLUMN ringtable.redelivery.shard_id IS 'Shard of the message';
+COMMENT ON COLUMN ringtable.redelivery.sequence IS 'The message';
+COMMENT ON COLUMN ringtable.redelivery.subscription_id IS 'The subscription that did not take it';
+COMMENT ON COLUMN ringtable.redelivery.count IS 'Failed deliveries so far; the crash of a broker is none';
+COMMENT ON COLUMN ringtable.redelivery.not_before IS 'Not delivered again before; NULL = at once';
+
+CREATE TABLE ringtable.overflow (
+    shard_id integer NOT NULL,
+    body_id  bigint  NOT NULL,
+    chunk    integer NOT NULL,
+    chunks   integer NOT NULL,
+    data     bytea   NOT NULL,
+    CONSTRAINT overflow_pk PRIMARY KEY (shard_id, body_id, chunk),
+    CONSTRAINT overflow_chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
+    CONSTRAINT overflow_chunk_is_at_most_1_mib CHECK (octet_length(data) <= 1048576)
+);
+
+ALTER TABLE ringtable.overflow ALTER COLUMN data SET STORAGE EXTERNAL;
+
+COMMENT ON TABLE ringtable.overflow IS 'Bodies too large for a slot, in chunks, staged before their message is claimed';
+COMMENT ON COLUMN ringtable.overflow.shard_id IS 'Shard of the message';
+COMMENT ON COLUMN ringtable.overflow.body_id IS 'Never reused; named by slot.body_id or backlog.body_id once the message is claimed';
+COMMENT ON COLUMN ringtable.overflow.chunk IS '0, 1, 2 ...';
+COMMENT ON COLUMN ringtable.overflow.chunks IS 'How many chunks the body has';
+COMMENT ON COLUMN ringtable.overflow.data IS 'At most 1 MiB of it';
+
+-- For people ----------------------------------------------------------------------------------------------------------
+
+CREATE VIEW ringtable.owed AS
+SELECT m.shard_id,
+       'ring' AS place,
+       m.sequence,
+       a.name AS address,
+       u.subscription_id,
+       u.client_id,
+       u.name AS subscription,
+       m.published_at,
+       m.body_bytes
+FROM (SELECT g.shard_id, s.segment, s.sequence, s.address_id, s.group_no, s.pending, s.published_at,
+             coalesce(s.body_bytes, octet_length(s.body)) AS body_bytes
+      FROM ringtable.slot s
+      JOIN ringtable.segment g ON g.segment = s.segment
+      JOIN ringtable.shard h ON h.shard_id = g.shard_id
+      WHERE s.sequence >= h.gate) m
+JOIN ringtable.subscription u
+    ON u.shard_id = m.shard_id AND u.address_id = m.address_id AND u.group_no = m.group_no
+       AND u.from_sequence <= m.sequence AND m.pending >> u.bit & 1 = 1
+JOIN ringtable.address a ON a.shard_id = m.shard_id AND a.address_id = m.address_id
+LEFT JOIN ringtable.settlement l ON l.segment = m.segment AND l.block = m.sequence / 1024 AND l.bit = u.bit
+WHERE l.settled IS NULL OR get_bit(l.settled, m.sequence % 1024) = 0
+UNION ALL
+SELECT m.shard_id,
+       'backlog',
+       m.sequence,
+       a.name,
+       u.subscription_id,
+       u.client_id,
+       u.name,
+       m.published_at,
+       m.body_bytes
+FROM ringtable.backlog m
+JOIN ringtable.subscription u
+    ON u.shard_id = m.shard_id AND u.address_id = m.address_id AND u.group_no = m.group_no
+       AND u.from_sequence <= m.sequence AND m.pending >> u.bit & 1 = 1
+JOIN ringtable.address a ON a.shard_id = m.shard_id AND a.address_id = m.address_id
+LEFT JOIN ringtable.backlog_settlement l
+    ON l.shard_id = m.shard_id AND l.address_id = m.address_id AND l.block = m.sequence / 1024 AND l.bit = u.bit
+WHERE l.settled IS NULL OR get_bit(l.settled, m.sequence % 1024) = 0;
+
+COMMENT ON VIEW ringtable.owed IS 'Who owes what, since when: one row per message and subscription';
+
+CREATE VIEW ringtable.messages AS
+SELECT m.shard_id,
+       'ring' AS place,
+       m.sequence,
+       m.sequence % m.capacity AS slot,
+       a.name AS address,
+       m.published_at,
+       m.priority,
+       m.expires_at,
+       m.deliver_at,
+       m.body_bytes,
+       m.reference_count AS references_at_publish,
+       (SELECT count(*)
+        FROM ringtable.subscription u
+        LEFT JOIN ringtable.settlement l ON l.segment = m.segment AND l.block = m.sequence / 1024 AND l.bit = u.bit
+        WHERE u.shard_id = m.shard_id
+          AND u.address_id = m.address_id
+          AND u.group_no = m.group_no
+          AND u.from_sequence <= m.sequence
+          AND m.pending >> u.bit & 1 = 1
+          AND (l.settled IS NULL OR get_bit(l.settled, m.sequence % 1024) = 0)) AS reference_count
+FROM (SELECT g.shard_id, h.capacity, s.segment, s.sequence, s.address_id, s.group_no, s.pending, s.published_at,
+             s.priority, s.expires_at, s.deliver_at, s.reference_count,
+             coalesce(s.body_bytes, octet_length(s.body)) AS body_bytes
+      FROM ringtable.slot s
+      JOIN ringtable.segment g ON g.segment = s.segment
+      JOIN ringtable.shard h ON h.shard_id = g.shard_id
+      WHERE s.sequence >= h.gate) m
+LEFT JOIN ringtable.address a ON a.shard_id = m.shard_id AND a.address_id = m.address_id
+UNION ALL
+SELECT m.shard_id,
+       'backlog',
+       m.sequence,
+       NULL,
+       a.name,
+       m.published_at,
+       m.priority,
+       m.expires_at,
+       m.deliver_at,
+       m.body_bytes,
+       m.reference_count,
+       (SELECT count(*)
+        FROM ringtable.subscription u
+        LEFT JOIN ringtable.backlog_settlement l
+            ON l.shard_id = m.shard_id AND l.address_id = m.address_id AND l.block = m.sequence / 1024
+               AND l.bit = u.bit
+        WHERE u.shard_id = m.shard_id
+          AND u.address_id = m.address_id
+          AND u.group_no = m.group_no
+          AND u.from_sequence <= m.sequence
+          AND m.pending >> u.bit & 1 = 1
+          AND (l.settled IS NULL OR get_bit(l.settled, m.sequence % 1024) = 0))
+FROM ringtable.backlog m
+LEFT JOIN ringtable.address a ON a.shard_id = m.shard_id AND a.address_id = m.address_id;
+
+COMMENT ON VIEW ringtable.messages IS 'Where each message stands, and how many owe it now';

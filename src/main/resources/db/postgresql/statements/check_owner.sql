@@ -1,0 +1,7 @@
+-- check_owner: locks the owner row and checks the epoch.
+-- Called by:   PostgresqlCatalog, PostgresqlRecovery, first in their transactions.
+-- Locks:       FOR NO KEY UPDATE on the owner row until commit.
+-- Access path: primary key of shard.
+-- Changes:     nothing.
+SELECT o_gate
+FROM ringtable.lock_owner(?, ?);

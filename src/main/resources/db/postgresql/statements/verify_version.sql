@@ -1,0 +1,6 @@
+-- verify_version: what server this is.
+-- Called by:   PostgresqlDialect.verify, once per start.
+-- Locks:       none.
+-- Access path: none; functions of every version.
+-- Changes:     nothing.
+SELECT version(), current_setting('server_version_num')::integer;
