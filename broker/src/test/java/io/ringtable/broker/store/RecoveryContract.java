@@ -181,7 +181,7 @@ abstract class RecoveryContract {
         f.publish(topic, 100);
         List<Long> seen = new ArrayList<>();
         assertThatThrownBy(() -> f.store.recover(f.epoch, row -> {
-                    seen.add(row.sequence());
+                    seen.add(row.message().sequence());
                     if (seen.size() == 10) {
                         throw new IllegalStateException("the caller's own");
                     }
