@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
@@ -91,6 +92,11 @@ public final class RingtableBroker implements AutoCloseable {
     public AmqpCounters amqpCounters() {
         AmqpServer serving = amqp;
         return serving == null ? null : serving.counters();
+    }
+
+    /** The doors of the running shard, for those who embed the broker; null while this node does not own it. */
+    public Shard shard() {
+        return engine;
     }
 
     /** A snapshot for people and metrics. Thread: any. */
