@@ -1,0 +1,40 @@
+package io.ringtable.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Runs a broker until it is interrupted. {@code bin/ringtable broker} takes its place with the broker's own process. */
+@Command(
+        name = "broker",
+        description = {
+            "Runs a broker in the foreground until it is interrupted.",
+            "Without a property it stores in ./data and listens on 127.0.0.1:5672 (AMQP) and 127.0.0.1:8161 (HTTP)."
+        },
+        mixinStandardHelpOptions = true)
+final class BrokerCommand implements Callable<Integer> {
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "--PROPERTY=VALUE",
+            description = "Properties of the broker, such as --ringtable.store.url=jdbc:postgresql://host/db; see"
+                    + " docs/operations.md. Passwords belong into the environment: RINGTABLE_STORE_PASSWORD.")
+    private List<String> properties = List.of();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(BrokerProcess.command(properties))
+                .inheritIO()
+                .start();
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            process.destroy();
+                            process.onExit().join();
+                        },
+                        "stop-broker"));
+        return process.waitFor() == 0 ? ExitCode.DONE : ExitCode.FAILED;
+    }
+}

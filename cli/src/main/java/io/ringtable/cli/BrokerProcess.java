@@ -1,0 +1,148 @@
+package io.ringtable.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A broker running as a child process, found by what it says at start.
+ * <p>
+ * Thread: the caller's, and one that reads the broker's output as long as it runs. Failure: if it does not become active
+ * in time it is stopped and its last error line is part of the {@link CommandFailed}.
+ */
+final class BrokerProcess implements AutoCloseable {
+    /** Directory of the checkout; {@code bin/ringtable} sets it. */
+    static final String HOME_PROPERTY = "ringtable.home";
+
+    private static final Duration STOP_MAX = Duration.ofSeconds(30);
+    private static final Pattern ACTIVE = Pattern.compile("is active: (amqps?://\\S+?),? (https?://\\S+)");
+
+    private final Process process;
+    private final Path log;
+    private final CompletableFuture<Matcher> active = new CompletableFuture<>();
+    private volatile String lastError = "";
+
+    private BrokerProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** The command that starts the broker jar with this JVM. */
+    static List<String> command(List<String> properties) {
+        Path jar = Path.of(System.getProperty(HOME_PROPERTY, "."), "broker", "target", "ringtable-broker.jar");
+        if (!Files.isRegularFile(jar)) {
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6008",
+                    "no broker jar at " + jar.toAbsolutePath().normalize() + ": run ./mvnw -DskipTests package");
+        }
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String options = System.getenv("RINGTABLE_JAVA_OPTS");
+        if (options != null && !options.isBlank()) {
+            command.addAll(List.of(options.strip().split("\\s+")));
+        }
+        command.add("-jar");
+        command.add(jar.toString());
+        command.addAll(properties);
+        return command;
+    }
+
+    /** Starts one and waits until it serves. */
+    static BrokerProcess start(List<String> properties, Path log, Duration timeout) {
+        BrokerProcess broker;
+        try {
+            broker = new BrokerProcess(
+                    new ProcessBuilder(command(properties))
+                            .redirectErrorStream(true)
+                            .start(),
+                    log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Thread reader = new Thread(broker::read, "broker-output");
+        reader.setDaemon(true);
+        reader.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(broker.process::destroy, "stop-broker"));
+        broker.await(timeout);
+        return broker;
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+                var copy = Files.newBufferedWriter(log)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                copy.write(line);
+                copy.newLine();
+                copy.flush();
+                Matcher matcher = ACTIVE.matcher(line);
+                if (matcher.find()) {
+                    active.complete(matcher);
+                } else if (line.contains("ERROR") || lastError.isEmpty()) {
+                    lastError = line;
+                }
+            }
+            active.completeExceptionally(new IOException("it ended"));
+        } catch (IOException e) {
+            active.completeExceptionally(e);
+        }
+    }
+
+    private void await(Duration timeout) {
+        try {
+            active.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            close();
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6009",
+                    "the broker did not start within " + timeout.toSeconds() + " s (its log: " + log + "): "
+                            + lastError);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new CommandFailed(ExitCode.FAILED, "RT-6009", "interrupted while the broker started");
+        }
+    }
+
+    /** Where it serves AMQP. */
+    String amqpUrl() {
+        return active.join().group(1);
+    }
+
+    /** Where it serves health, metrics and status. */
+    URI httpUrl() {
+        return URI.create(active.join().group(2));
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Stops it in order, or by force if that takes too long. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

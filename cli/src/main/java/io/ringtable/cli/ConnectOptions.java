@@ -1,0 +1,70 @@
+package io.ringtable.cli;
+
+import io.ringtable.client.ClientBuilder;
+import io.ringtable.client.Reconnect;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.TlsOptions;
+import java.io.Console;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Option;
+
+/** Which broker, and as whom; the same for every command that connects. */
+final class ConnectOptions {
+    static final String PASSWORD_VARIABLE = "RINGTABLE_CLI_PASSWORD";
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = "${env:RINGTABLE_CLI_URL:-amqp://localhost:5672}",
+            description = "Broker, amqp://HOST:PORT or amqps://HOST:PORT (default: ${DEFAULT-VALUE}; environment:"
+                    + " RINGTABLE_CLI_URL).")
+    private String url;
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            defaultValue = "${env:RINGTABLE_CLI_USER}",
+            description =
+                    "User to log in as; the password comes from the environment variable RINGTABLE_CLI_PASSWORD or"
+                            + " is asked for, and is never an argument.")
+    private String user;
+
+    @Option(
+            names = "--trust",
+            paramLabel = "PEM",
+            description = "Certificates to trust for amqps:// instead of the JDK's own.")
+    private Path trustedPem;
+
+    /** A builder with everything set but what the command itself decides. */
+    ClientBuilder builder() {
+        ClientBuilder builder = RingtableClient.builder()
+                .uri(url)
+                .name("ringtable-cli")
+                // A script wants to hear of a broker that has gone, but a restart may pass unnoticed.
+                .reconnect(Reconnect.DEFAULT.giveUpAfter(Duration.ofSeconds(30)));
+        if (user != null && !user.isBlank()) {
+            String password = password();
+            builder.user(user, () -> password);
+        }
+        if (trustedPem != null) {
+            builder.tls(TlsOptions.DEFAULT.trustPem(trustedPem));
+        }
+        return builder;
+    }
+
+    private String password() {
+        String fromEnvironment = System.getenv(PASSWORD_VARIABLE);
+        if (fromEnvironment != null) {
+            return fromEnvironment;
+        }
+        Console console = Terminal.isAttached() ? System.console() : null;
+        if (console == null) {
+            throw new CommandFailed(
+                    ExitCode.USAGE,
+                    "RT-6002",
+                    "user '" + user + "' has no password and there is no terminal to ask on: set " + PASSWORD_VARIABLE);
+        }
+        return new String(console.readPassword("Password of %s: ", user));
+    }
+}

@@ -1,0 +1,37 @@
+package io.ringtable.cli;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** What became of the messages of one run. Thread: the SDK's I/O thread counts, the command reads. */
+final class PublishCount {
+    private final AtomicLong accepted = new AtomicLong();
+    private final AtomicLong failed = new AtomicLong();
+    private final AtomicReference<Failure> first = new AtomicReference<>();
+
+    /** @param line of the input that the message was */
+    record Failure(long line, Throwable cause) {}
+
+    void answered(long line, Throwable failure) {
+        if (failure == null) {
+            accepted.incrementAndGet();
+        } else {
+            failed.incrementAndGet();
+            first.accumulateAndGet(
+                    new Failure(line, failure), (old, now) -> old == null || now.line() < old.line() ? now : old);
+        }
+    }
+
+    long accepted() {
+        return accepted.get();
+    }
+
+    long failed() {
+        return failed.get();
+    }
+
+    /** The failure with the lowest line, or null. */
+    Failure firstFailure() {
+        return first.get();
+    }
+}

@@ -1,0 +1,75 @@
+package io.ringtable.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The entry: {@code ringtable} and its subcommands. */
+@Command(
+        name = "ringtable",
+        description = "A durable message broker on a relational disruptor table.",
+        mixinStandardHelpOptions = true,
+        versionProvider = RingtableCommand.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            DemoCommand.class,
+            BrokerCommand.class,
+            PublishCommand.class,
+            SubscribeCommand.class,
+            StatusCommand.class
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:everything that was asked for is done",
+            "1:it is not, or not all, done; the last line on standard error says why",
+            "2:the command line cannot be understood",
+            "3:no broker answers",
+            "4:the broker refuses the user, the password or the certificate"
+        })
+public final class RingtableCommand implements Runnable {
+
+    @Spec
+    private CommandSpec spec;
+
+    public static void main(String[] args) {
+        System.exit(execute(args));
+    }
+
+    static int execute(String... args) {
+        return commandLine().execute(args);
+    }
+
+    static CommandLine commandLine() {
+        FailureLine failures = new FailureLine();
+        CommandLine commandLine = new CommandLine(new RingtableCommand());
+        for (String passingOn : List.of("broker", "demo")) {
+            // What looks like an option is a property of the broker there.
+            commandLine.getSubcommands().get(passingOn).setUnmatchedOptionsArePositionalParams(true);
+        }
+        return commandLine
+                .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
+                .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))
+                .setExecutionExceptionHandler(failures)
+                .setParameterExceptionHandler(failures)
+                .setUsageHelpAutoWidth(true);
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing");
+    }
+
+    /** The version that the jar's manifest names. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = RingtableCommand.class.getPackage().getImplementationVersion();
+            return new String[] {"ringtable " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.ringtable.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import tools.jackson.databind.JsonNode;
+
+/** A broker's status for people: a head with the state, then one line per subscription. */
+final class StatusTable {
+    private static final String ROW = "%-40s %-6s %-40s %14s %14s %11s";
+
+    private final List<String> lines = new ArrayList<>();
+
+    private StatusTable() {}
+
+    static List<String> of(JsonNode status) {
+        StatusTable table = new StatusTable();
+        table.head(status);
+        table.addresses(status.path("addresses"), status.path("addressCount").asInt(0));
+        return table.lines;
+    }
+
+    private void head(JsonNode status) {
+        String reason = status.path("reason").asString("");
+        add("state      %s%s", status.path("state").asString("?"), reason.isEmpty() ? "" : ": " + reason);
+        add(
+                "store      %s, %s",
+                status.path("engine").asString("?"), status.path("durability").asString("?"));
+        add("node       %s", status.path("node").asString("?"));
+        for (JsonNode shard : status.path("shards")) {
+            add(
+                    "shard %-4d epoch %d, gate %,d, next %,d, room for %,d of %,d messages",
+                    shard.path("shard").asLong(),
+                    shard.path("epoch").asLong(),
+                    shard.path("gate").asLong(),
+                    shard.path("next").asLong(),
+                    shard.path("room").asLong(),
+                    shard.path("capacity").asLong());
+        }
+        JsonNode rates = status.path("messagesPerSecond");
+        add(
+                "rates      %,.0f messages in/s, %,.0f out/s",
+                rates.path("in").asDouble(0), rates.path("out").asDouble(0));
+        add("clients    %,d connections", status.path("connections").asLong());
+    }
+
+    private void addresses(JsonNode addresses, int all) {
+        add("");
+        add(ROW, "address", "kind", "subscription", "owed in ring", "in backlog", "quota used");
+        for (JsonNode address : addresses) {
+            for (JsonNode subscription : address.path("subscriptions")) {
+                row(
+                        address,
+                        name(subscription),
+                        subscription.path("owedInRing").asLong(),
+                        subscription.path("owedInBacklog").asLong());
+            }
+            if (address.path("subscriptions").isEmpty()) {
+                row(address, "(none)", 0, 0);
+            }
+        }
+        if (all == 0) {
+            add("(no address yet)");
+        } else if (all > addresses.size()) {
+            add("(and %,d addresses that hold less)", all - addresses.size());
+        }
+    }
+
+    private void row(JsonNode address, String subscription, long inRing, long inBacklog) {
+        add(
+                ROW,
+                address.path("name").asString("?"),
+                address.path("kind").asString("?").toLowerCase(Locale.ROOT),
+                subscription,
+                String.format(Locale.ROOT, "%,d", inRing),
+                String.format(Locale.ROOT, "%,d", inBacklog),
+                quotaUsed(address));
+    }
+
+    /** Of messages or of bytes, whichever is nearer to its bound. */
+    private static String quotaUsed(JsonNode address) {
+        double messages = address.path("messages").asDouble(0)
+                / Math.max(1, address.path("quotaMessages").asDouble(1));
+        double bytes = address.path("bytes").asDouble(0)
+                / Math.max(1, address.path("quotaBytes").asDouble(1));
+        return String.format(Locale.ROOT, "%.1f%%", 100 * Math.max(messages, bytes));
+    }
+
+    private static String name(JsonNode subscription) {
+        String client = subscription.path("clientId").asString("");
+        String name = subscription.path("name").asString("");
+        return client.isEmpty() ? name : client + ":" + name;
+    }
+
+    private void add(String format, Object... values) {
+        lines.add(String.format(Locale.ROOT, format, values).stripTrailing());
+    }
+}

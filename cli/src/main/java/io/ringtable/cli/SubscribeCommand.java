@@ -1,0 +1,173 @@
+package io.ringtable.cli;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.ReceivedMessage;
+import io.ringtable.client.Receiver;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.SubscriptionOptions;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Prints messages to standard output, one body per line, and acknowledges them once they are printed and flushed: what
+ * was not printed comes again.
+ */
+@Command(
+        name = "subscribe",
+        description = "Prints messages, one body per line, and acknowledges each once it is printed.",
+        mixinStandardHelpOptions = true)
+final class SubscribeCommand implements Callable<Integer> {
+    private static final int PREFETCH = 1000;
+
+    /** Messages printed between two acknowledgements: half of what may be here unsettled, so that more arrives meanwhile. */
+    private static final int BATCH = PREFETCH / 2;
+
+    /** How long one look for the next message takes when nothing ends the command. */
+    private static final Duration FOLLOW_STEP = Duration.ofSeconds(10);
+
+    @Mixin
+    private ConnectOptions connect;
+
+    @Parameters(paramLabel = "ADDRESS", description = "queue://NAME or topic://NAME; a plain NAME is a queue.")
+    private String address;
+
+    @Option(
+            names = "--durable",
+            paramLabel = "NAME",
+            description = "Named durable subscription of a topic: the broker keeps what is published meanwhile.")
+    private String durable;
+
+    @Option(
+            names = "--client-id",
+            paramLabel = "ID",
+            defaultValue = "ringtable-cli",
+            description = "Owner of the durable subscription (default: ${DEFAULT-VALUE}).")
+    private String clientId;
+
+    @Option(names = "--count", paramLabel = "N", description = "End after N messages; fewer in time is a failure.")
+    private Long count;
+
+    @Option(names = "--follow", description = "Go on waiting for messages until interrupted.")
+    private boolean follow;
+
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            defaultValue = "2",
+            description = "Without --follow: end when nothing has come for so long (default: ${DEFAULT-VALUE}).")
+    private double waitSeconds;
+
+    @Option(
+            names = "--unsubscribe",
+            description = "Delete the durable subscription with everything kept for it, and end.")
+    private boolean unsubscribe;
+
+    @Spec
+    private CommandSpec spec;
+
+    private final List<ReceivedMessage> printed = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        check();
+        var builder = connect.builder();
+        if (durable != null) {
+            builder.clientId(clientId);
+        }
+        try (RingtableClient client = builder.connect()) {
+            if (unsubscribe) {
+                client.unsubscribe(durable);
+                return ExitCode.DONE;
+            }
+            try (Receiver receiver = client.receiver(options())) {
+                long received = print(receiver);
+                if (count != null && received < count) {
+                    throw new CommandFailed(
+                            ExitCode.FAILED,
+                            "RT-6006",
+                            received + " of " + count + " messages came, then none for " + waitSeconds
+                                    + " s: raise --wait, or add --follow");
+                }
+                return ExitCode.DONE;
+            }
+        }
+    }
+
+    private void check() {
+        if (count != null && count < 0) {
+            throw new ParameterException(spec.commandLine(), "--count " + count + " is below 0");
+        }
+        if (waitSeconds < 0) {
+            throw new ParameterException(spec.commandLine(), "--wait " + waitSeconds + " is below 0");
+        }
+        if (unsubscribe && durable == null) {
+            throw new ParameterException(spec.commandLine(), "--unsubscribe needs --durable NAME");
+        }
+    }
+
+    private SubscriptionOptions options() {
+        SubscriptionOptions options = SubscriptionOptions.to(Address.of(address));
+        if (durable != null) {
+            options = options.durable(durable);
+        }
+        // No more than will be printed: the rest stays with the broker, for others.
+        return options.prefetch((int) Math.max(1, Math.min(PREFETCH, count == null ? PREFETCH : count)));
+    }
+
+    private long print(Receiver receiver) {
+        PrintWriter out = spec.commandLine().getOut();
+        long received = 0;
+        Duration patience = follow ? FOLLOW_STEP : Duration.ofMillis(Math.round(waitSeconds * 1000));
+        while (count == null || received < count) {
+            Optional<ReceivedMessage> next = receiver.receive(Duration.ZERO);
+            if (next.isEmpty() || printed.size() >= BATCH) {
+                acknowledge(out);
+            }
+            if (next.isEmpty()) {
+                next = receiver.receive(patience);
+            }
+            if (next.isEmpty()) {
+                if (follow) {
+                    continue;
+                }
+                break;
+            }
+            out.write(body(next.get()));
+            out.write('\n');
+            printed.add(next.get());
+            received++;
+        }
+        acknowledge(out);
+        return received;
+    }
+
+    /** Lists, maps and numbers of other AMQP clients as Java writes them. */
+    private static String body(ReceivedMessage message) {
+        Object value = message.value();
+        return value == null || value instanceof byte[] || value instanceof String
+                ? message.text()
+                : String.valueOf(value);
+    }
+
+    private void acknowledge(PrintWriter out) {
+        if (out.checkError()) { // flushes; true once the reader of a pipe has gone
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6007",
+                    "standard output is closed: " + printed.size() + " messages not acknowledged will come again");
+        }
+        printed.forEach(ReceivedMessage::acknowledge);
+        printed.clear();
+    }
+}
