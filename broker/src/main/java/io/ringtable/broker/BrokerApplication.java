@@ -5,11 +5,13 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.context.annotation.Import;
 
-/** The executable jar: the broker with its configuration, health and metrics. */
+/** The executable jar: the broker with its configuration, health, status and metrics. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
+@Import(BrokerConfiguration.class)
 public class BrokerApplication {
     public static void main(String[] args) {
         SpringApplication.run(BrokerApplication.class, args);

@@ -1,12 +1,9 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.AmqpCounters;
-import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
-import io.ringtable.broker.amqp.AmqpServer;
-import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.dispatch.DeadLetterEncoder;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
@@ -18,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,10 +30,23 @@ import org.slf4j.LoggerFactory;
 public final class RingtableBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
 
+    /** What brings clients to a shard. */
+    public interface Front {
+        /** Listens; an address in use is refused by an exception that names it. */
+        void start();
+
+        /** Port it listens on. */
+        int port();
+
+        /** @param graceful outcomes are waited for; else connections are closed at once */
+        void stop(boolean graceful);
+    }
+
     private final StoreSettings storeSettings;
     private final EngineSettings settings;
-    private final AmqpSettings amqpSettings;
+    private final DeadLetterEncoder encoder;
     private final CommitMonitor monitor;
+    private final Function<Shard, Front> fronts;
     private final Thread housekeeper = new Thread(this::keepHouse, "housekeeper");
     private final AtomicReference<BrokerState> state =
             new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
@@ -45,14 +56,22 @@ public final class RingtableBroker implements AutoCloseable {
     private Reconciler.Node node;
     private volatile boolean closing;
     private volatile ShardEngine engine; // written by housekeeper, read by status
-    private volatile AmqpServer amqp; // written by housekeeper, read by status
+    private volatile Front front; // written by housekeeper, read by status
 
-    /** Nothing happens before {@link #start}. */
+    /**
+     * @param fronts makes what brings clients to the shard, each time this node comes to own it
+     * @param encoder writes reasons into dead letters
+     */
     public RingtableBroker(
-            StoreSettings storeSettings, EngineSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
+            StoreSettings storeSettings,
+            EngineSettings settings,
+            Function<Shard, Front> fronts,
+            DeadLetterEncoder encoder,
+            CommitMonitor monitor) {
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.amqpSettings = amqpSettings;
+        this.fronts = fronts;
+        this.encoder = encoder;
         this.monitor = monitor;
     }
 
@@ -82,28 +101,20 @@ public final class RingtableBroker implements AutoCloseable {
         return state.get();
     }
 
-    /** Port that AMQP clients are served on; -1 while they are not. */
-    public int amqpPort() {
-        AmqpServer serving = amqp;
+    /** Port that clients are served on; -1 while they are not. */
+    public int port() {
+        Front serving = front;
         return serving == null ? -1 : serving.port();
-    }
-
-    /** What the AMQP server counted since this node took the shard; null while it does not own it. */
-    public AmqpCounters amqpCounters() {
-        AmqpServer serving = amqp;
-        return serving == null ? null : serving.counters();
-    }
-
-    /** The doors of the running shard, for those who embed the broker; null while this node does not own it. */
-    public Shard shard() {
-        return engine;
     }
 
     /** A snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
         ShardEngine running = engine;
         return new BrokerStatus(
-                state.get(), store.limits().engine(), node.id(), running == null ? null : running.status());
+                state.get(),
+                store == null ? "(not open yet)" : store.limits().engine(),
+                NodeIdentity.description(),
+                running == null ? null : running.status());
     }
 
     /** The running shard; null while this node does not own it. */
@@ -171,9 +182,8 @@ public final class RingtableBroker implements AutoCloseable {
     private void serve(long epoch) {
         shardStopped.set(null);
         long leaseBegan = System.nanoTime();
-        ShardEngine running = new ShardEngine(
-                store, settings, node, epoch, new AmqpDeadLetterEncoder(), monitor, this::onShardStopped);
-        AmqpServer serving = new AmqpServer(amqpSettings, running);
+        ShardEngine running = new ShardEngine(store, settings, node, epoch, encoder, monitor, this::onShardStopped);
+        Front serving = fronts.apply(running);
         try {
             serving.start();
         } catch (RuntimeException failure) {
@@ -182,13 +192,11 @@ public final class RingtableBroker implements AutoCloseable {
             throw failure;
         }
         engine = running;
-        amqp = serving;
-        enter(
-                BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + epoch);
+        front = serving;
+        enter(BrokerState.Phase.ACTIVE, "serving on port " + serving.port() + ", epoch " + epoch);
         firstTurn.complete(null);
         boolean lost = keepLease(running, leaseBegan);
-        amqp = null;
+        front = null;
         ShardStopped reason = shardStopped.get();
         if (!closing) {
             enter(

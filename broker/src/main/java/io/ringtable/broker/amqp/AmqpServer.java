@@ -59,7 +59,7 @@ public final class AmqpServer {
 
     private final AmqpSettings settings;
     private final Shard shard;
-    private final AmqpCounters counters = new AmqpCounters();
+    private final AmqpCounters counters;
     private final Containers containers = new Containers();
     private final LinkNames linkNames = new LinkNames();
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
@@ -69,6 +69,12 @@ public final class AmqpServer {
     private volatile boolean stopping; // written by stop(), read by event loops
 
     public AmqpServer(AmqpSettings settings, Shard shard) {
+        this(settings, shard, new AmqpCounters());
+    }
+
+    /** @param counters go on where an earlier server of the same broker stopped counting */
+    public AmqpServer(AmqpSettings settings, Shard shard, AmqpCounters counters) {
+        this.counters = Objects.requireNonNull(counters, "counters");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.shard = Objects.requireNonNull(shard, "shard");
     }

@@ -1,8 +1,11 @@
 package io.ringtable.broker.config;
 
 import jakarta.validation.constraints.NotBlank;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
@@ -10,6 +13,23 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param host Name or address of the interface to listen on; another than loopback needs users.
  * @param port Port to listen on; 0 takes a free one, which the start-up line names.
+ * @param containerId The broker's AMQP container id.
+ * @param ioThreads Event loops; 0 = one for each two processors, at least one.
+ * @param maxFrameSize Largest frame.
+ * @param maxMessageSize Largest message; a larger one is refused with amqp:link:message-size-exceeded and the connection lives on.
+ * @param connectionsMax Connections at once.
+ * @param sessionsMax Sessions of one connection.
+ * @param linksMax Links of one connection.
+ * @param idleTimeout A connection that is silent for so long is closed; 0 = never.
+ * @param handshakeTimeout From accepting a connection to the client's open frame.
+ * @param linkCredit Messages that one publishing link may have on their way.
+ * @param bufferedBytesMax Bytes of messages that one connection may have without an outcome; at least max-message-size.
+ * @param parkedMessagesMax Messages of one link that may wait for a place in a full address.
+ * @param parkedBytesMax Bytes of one link that may wait for a place in a full address.
+ * @param parkedTimeout How long an address may be full before what waits for it is rejected.
+ * @param outboundBytesMax Bytes written to a client and not yet taken by it before deliveries to it pause.
+ * @param outboundStallTimeout A client that takes nothing for so long while bytes wait is closed.
+ * @param stopTimeout How long a graceful stop waits for outcomes.
  */
 @Validated
 @ConfigurationProperties("ringtable.amqp")
@@ -18,4 +38,73 @@ public record AmqpProperties(
         String host,
 
         @DefaultValue("5672") @Within(min = "0", max = "65535")
-        int port) {}
+        int port,
+
+        @DefaultValue("ringtable") @NotBlank(message = "is empty: give the broker a name")
+        String containerId,
+
+        @DefaultValue("0") @Within(min = "0", max = "256") int ioThreads,
+
+        @DefaultValue("64KB") @Within(min = "512B", max = "1MB")
+        DataSize maxFrameSize,
+
+        @DefaultValue("16MB") @Within(min = "1KB", max = "512MB")
+        DataSize maxMessageSize,
+
+        @DefaultValue("10000") @Within(min = "1", max = "1000000")
+        int connectionsMax,
+
+        @DefaultValue("1024") @Within(min = "1", max = "65536")
+        int sessionsMax,
+
+        @DefaultValue("10000") @Within(min = "1", max = "1000000")
+        int linksMax,
+
+        @DefaultValue("60s") @Within(min = "0", max = "24h") Duration idleTimeout,
+
+        @DefaultValue("10s") @Within(min = "1ms", max = "1h")
+        Duration handshakeTimeout,
+
+        @DefaultValue("1000") @Within(min = "1", max = "1000000")
+        int linkCredit,
+
+        @DefaultValue("64MB") @Within(min = "1KB", max = "64GB")
+        DataSize bufferedBytesMax,
+
+        @DefaultValue("200") @Within(min = "0", max = "1000000")
+        int parkedMessagesMax,
+
+        @DefaultValue("16MB") @Within(min = "0B", max = "64GB")
+        DataSize parkedBytesMax,
+
+        @DefaultValue("2s") @Within(min = "0", max = "1h") Duration parkedTimeout,
+
+        @DefaultValue("1MB") @Within(min = "64KB", max = "1GB")
+        DataSize outboundBytesMax,
+
+        @DefaultValue("60s") @Within(min = "1ms", max = "24h")
+        Duration outboundStallTimeout,
+
+        @DefaultValue("10s") @Within(min = "0", max = "1h") Duration stopTimeout,
+        @DefaultValue Tls tls) {
+
+    /**
+     * The broker's certificate: two PEM files, or one key store.
+     *
+     * @param certificate PEM file, the broker's certificate first.
+     * @param privateKey PEM file, PKCS#8.
+     * @param keyStore PKCS#12 or JKS file, instead of the PEM files.
+     * @param password Password of the private key or of the key store; never printed.
+     */
+    public record Tls(Path certificate, Path privateKey, Path keyStore, String password) {
+
+        public boolean isConfigured() {
+            return certificate != null || privateKey != null || keyStore != null;
+        }
+
+        @Override
+        public String toString() {
+            return "Tls[certificate=" + certificate + ", keyStore=" + keyStore + "]";
+        }
+    }
+}

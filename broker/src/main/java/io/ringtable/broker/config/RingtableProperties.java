@@ -1,17 +1,25 @@
 package io.ringtable.broker.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.validation.annotation.Validated;
 
 /**
  * What stands directly under {@code ringtable.}; the other records hold the groups.
  *
  * @param dataDir Directory of the embedded SQLite file and of this node's identity; made if it is missing.
+ * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
  */
+@Validated
 @ConfigurationProperties("ringtable")
-public record RingtableProperties(@DefaultValue("./data") Path dataDir) {
+public record RingtableProperties(
+        @DefaultValue("./data") Path dataDir,
+
+        @DefaultValue("10s") @Within(min = "1s", max = "10m")
+        Duration lease) {
 
     /** Every record that holds properties; names outside them are refused. */
     static final List<Class<? extends Record>> RECORDS = List.of(
@@ -19,5 +27,8 @@ public record RingtableProperties(@DefaultValue("./data") Path dataDir) {
             AmqpProperties.class,
             StoreProperties.class,
             SecurityProperties.class,
+            RingProperties.class,
+            CommitProperties.class,
+            DispatchProperties.class,
             MetricsProperties.class);
 }

@@ -1,0 +1,130 @@
+package io.ringtable.broker;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.ringtable.broker.admin.ShardHealth;
+import io.ringtable.broker.admin.StatusController;
+import io.ringtable.broker.admin.Users;
+import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
+import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.MetricsProperties;
+import io.ringtable.broker.config.RingProperties;
+import io.ringtable.broker.config.RingtableProperties;
+import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.metrics.BrokerMeters;
+import io.ringtable.broker.metrics.CommitMeters;
+import io.ringtable.broker.metrics.StatusSampler;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Puts the broker together from its properties, with its health, its status and its metrics. */
+@Configuration(proxyBeanMethods = false)
+class BrokerConfiguration {
+
+    @Bean
+    EngineSettings engineSettings(
+            RingtableProperties root, RingProperties ring, CommitProperties commit, DispatchProperties dispatch) {
+        return Settings.engine(root, ring, commit, dispatch);
+    }
+
+    @Bean
+    StoreSettings storeSettings(RingtableProperties root, StoreProperties store) {
+        return Settings.store(root, store);
+    }
+
+    @Bean
+    AmqpSettings amqpSettings(AmqpProperties amqp, SecurityProperties security) {
+        return Settings.amqp(amqp, security, new Users(security));
+    }
+
+    @Bean
+    AmqpCounters amqpCounters() {
+        return new AmqpCounters();
+    }
+
+    @Bean
+    CommitMeters commitMeters(MeterRegistry registry) {
+        return new CommitMeters(registry);
+    }
+
+    /** {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
+    @Bean(destroyMethod = "")
+    RingtableBroker ringtableBroker(
+            StoreSettings store, EngineSettings engine, AmqpSettings amqp, AmqpCounters counters, CommitMeters meters) {
+        return new RingtableBroker(
+                store, engine, shard -> new AmqpFront(shard, amqp, counters), new AmqpDeadLetterEncoder(), meters);
+    }
+
+    @Bean
+    StatusSampler statusSampler(RingtableBroker broker, AmqpCounters counters) {
+        return new StatusSampler(broker::status, counters);
+    }
+
+    @Bean
+    BrokerMeters brokerMeters(
+            MeterRegistry registry, StatusSampler sampler, AmqpCounters counters, MetricsProperties metrics) {
+        return new BrokerMeters(registry, sampler, counters, metrics.subscriptionsMax());
+    }
+
+    /** Its name is that of the readiness group's member in application.yaml. */
+    @Bean("shard")
+    HealthIndicator shardHealth(RingtableBroker broker, CommitMeters meters) {
+        return new ShardHealth(broker::state, meters::trouble);
+    }
+
+    @Bean
+    StatusController statusController(
+            RingtableBroker broker,
+            StatusSampler sampler,
+            AmqpCounters counters,
+            ObjectProvider<BuildProperties> build) {
+        return new StatusController(broker::status, sampler, counters, version(build));
+    }
+
+    @Bean
+    BrokerLifecycle brokerLifecycle(
+            RingtableBroker broker,
+            StatusSampler sampler,
+            BrokerMeters meters,
+            AmqpSettings amqp,
+            ObjectProvider<BuildProperties> build) {
+        return new BrokerLifecycle(broker, sampler, meters, amqp, version(build));
+    }
+
+    private static String version(ObjectProvider<BuildProperties> build) {
+        BuildProperties properties = build.getIfAvailable();
+        return properties == null ? "(not packaged)" : properties.getVersion();
+    }
+
+    /** The AMQP server as {@link RingtableBroker} starts and stops it. */
+    private record AmqpFront(AmqpServer server) implements RingtableBroker.Front {
+        AmqpFront(Shard shard, AmqpSettings settings, AmqpCounters counters) {
+            this(new AmqpServer(settings, shard, counters));
+        }
+
+        @Override
+        public void start() {
+            server.start();
+        }
+
+        @Override
+        public int port() {
+            return server.port();
+        }
+
+        @Override
+        public void stop(boolean graceful) {
+            server.stop(graceful);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.ringtable.broker.admin;
+
+import io.ringtable.broker.BrokerState;
+import java.util.function.Supplier;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/**
+ * Ready = this node owns its shard and the store takes writes. It says what the broker knows already and never touches
+ * the store itself.
+ */
+public final class ShardHealth implements HealthIndicator {
+    private final Supplier<BrokerState> state;
+    private final Supplier<String> storeTrouble;
+
+    /** @param storeTrouble why the store takes no writes; gives null while it does */
+    public ShardHealth(Supplier<BrokerState> state, Supplier<String> storeTrouble) {
+        this.state = state;
+        this.storeTrouble = storeTrouble;
+    }
+
+    @Override
+    public Health health() {
+        BrokerState now = state.get();
+        String trouble = storeTrouble.get();
+        boolean isReady = now.isActive() && trouble == null;
+        Health.Builder health = isReady ? Health.up() : Health.outOfService();
+        health.withDetail("phase", now.phase()).withDetail("reason", now.text());
+        if (trouble != null) {
+            health.withDetail("store", trouble);
+        }
+        return health.build();
+    }
+}

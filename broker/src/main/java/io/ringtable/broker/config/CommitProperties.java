@@ -1,0 +1,50 @@
+package io.ringtable.broker.config;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+/**
+ * How messages become durable, and what an address may hold.
+ *
+ * @param inboxWorks Transfers and transactions that may wait for a flush; a power of two.
+ * @param inboxBytesMax Bytes of messages that may wait for a flush.
+ * @param batchMessagesMax Messages in one flush; at most a quarter of the ring.
+ * @param batchBytesMax Bytes of messages in one flush.
+ * @param linger How long a flush waits for company under load; 0 = not at all.
+ * @param settleDelay How long settlements wait for company when nothing else is to be flushed; they only decide about redelivery after a crash.
+ * @param quotaMessages Messages that may be owed on an address before its publishers are slowed down.
+ * @param quotaBytes Bytes that may be owed on an address before its publishers are slowed down.
+ * @param addressesMax Addresses in the shard.
+ * @param createAddresses Whether a queue or a topic is created when it is first named.
+ */
+@Validated
+@ConfigurationProperties("ringtable.commit")
+public record CommitProperties(
+        @DefaultValue("8192") @Within(min = "64", max = "1048576")
+        int inboxWorks,
+
+        @DefaultValue("64MB") @Within(min = "1MB", max = "16GB")
+        DataSize inboxBytesMax,
+
+        @DefaultValue("4000") @Within(min = "1", max = "100000")
+        int batchMessagesMax,
+
+        @DefaultValue("4MB") @Within(min = "64KB", max = "1GB")
+        DataSize batchBytesMax,
+
+        @DefaultValue("0") @Within(min = "0", max = "1ms") Duration linger,
+        @DefaultValue("2ms") @Within(min = "0", max = "1s") Duration settleDelay,
+
+        @DefaultValue("2000000") @Within(min = "1", max = "1000000000000")
+        long quotaMessages,
+
+        @DefaultValue("8GB") @Within(min = "1B", max = "1000TB")
+        DataSize quotaBytes,
+
+        @DefaultValue("100000") @Within(min = "1", max = "10000000")
+        int addressesMax,
+
+        @DefaultValue("true") boolean createAddresses) {}

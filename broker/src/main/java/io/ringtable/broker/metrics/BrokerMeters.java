@@ -1,0 +1,171 @@
+package io.ringtable.broker.metrics;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.ringtable.broker.BrokerState;
+import io.ringtable.broker.BrokerStatus;
+import io.ringtable.broker.amqp.AmqpCounters;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The broker's counters and its status as meters.
+ * <p>
+ * Thread: registers on the caller's; {@link #refreshOwed} on the sampler's; any scrapes.
+ */
+public final class BrokerMeters {
+    private static final String OTHERS = "(others)";
+
+    private final MeterRegistry registry;
+    private final StatusSampler sampler;
+    private final MultiGauge owed;
+    private final int subscriptionsMax;
+
+    /** @param subscriptionsMax subscriptions with time series of their own; the rest is summed up as "(others)" */
+    public BrokerMeters(MeterRegistry registry, StatusSampler sampler, AmqpCounters amqp, int subscriptionsMax) {
+        this.registry = registry;
+        this.sampler = sampler;
+        this.subscriptionsMax = subscriptionsMax;
+        owed = MultiGauge.builder(BrokerMetric.OWED.id())
+                .description(BrokerMetric.OWED.meaning())
+                .register(registry);
+        bindAmqp(amqp);
+        bindState();
+        bindShard();
+    }
+
+    private void bindAmqp(AmqpCounters amqp) {
+        gauge(BrokerMetric.CONNECTIONS, amqp.connections);
+        gauge(BrokerMetric.LINKS, amqp.links);
+        gauge(BrokerMetric.PARKED, amqp.parked);
+        counter(BrokerMetric.CONNECTIONS_OPENED, amqp.connectionsOpened);
+        counter(BrokerMetric.CONNECTIONS_STALLED, amqp.stalledConnections);
+        counter(BrokerMetric.LOGINS_FAILED, amqp.loginsFailed);
+        counter(BrokerMetric.PROTOCOL_ERRORS, amqp.protocolErrors);
+        counter(BrokerMetric.MESSAGES_IN, amqp.messagesIn);
+        counter(BrokerMetric.BYTES_IN, amqp.bytesIn);
+        counter(BrokerMetric.MESSAGES_OUT, amqp.messagesOut);
+        counter(BrokerMetric.BYTES_OUT, amqp.bytesOut);
+        counter(BrokerMetric.MESSAGES_REJECTED, amqp.rejected);
+        counter(BrokerMetric.CREDIT_STALLS, amqp.creditStalls);
+    }
+
+    private void bindState() {
+        for (BrokerState.Phase phase : BrokerState.Phase.values()) {
+            Gauge.builder(
+                            BrokerMetric.STATE.id(),
+                            sampler,
+                            it -> it.latest().state().phase() == phase ? 1 : 0)
+                    .description(BrokerMetric.STATE.meaning())
+                    .tag("phase", phase.name().toLowerCase(Locale.ROOT))
+                    .register(registry);
+        }
+        gauge(BrokerMetric.ADDRESSES, ofShard(shard -> shard.addresses().size()));
+        gauge(BrokerMetric.SUBSCRIPTIONS, ofShard(BrokerMeters::subscriptions));
+        gauge(BrokerMetric.QUOTA_USED, ofShard(BrokerMeters::fullest));
+    }
+
+    private void bindShard() {
+        gauge(BrokerMetric.RING_CAPACITY, ofShard(BrokerStatus.Shard::capacity));
+        gauge(BrokerMetric.RING_ROOM, ofShard(BrokerStatus.Shard::room));
+        gauge(BrokerMetric.BACKLOG_MESSAGES, ofShard(BrokerStatus.Shard::backlogMessages));
+        gauge(BrokerMetric.CONSUMERS, ofShard(BrokerStatus.Shard::consumers));
+        gauge(BrokerMetric.MEMORY, ofShard(BrokerStatus.Shard::memoryBytes));
+        counter(BrokerMetric.REDELIVERIES, ofShard(BrokerStatus.Shard::redelivered));
+        counter(BrokerMetric.DEAD_LETTERS, ofShard(BrokerStatus.Shard::deadLetters));
+        counter(BrokerMetric.READ_BACK, ofShard(BrokerStatus.Shard::readBack));
+    }
+
+    /** 0 while this node does not own the shard. */
+    private static ToDoubleFunction<BrokerStatus> ofShard(ToDoubleFunction<BrokerStatus.Shard> value) {
+        return status -> status.shard() == null ? 0 : value.applyAsDouble(status.shard());
+    }
+
+    private static double subscriptions(BrokerStatus.Shard shard) {
+        return shard.addresses().stream()
+                .mapToInt(address -> address.subscriptions().size())
+                .sum();
+    }
+
+    private static double fullest(BrokerStatus.Shard shard) {
+        double most = 0;
+        for (BrokerStatus.Address address : shard.addresses()) {
+            most = Math.max(most, (double) address.messages() / address.quotaMessages());
+            most = Math.max(most, (double) address.bytes() / address.quotaBytes());
+        }
+        return most;
+    }
+
+    private void gauge(BrokerMetric metric, LongAdder adder) {
+        Gauge.builder(metric.id(), adder, LongAdder::sum)
+                .description(metric.meaning())
+                .baseUnit(metric.unit())
+                .register(registry);
+    }
+
+    private void gauge(BrokerMetric metric, ToDoubleFunction<BrokerStatus> value) {
+        Gauge.builder(metric.id(), sampler, it -> value.applyAsDouble(it.latest()))
+                .description(metric.meaning())
+                .baseUnit(metric.unit())
+                .register(registry);
+    }
+
+    private void counter(BrokerMetric metric, LongAdder adder) {
+        FunctionCounter.builder(metric.id(), adder, LongAdder::sum)
+                .description(metric.meaning())
+                .baseUnit(metric.unit())
+                .register(registry);
+    }
+
+    private void counter(BrokerMetric metric, ToDoubleFunction<BrokerStatus> value) {
+        FunctionCounter.builder(metric.id(), sampler, it -> value.applyAsDouble(it.latest()))
+                .description(metric.meaning())
+                .register(registry);
+    }
+
+    private record Owed(String address, BrokerStatus.Subscription subscription) {
+        long messages() {
+            return subscription.owedInRing() + subscription.owedInBacklog();
+        }
+    }
+
+    /** Gives those subscriptions that are owed most a time series each. */
+    public void refreshOwed(BrokerStatus status) {
+        List<Owed> all = new ArrayList<>();
+        List<BrokerStatus.Address> addresses =
+                status.shard() == null ? List.of() : status.shard().addresses();
+        for (BrokerStatus.Address address : addresses) {
+            address.subscriptions().forEach(subscription -> all.add(new Owed(address.name(), subscription)));
+        }
+        all.sort(Comparator.comparingLong((Owed owing) -> -owing.messages()));
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        long othersInRing = 0;
+        long othersInBacklog = 0;
+        for (int i = 0; i < all.size(); i++) {
+            BrokerStatus.Subscription subscription = all.get(i).subscription();
+            if (i < subscriptionsMax) {
+                String client = subscription.clientId();
+                String name = client.isEmpty() ? subscription.name() : client + ":" + subscription.name();
+                rows.add(row(all.get(i).address(), name, "ring", subscription.owedInRing()));
+                rows.add(row(all.get(i).address(), name, "backlog", subscription.owedInBacklog()));
+            } else {
+                othersInRing += subscription.owedInRing();
+                othersInBacklog += subscription.owedInBacklog();
+            }
+        }
+        rows.add(row(OTHERS, OTHERS, "ring", othersInRing));
+        rows.add(row(OTHERS, OTHERS, "backlog", othersInBacklog));
+        owed.register(rows, true);
+    }
+
+    private static MultiGauge.Row<?> row(String address, String subscription, String place, long messages) {
+        return MultiGauge.Row.of(Tags.of("address", address, "subscription", subscription, "place", place), messages);
+    }
+}

@@ -1,0 +1,99 @@
+package io.ringtable.broker.metrics;
+
+/**
+ * Every metric of the broker. {@code docs/operations.md} has a line for each, with what to do; a test holds the two
+ * together.
+ */
+public enum BrokerMetric {
+    STATE("ringtable.state", Kind.GAUGE, null, "1 for the phase that the broker is in, by phase"),
+    STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
+    CONNECTIONS("ringtable.connections", Kind.GAUGE, null, "AMQP connections open now"),
+    CONNECTIONS_OPENED("ringtable.connections.opened", Kind.COUNTER, null, "AMQP connections accepted"),
+    CONNECTIONS_STALLED(
+            "ringtable.connections.stalled",
+            Kind.COUNTER,
+            null,
+            "connections closed because their client did not read"),
+    LINKS("ringtable.links", Kind.GAUGE, null, "links attached now"),
+    CONSUMERS("ringtable.consumers", Kind.GAUGE, null, "consumers attached now"),
+    LOGINS_FAILED("ringtable.logins.failed", Kind.COUNTER, null, "logins refused"),
+    PROTOCOL_ERRORS(
+            "ringtable.protocol.errors", Kind.COUNTER, null, "connections closed for a violation of the protocol"),
+    MESSAGES_IN("ringtable.messages.in", Kind.COUNTER, null, "messages received from publishers"),
+    BYTES_IN("ringtable.payload.in", Kind.COUNTER, "bytes", "bytes of messages received"),
+    MESSAGES_OUT("ringtable.messages.out", Kind.COUNTER, null, "deliveries written to consumers"),
+    BYTES_OUT("ringtable.payload.out", Kind.COUNTER, "bytes", "bytes of messages delivered"),
+    MESSAGES_REJECTED("ringtable.messages.rejected", Kind.COUNTER, null, "messages refused with an outcome"),
+    CREDIT_STALLS(
+            "ringtable.credit.stalls",
+            Kind.COUNTER,
+            null,
+            "times a publishing link was left without credit: address full, hand-off full or memory short"),
+    PARKED("ringtable.parked", Kind.GAUGE, null, "messages that wait for a place in a full address now"),
+    OWED(
+            "ringtable.owed",
+            Kind.GAUGE,
+            null,
+            "messages owed, by address, subscription and place (ring, backlog); capped in number"),
+    QUOTA_USED("ringtable.quota.used", Kind.GAUGE, null, "share of its quota that the fullest address uses, 0 to 1"),
+    ADDRESSES("ringtable.addresses", Kind.GAUGE, null, "addresses of the shard"),
+    SUBSCRIPTIONS("ringtable.subscriptions", Kind.GAUGE, null, "stored subscriptions, those of queues included"),
+    RING_CAPACITY("ringtable.ring.capacity", Kind.GAUGE, null, "slots of the ring"),
+    RING_ROOM("ringtable.ring.room", Kind.GAUGE, null, "room in the ring: gate + capacity - next"),
+    BACKLOG_MESSAGES("ringtable.backlog.messages", Kind.GAUGE, null, "rows in the backlog"),
+    BACKLOG_MOVED("ringtable.backlog.moved", Kind.COUNTER, null, "messages moved from the ring to the backlog"),
+    RECLAIM_TIME("ringtable.reclaim", Kind.TIMER, "seconds", "time of one reclaim portion"),
+    FLUSH_TIME("ringtable.flush", Kind.TIMER, "seconds", "time of one flush, from hand-over to durable"),
+    FLUSH_MESSAGES("ringtable.flush.messages", Kind.SUMMARY, null, "messages in one flush"),
+    FLUSH_SETTLEMENTS("ringtable.flush.settlements", Kind.SUMMARY, null, "settlements in one flush"),
+    FLUSH_BYTES("ringtable.flush.bytes", Kind.SUMMARY, "bytes", "bytes of messages in one flush"),
+    REDELIVERIES("ringtable.redeliveries", Kind.COUNTER, null, "deliveries that may have been seen before"),
+    DEAD_LETTERS("ringtable.dead.letters", Kind.COUNTER, null, "messages moved to the dead-letter queue"),
+    READ_BACK("ringtable.read.back", Kind.COUNTER, null, "messages read back from the store for delivery"),
+    MEMORY("ringtable.memory", Kind.GAUGE, "bytes", "bytes of messages that wait in memory for delivery");
+
+    /** What kind of meter carries it. */
+    public enum Kind {
+        GAUGE,
+        COUNTER,
+        TIMER,
+        SUMMARY
+    }
+
+    private final String id;
+    private final Kind kind;
+    private final String unit;
+    private final String meaning;
+
+    BrokerMetric(String id, Kind kind, String unit, String meaning) {
+        this.id = id;
+        this.kind = kind;
+        this.unit = unit;
+        this.meaning = meaning;
+    }
+
+    /** Micrometer's name. */
+    public String id() {
+        return id;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Null if it counts things. */
+    public String unit() {
+        return unit;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+
+    /** The name under which Prometheus sees it. */
+    public String prometheusName() {
+        String base = id.replace('.', '_');
+        String withUnit = unit == null || base.endsWith("_" + unit) ? base : base + "_" + unit;
+        return kind == Kind.COUNTER ? withUnit + "_total" : withUnit;
+    }
+}

@@ -1,0 +1,73 @@
+package io.ringtable.broker.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.ringtable.broker.commit.CommitMonitor;
+import java.util.concurrent.TimeUnit;
+
+/** What the committer does, as meters. Thread: committer counts, any reads. */
+public final class CommitMeters implements CommitMonitor {
+    private final Timer flushTime;
+    private final DistributionSummary flushMessages;
+    private final DistributionSummary flushSettlements;
+    private final DistributionSummary flushBytes;
+    private final Timer reclaimTime;
+    private final Counter moved;
+    private volatile String trouble; // written by committer, read by health; null = the store takes writes
+
+    public CommitMeters(MeterRegistry registry) {
+        flushTime = timer(BrokerMetric.FLUSH_TIME, registry);
+        flushMessages = summary(BrokerMetric.FLUSH_MESSAGES, registry);
+        flushSettlements = summary(BrokerMetric.FLUSH_SETTLEMENTS, registry);
+        flushBytes = summary(BrokerMetric.FLUSH_BYTES, registry);
+        reclaimTime = timer(BrokerMetric.RECLAIM_TIME, registry);
+        moved = Counter.builder(BrokerMetric.BACKLOG_MOVED.id())
+                .description(BrokerMetric.BACKLOG_MOVED.meaning())
+                .register(registry);
+        Gauge.builder(BrokerMetric.STORE_WRITABLE.id(), this, meters -> meters.trouble == null ? 1 : 0)
+                .description(BrokerMetric.STORE_WRITABLE.meaning())
+                .register(registry);
+    }
+
+    private static Timer timer(BrokerMetric metric, MeterRegistry registry) {
+        return Timer.builder(metric.id())
+                .description(metric.meaning())
+                .publishPercentiles(0.5, 0.99)
+                .register(registry);
+    }
+
+    private static DistributionSummary summary(BrokerMetric metric, MeterRegistry registry) {
+        return DistributionSummary.builder(metric.id())
+                .description(metric.meaning())
+                .baseUnit(metric.unit())
+                .publishPercentiles(0.5, 0.99)
+                .register(registry);
+    }
+
+    @Override
+    public void flushed(int messages, int settlements, long bytes, long nanos) {
+        flushTime.record(nanos, TimeUnit.NANOSECONDS);
+        flushMessages.record(messages);
+        flushSettlements.record(settlements);
+        flushBytes.record(bytes);
+    }
+
+    @Override
+    public void reclaimed(long movedToBacklog, long nanos) {
+        reclaimTime.record(nanos, TimeUnit.NANOSECONDS);
+        moved.increment(movedToBacklog);
+    }
+
+    @Override
+    public void storeTrouble(String why) {
+        trouble = why;
+    }
+
+    /** Why the store takes no writes; null while it does. */
+    public String trouble() {
+        return trouble;
+    }
+}

@@ -1,0 +1,95 @@
+package io.ringtable.broker.metrics;
+
+import io.ringtable.broker.BrokerStatus;
+import io.ringtable.broker.amqp.AmqpCounters;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the broker every few seconds, so that a scrape costs the broker nothing, and derives rates from its counters.
+ * <p>
+ * Thread: {@code sampler} looks; any reads the last sample.
+ */
+public final class StatusSampler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatusSampler.class);
+    private static final int RATE_SECONDS = 5;
+    private static final int STATUS_SECONDS = 5;
+
+    /** Messages per second over the last {@value #RATE_SECONDS} seconds. */
+    public record Rates(double in, double out) {}
+
+    private record Count(long nanos, long in, long out) {}
+
+    private final Supplier<BrokerStatus> broker;
+    private final AmqpCounters counters;
+    private final Deque<Count> counts = new ArrayDeque<>();
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "sampler");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private volatile BrokerStatus latest; // written by sampler, read by any
+    private volatile Rates rates = new Rates(0, 0); // written by sampler, read by any
+
+    public StatusSampler(Supplier<BrokerStatus> broker, AmqpCounters counters) {
+        this.broker = broker;
+        this.counters = counters;
+        this.latest = broker.get();
+    }
+
+    /** Begins to look. @param onSample hears each sample, on the sampler's thread */
+    public void start(Consumer<BrokerStatus> onSample) {
+        scheduler.scheduleAtFixedRate(() -> safely(this::count), 0, 1, TimeUnit.SECONDS);
+        scheduler.scheduleAtFixedRate(
+                () -> safely(() -> {
+                    latest = broker.get();
+                    onSample.accept(latest);
+                }),
+                0,
+                STATUS_SECONDS,
+                TimeUnit.SECONDS);
+    }
+
+    /** What is thrown would end the schedule. */
+    private static void safely(Runnable look) {
+        try {
+            look.run();
+        } catch (RuntimeException e) {
+            LOG.warn("the broker's status could not be read", e);
+        }
+    }
+
+    private void count() {
+        Count now = new Count(System.nanoTime(), counters.messagesIn.sum(), counters.messagesOut.sum());
+        counts.addLast(now);
+        if (counts.size() > RATE_SECONDS + 1) {
+            counts.removeFirst();
+        }
+        Count then = counts.peekFirst();
+        double seconds = (now.nanos() - then.nanos()) / 1e9;
+        rates = seconds == 0
+                ? new Rates(0, 0)
+                : new Rates((now.in() - then.in()) / seconds, (now.out() - then.out()) / seconds);
+    }
+
+    /** The last sample; a few seconds old. */
+    public BrokerStatus latest() {
+        return latest;
+    }
+
+    public Rates rates() {
+        return rates;
+    }
+
+    @Override
+    public void close() {
+        scheduler.shutdownNow();
+    }
+}
