@@ -46,6 +46,7 @@ final class PublisherLink implements ClientLink {
     private Sender sender;
     private boolean attached;
     private boolean pumping;
+    private boolean pumpWanted;
     // A transfer of which the session's window took only a part.
     private OutgoingDelivery partial;
     private ProtonBuffer partialBytes;
@@ -121,6 +122,7 @@ final class PublisherLink implements ClientLink {
         sender = null;
         connection = null;
         attached = false;
+        pumpWanted = false;
         partial = null;
         partialBytes = null;
         pending.putBack(inFlight);
@@ -231,7 +233,7 @@ final class PublisherLink implements ClientLink {
         }
         Transfer transfer = delivery.getLinkedResource();
         delivery.settle();
-        if (transfer == null || transfer.isAnswered()) {
+        if (over || transfer == null || transfer.isAnswered()) {
             return;
         }
         if (state instanceof Accepted) {
@@ -245,7 +247,14 @@ final class PublisherLink implements ClientLink {
         while (!inFlight.isEmpty() && inFlight.peekFirst().isAnswered()) {
             inFlight.removeFirst();
         }
-        pump();
+        if (!pumpWanted) {
+            // Not now: the engine is going through its unsettled deliveries, and more outcomes may follow.
+            pumpWanted = true;
+            connection.atEndOfTurn(() -> {
+                pumpWanted = false;
+                pump();
+            });
+        }
     }
 
     /** Gives the room back first, so that a dependent stage that publishes finds it. */

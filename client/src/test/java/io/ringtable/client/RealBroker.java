@@ -1,0 +1,87 @@
+package io.ringtable.client;
+
+import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
+import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/** The broker itself, in this process, on a SQLite file in a directory of the test's. */
+final class RealBroker implements AutoCloseable {
+
+    private final RingtableBroker broker;
+
+    private RealBroker(Path directory, AmqpSettings settings) {
+        broker = new RingtableBroker(
+                StoreSettings.embedded(directory),
+                EngineSettings.DEFAULTS,
+                shard -> new Front(settings, shard),
+                new AmqpDeadLetterEncoder(),
+                CommitMonitor.NONE);
+    }
+
+    static RealBroker start(Path directory) {
+        return start(directory, 0, settings -> settings);
+    }
+
+    static RealBroker start(Path directory, int port, UnaryOperator<AmqpSettings.Builder> change) {
+        RealBroker started = new RealBroker(
+                directory, change.apply(AmqpSettings.builder().port(port)).build());
+        started.broker.start();
+        return started;
+    }
+
+    int port() {
+        return broker.port();
+    }
+
+    String uri() {
+        return "amqp://127.0.0.1:" + port();
+    }
+
+    ClientBuilder client() {
+        return client(port());
+    }
+
+    /** @param port the broker's, or that of something in front of it */
+    static ClientBuilder client(int port) {
+        return RingtableClient.builder()
+                .uri("amqp://127.0.0.1:" + port)
+                .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(20)).longestDelay(Duration.ofMillis(200)));
+    }
+
+    @Override
+    public void close() {
+        broker.close();
+    }
+
+    private static final class Front implements RingtableBroker.Front {
+
+        private final AmqpServer server;
+
+        private Front(AmqpSettings settings, Shard shard) {
+            server = new AmqpServer(settings, shard);
+        }
+
+        @Override
+        public void start() {
+            server.start();
+        }
+
+        @Override
+        public int port() {
+            return server.port();
+        }
+
+        @Override
+        public void stop(boolean graceful) {
+            server.stop(graceful);
+        }
+    }
+}
