@@ -4,9 +4,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.AmqpCounters;
-import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
-import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
@@ -16,7 +13,6 @@ import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
@@ -48,11 +44,6 @@ class BrokerConfiguration {
     }
 
     @Bean
-    AmqpCounters amqpCounters() {
-        return new AmqpCounters();
-    }
-
-    @Bean
     CommitMeters commitMeters(MeterRegistry registry) {
         return new CommitMeters(registry);
     }
@@ -60,20 +51,19 @@ class BrokerConfiguration {
     /** {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
-            StoreSettings store, EngineSettings engine, AmqpSettings amqp, AmqpCounters counters, CommitMeters meters) {
-        return new RingtableBroker(
-                store, engine, shard -> new AmqpFront(shard, amqp, counters), new AmqpDeadLetterEncoder(), meters);
+            StoreSettings store, EngineSettings engine, AmqpSettings amqp, CommitMeters meters) {
+        return new RingtableBroker(store, engine, amqp, meters);
     }
 
     @Bean
-    StatusSampler statusSampler(RingtableBroker broker, AmqpCounters counters) {
-        return new StatusSampler(broker::status, counters);
+    StatusSampler statusSampler(RingtableBroker broker) {
+        return new StatusSampler(broker::status, broker.amqpCounters());
     }
 
     @Bean
     BrokerMeters brokerMeters(
-            MeterRegistry registry, StatusSampler sampler, AmqpCounters counters, MetricsProperties metrics) {
-        return new BrokerMeters(registry, sampler, counters, metrics.subscriptionsMax());
+            MeterRegistry registry, StatusSampler sampler, RingtableBroker broker, MetricsProperties metrics) {
+        return new BrokerMeters(registry, sampler, broker.amqpCounters(), metrics.subscriptionsMax());
     }
 
     /** Its name is that of the readiness group's member in application.yaml. */
@@ -84,11 +74,8 @@ class BrokerConfiguration {
 
     @Bean
     StatusController statusController(
-            RingtableBroker broker,
-            StatusSampler sampler,
-            AmqpCounters counters,
-            ObjectProvider<BuildProperties> build) {
-        return new StatusController(broker::status, sampler, counters, version(build));
+            RingtableBroker broker, StatusSampler sampler, ObjectProvider<BuildProperties> build) {
+        return new StatusController(broker::status, sampler, broker.amqpCounters(), version(build));
     }
 
     @Bean
@@ -104,27 +91,5 @@ class BrokerConfiguration {
     private static String version(ObjectProvider<BuildProperties> build) {
         BuildProperties properties = build.getIfAvailable();
         return properties == null ? "(not packaged)" : properties.getVersion();
-    }
-
-    /** The AMQP server as {@link RingtableBroker} starts and stops it. */
-    private record AmqpFront(AmqpServer server) implements RingtableBroker.Front {
-        AmqpFront(Shard shard, AmqpSettings settings, AmqpCounters counters) {
-            this(new AmqpServer(settings, shard, counters));
-        }
-
-        @Override
-        public void start() {
-            server.start();
-        }
-
-        @Override
-        public int port() {
-            return server.port();
-        }
-
-        @Override
-        public void stop(boolean graceful) {
-            server.stop(graceful);
-        }
     }
 }

@@ -64,7 +64,7 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
     }
 
     private String amqpUrl() {
-        return (amqp.tls() == null ? "amqp" : "amqps") + "://" + inUrl(amqp.host()) + ":" + broker.port();
+        return (amqp.tls() == null ? "amqp" : "amqps") + "://" + inUrl(amqp.host()) + ":" + broker.amqpPort();
     }
 
     private String httpUrl() {

@@ -1,9 +1,12 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
+import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.dispatch.DeadLetterEncoder;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
@@ -15,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,23 +32,11 @@ import org.slf4j.LoggerFactory;
 public final class RingtableBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
 
-    /** What brings clients to a shard. */
-    public interface Front {
-        /** Listens; an address in use is refused by an exception that names it. */
-        void start();
-
-        /** Port it listens on. */
-        int port();
-
-        /** @param graceful outcomes are waited for; else connections are closed at once */
-        void stop(boolean graceful);
-    }
-
     private final StoreSettings storeSettings;
     private final EngineSettings settings;
-    private final DeadLetterEncoder encoder;
+    private final AmqpSettings amqpSettings;
     private final CommitMonitor monitor;
-    private final Function<Shard, Front> fronts;
+    private final AmqpCounters amqpCounters = new AmqpCounters();
     private final Thread housekeeper = new Thread(this::keepHouse, "housekeeper");
     private final AtomicReference<BrokerState> state =
             new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
@@ -56,22 +46,14 @@ public final class RingtableBroker implements AutoCloseable {
     private Reconciler.Node node;
     private volatile boolean closing;
     private volatile ShardEngine engine; // written by housekeeper, read by status
-    private volatile Front front; // written by housekeeper, read by status
+    private volatile AmqpServer amqp; // written by housekeeper, read by status
 
-    /**
-     * @param fronts makes what brings clients to the shard, each time this node comes to own it
-     * @param encoder writes reasons into dead letters
-     */
+    /** Nothing happens before {@link #start}. */
     public RingtableBroker(
-            StoreSettings storeSettings,
-            EngineSettings settings,
-            Function<Shard, Front> fronts,
-            DeadLetterEncoder encoder,
-            CommitMonitor monitor) {
+            StoreSettings storeSettings, EngineSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.fronts = fronts;
-        this.encoder = encoder;
+        this.amqpSettings = amqpSettings;
         this.monitor = monitor;
     }
 
@@ -101,10 +83,20 @@ public final class RingtableBroker implements AutoCloseable {
         return state.get();
     }
 
-    /** Port that clients are served on; -1 while they are not. */
-    public int port() {
-        Front serving = front;
+    /** Port that AMQP clients are served on; -1 while they are not. */
+    public int amqpPort() {
+        AmqpServer serving = amqp;
         return serving == null ? -1 : serving.port();
+    }
+
+    /** What happened at the AMQP border since the broker was made, however often it took the shard. */
+    public AmqpCounters amqpCounters() {
+        return amqpCounters;
+    }
+
+    /** The doors of the running shard, for those who embed the broker; null while this node does not own it. */
+    public Shard shard() {
+        return engine;
     }
 
     /** A snapshot for people and metrics. Thread: any. */
@@ -182,8 +174,9 @@ public final class RingtableBroker implements AutoCloseable {
     private void serve(long epoch) {
         shardStopped.set(null);
         long leaseBegan = System.nanoTime();
-        ShardEngine running = new ShardEngine(store, settings, node, epoch, encoder, monitor, this::onShardStopped);
-        Front serving = fronts.apply(running);
+        ShardEngine running = new ShardEngine(
+                store, settings, node, epoch, new AmqpDeadLetterEncoder(), monitor, this::onShardStopped);
+        AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters);
         try {
             serving.start();
         } catch (RuntimeException failure) {
@@ -192,11 +185,13 @@ public final class RingtableBroker implements AutoCloseable {
             throw failure;
         }
         engine = running;
-        front = serving;
-        enter(BrokerState.Phase.ACTIVE, "serving on port " + serving.port() + ", epoch " + epoch);
+        amqp = serving;
+        enter(
+                BrokerState.Phase.ACTIVE,
+                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + epoch);
         firstTurn.complete(null);
         boolean lost = keepLease(running, leaseBegan);
-        front = null;
+        amqp = null;
         ShardStopped reason = shardStopped.get();
         if (!closing) {
             enter(

@@ -55,7 +55,7 @@ public final class Recovery {
     public RingState recover(long epoch) {
         long begun = System.nanoTime();
         List<StoredMessage> rows = new ArrayList<>();
-        ShardState tables = store.recover(epoch, rows::add);
+        ShardState tables = store.recover(epoch, row -> rows.add(row.message()));
         loadCatalog(tables);
         RingGeometry geometry = new RingGeometry(tables.capacity());
         RingState state = new RingState(

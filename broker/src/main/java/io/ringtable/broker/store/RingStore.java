@@ -38,9 +38,10 @@ public interface RingStore extends AutoCloseable {
 
     /**
      * Reads the shard and, in order of sequence, every ring row with {@code gate <= sequence < next} without its body
-     * ({@link StoredMessage#body()} null; {@code pending} as it was at publish, not as the ledger has it).
+     * ({@link StoredMessage#body()} null; {@code pending} as it was at publish, not as the ledger has it). Whether a row
+     * makes sense is the caller's question; the store refuses only what keeps it from reading on.
      */
-    ShardState recover(long epoch, Consumer<StoredMessage> ringRows);
+    ShardState recover(long epoch, Consumer<RingRow> ringRows);
 
     /** Makes the changes durable together, in order. */
     void alter(long epoch, List<CatalogChange> changes);
@@ -88,6 +89,13 @@ public interface RingStore extends AutoCloseable {
      */
     List<StoredMessage> readBacklog(
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax);
+
+    /**
+     * How many backlog rows of the address with {@code fromSequence <= sequence < toSequence} each live subscription still
+     * owes by pending bits, {@code from_sequence} and ledger; those that owe none are left out. Called in portions, beside
+     * {@link #discard}, so that nothing has to read a backlog to know what is owed in it.
+     */
+    List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence);
 
     /** The ledger of the address's backlog. */
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId);

@@ -24,6 +24,9 @@ public record ShardState(
         List<Flush.Redelivery> redeliveries,
         List<BacklogSummary> backlog) {
 
+    /** @param messages rows of a stretch of the backlog that the subscription still owes */
+    public record OwedCount(long subscriptionId, long messages) {}
+
     /**
      * What reclaim and discard keep about the backlog of one address.
      *

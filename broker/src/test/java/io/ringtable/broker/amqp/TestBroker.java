@@ -13,37 +13,9 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 /** A real broker on a SQLite file of its own, on a free port. */
 final class TestBroker implements AutoCloseable {
     private final RingtableBroker broker;
-    private AmqpServer server;
-    private Shard shard;
 
     private TestBroker(Path directory, EngineSettings engine, AmqpSettings settings) {
-        broker = new RingtableBroker(
-                StoreSettings.embedded(directory),
-                engine,
-                owned -> front(settings, owned),
-                new AmqpDeadLetterEncoder(),
-                CommitMonitor.NONE);
-    }
-
-    private RingtableBroker.Front front(AmqpSettings settings, Shard owned) {
-        shard = owned;
-        server = new AmqpServer(settings, owned);
-        return new RingtableBroker.Front() {
-            @Override
-            public void start() {
-                server.start();
-            }
-
-            @Override
-            public int port() {
-                return server.port();
-            }
-
-            @Override
-            public void stop(boolean graceful) {
-                server.stop(graceful);
-            }
-        };
+        broker = new RingtableBroker(StoreSettings.embedded(directory), engine, settings, CommitMonitor.NONE);
     }
 
     static TestBroker start(Path directory) {
@@ -62,15 +34,15 @@ final class TestBroker implements AutoCloseable {
     }
 
     int port() {
-        return broker.port();
+        return broker.amqpPort();
     }
 
     Shard shard() {
-        return shard;
+        return broker.shard();
     }
 
     AmqpCounters counters() {
-        return server.counters();
+        return broker.amqpCounters();
     }
 
     ConnectionFactory jms() {

@@ -37,4 +37,113 @@ public abstract class RingStoreContract {
             return fixture;
         }
     }
+
+    @Nested
+    class Read extends ReadContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Settle extends SettleContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Reclaim extends ReclaimContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Discard extends DiscardContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Overflow extends OverflowContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Wrap extends WrapContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Ownership extends OwnershipContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Recovery extends RecoveryContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Limits extends LimitsContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Contention extends ContentionContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Faults extends FaultsContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
+    class Schema extends SchemaContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+
+        @Override
+        TestDatabase empty() throws Exception {
+            return database();
+        }
+    }
+
+    @Nested
+    class QueryPlans extends QueryPlansContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
 }

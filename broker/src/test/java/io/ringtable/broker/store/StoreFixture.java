@@ -286,7 +286,11 @@ public final class StoreFixture {
     /** Everything that the store gives back is what the model says. */
     void agrees() {
         List<StoredMessage> rows = new ArrayList<>();
-        ShardState state = store.recover(epoch, rows::add);
+        ShardState state = store.recover(epoch, row -> {
+            assertThat(row.referenceCount()).isEqualTo(row.message().referenceCount());
+            assertThat(row.bodyComplete()).isTrue();
+            rows.add(row.message());
+        });
         assertThat(state.epoch()).isEqualTo(epoch);
         assertThat(state.capacity()).isEqualTo(model.capacity);
         assertThat(state.gate()).as("gate").isEqualTo(model.gate);

@@ -24,6 +24,12 @@ public interface TestDatabase {
     /** From now on the engine itself refuses each row of the ring that belongs to the address. */
     void refuseRowsOf(long addressId) throws SQLException;
 
+    /** Takes a chunk of the staged body away, behind the store's back. */
+    void loseChunk(long bodyId) throws SQLException;
+
+    /** Damages the ring row of the message behind the store's back, so that its place holds another sequence or none. */
+    void damageRing(long sequence) throws SQLException;
+
     /** The access paths of the statements that run per flush, per message read and per reclaim. */
     List<QueryPlan> hotPlans() throws SQLException;
 

@@ -6,6 +6,7 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
@@ -82,7 +83,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
-    public final ShardState recover(long epoch, Consumer<StoredMessage> ringRows) {
+    public final ShardState recover(long epoch, Consumer<RingRow> ringRows) {
         return onWriter("recover", false, w -> w.recover(epoch, ringRows));
     }
 
@@ -120,6 +121,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     public final List<StoredMessage> readBacklog(
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
         return read("readBacklog", r -> r.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax));
+    }
+
+    @Override
+    public final List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence) {
+        return read("countBacklog", r -> r.countBacklog(addressId, fromSequence, toSequence));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.ringtable.broker.store.jdbc;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -39,6 +40,16 @@ public final class Rows {
                 withBody ? row.getBytes(11) : null,
                 row.getLong(9),
                 row.getInt(10));
+    }
+
+    /** As {@link #message} without its body; reference_count and whether the body is complete follow as 11th and 12th. */
+    public static RingRow ringRow(ResultSet row) throws SQLException {
+        return new RingRow(message(row, false), row.getInt(11), row.getBoolean(12));
+    }
+
+    /** subscription_id, messages. */
+    public static ShardState.OwedCount owedCount(ResultSet row) throws SQLException {
+        return new ShardState.OwedCount(row.getLong(1), row.getLong(2));
     }
 
     /** address_id, name, kind, quota_messages, quota_bytes. */

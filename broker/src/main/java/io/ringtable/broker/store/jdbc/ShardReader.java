@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.jdbc;
 
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import java.sql.SQLException;
 import java.util.List;
@@ -17,6 +18,8 @@ public interface ShardReader {
 
     List<StoredMessage> readBacklog(
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) throws SQLException;
+
+    List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence) throws SQLException;
 
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
 

@@ -4,9 +4,9 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
-import io.ringtable.broker.store.StoredMessage;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +28,7 @@ public interface ShardWriter extends AutoCloseable {
     /** Lays the ring of a shard that has none; refuses another capacity as UNSUPPORTED. */
     void lay(long epoch, RingGeometry geometry) throws SQLException;
 
-    ShardState recover(long epoch, Consumer<StoredMessage> ringRows) throws SQLException;
+    ShardState recover(long epoch, Consumer<RingRow> ringRows) throws SQLException;
 
     void alter(long epoch, List<CatalogChange> changes) throws SQLException;
 

@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
@@ -54,6 +55,17 @@ final class PostgresqlReader implements ShardReader {
             select.setInt(6, messagesMax);
             select.setLong(7, bytesMax);
             return PostgresqlSession.all(select, row -> Rows.message(row, true));
+        }
+    }
+
+    @Override
+    public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence)
+            throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG_OWED)) {
+            select.setLong(2, addressId);
+            select.setLong(3, fromSequence);
+            select.setLong(4, toSequence);
+            return PostgresqlSession.all(select, Rows::owedCount);
         }
     }
 

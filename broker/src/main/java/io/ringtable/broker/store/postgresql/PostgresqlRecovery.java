@@ -1,7 +1,7 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
-import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
@@ -25,7 +25,7 @@ final class PostgresqlRecovery {
         this.session = session;
     }
 
-    ShardState run(long epoch, Consumer<StoredMessage> ringRows) throws SQLException {
+    ShardState run(long epoch, Consumer<RingRow> ringRows) throws SQLException {
         return session.transaction(() -> {
             PostgresqlSession.call(session.ofShard(PostgresqlStatement.CHECK_OWNER, epoch));
             try (ResultSet shard =
@@ -50,7 +50,7 @@ final class PostgresqlRecovery {
     }
 
     /** The sequence after the last one: every sequence from the gate on stands in the ring exactly once. */
-    private long ring(long gate, int capacity, Consumer<StoredMessage> ringRows) throws SQLException {
+    private long ring(long gate, int capacity, Consumer<RingRow> ringRows) throws SQLException {
         long next = gate;
         for (int segment : all(PostgresqlStatement.RECOVER_SEGMENTS, row -> row.getInt(1))) {
             PreparedStatement select = session.bind(PostgresqlStatement.RECOVER_RING, segment, gate);
@@ -61,7 +61,7 @@ final class PostgresqlRecovery {
                         throw StoreErrors.corrupt("segment " + segment + " holds sequence " + rows.getLong(1)
                                 + " where " + next + " must follow, with gate " + gate + " and capacity " + capacity);
                     }
-                    ringRows.accept(Rows.message(rows, false));
+                    ringRows.accept(Rows.ringRow(rows));
                     next++;
                 }
             }

@@ -24,6 +24,7 @@ enum PostgresqlStatement {
     PREPARE_SEGMENTS,
     READ_BACKLOG,
     READ_BACKLOG_LEDGER,
+    READ_BACKLOG_OWED,
     READ_BODY,
     READ_ORPHANS,
     READ_RING,

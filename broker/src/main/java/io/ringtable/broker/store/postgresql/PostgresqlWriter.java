@@ -4,9 +4,9 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
-import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardWriter;
 import java.sql.PreparedStatement;
@@ -47,7 +47,7 @@ final class PostgresqlWriter implements ShardWriter {
     }
 
     @Override
-    public ShardState recover(long epoch, Consumer<StoredMessage> ringRows) throws SQLException {
+    public ShardState recover(long epoch, Consumer<RingRow> ringRows) throws SQLException {
         ShardState state = recovery.run(epoch, ringRows);
         flush.next(state.next());
         return state;

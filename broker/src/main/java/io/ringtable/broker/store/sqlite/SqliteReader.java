@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
@@ -87,6 +88,23 @@ final class SqliteReader implements ShardReader {
             }
             return messages;
         });
+    }
+
+    @Override
+    public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence)
+            throws SQLException {
+        List<ShardState.OwedCount> counts = new ArrayList<>();
+        try (PreparedStatement select = prepare(SqliteStatement.READ_BACKLOG_OWED)) {
+            select.setLong(1, addressId);
+            select.setLong(2, fromSequence);
+            select.setLong(3, toSequence);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    counts.add(Rows.owedCount(rows));
+                }
+            }
+        }
+        return counts;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
-import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
@@ -24,7 +24,7 @@ final class SqliteRecovery {
         this.transaction = transaction;
     }
 
-    ShardState run(long epoch, Consumer<StoredMessage> ringRows) throws SQLException {
+    ShardState run(long epoch, Consumer<RingRow> ringRows) throws SQLException {
         return transaction.asOwner(epoch, owner -> {
             long next = ring(owner.gate(), owner.capacity(), ringRows);
             try (ResultSet shard =
@@ -46,7 +46,7 @@ final class SqliteRecovery {
         });
     }
 
-    private long ring(long gate, int capacity, Consumer<StoredMessage> ringRows) throws SQLException {
+    private long ring(long gate, int capacity, Consumer<RingRow> ringRows) throws SQLException {
         int turn = (int) (gate % capacity);
         long next = walk(gate, turn, capacity, capacity, ringRows);
         if (next == gate + capacity - turn) {
@@ -64,7 +64,7 @@ final class SqliteRecovery {
     }
 
     /** The sequence after the last one that stands in its place from the slot on. */
-    private long walk(long next, int fromSlot, int toSlot, int capacity, Consumer<StoredMessage> ringRows)
+    private long walk(long next, int fromSlot, int toSlot, int capacity, Consumer<RingRow> ringRows)
             throws SQLException {
         long expected = next;
         try (ResultSet rows =
@@ -74,11 +74,11 @@ final class SqliteRecovery {
                 if (sequence == expected - capacity) {
                     return expected;
                 }
-                if (sequence != expected || rows.getLong(11) != expected % capacity) {
-                    throw StoreErrors.corrupt("slot " + rows.getLong(11) + " holds sequence " + sequence + " where "
+                if (sequence != expected || rows.getLong(13) != expected % capacity) {
+                    throw StoreErrors.corrupt("slot " + rows.getLong(13) + " holds sequence " + sequence + " where "
                             + expected + " or its lap before must stand");
                 }
-                ringRows.accept(Rows.message(rows, false));
+                ringRows.accept(Rows.ringRow(rows));
                 expected++;
             }
         }

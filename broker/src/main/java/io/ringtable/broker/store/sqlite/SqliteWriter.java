@@ -4,8 +4,8 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
-import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.ShardWriter;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.sql.PreparedStatement;
@@ -72,7 +72,7 @@ final class SqliteWriter implements ShardWriter {
     }
 
     @Override
-    public ShardState recover(long epoch, Consumer<StoredMessage> ringRows) throws SQLException {
+    public ShardState recover(long epoch, Consumer<RingRow> ringRows) throws SQLException {
         return recovery.run(epoch, ringRows);
     }
 

@@ -63,6 +63,16 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     }
 
     @Override
+    public void loseChunk(long bodyId) throws SQLException {
+        execute("DELETE FROM ringtable.overflow WHERE chunk = 0 AND body_id = " + bodyId);
+    }
+
+    @Override
+    public void damageRing(long sequence) throws SQLException {
+        execute("DELETE FROM ringtable.slot WHERE sequence = " + sequence);
+    }
+
+    @Override
     public void cutConnections() throws SQLException {
         execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 + " WHERE datname = current_database() AND application_name = 'ringtable'");

@@ -52,6 +52,20 @@ public final class SqliteTestDatabase implements TestDatabase {
     }
 
     @Override
+    public void loseChunk(long bodyId) throws SQLException {
+        try (Connection connection = connect()) {
+            execute(connection, "DELETE FROM overflow WHERE chunk = 0 AND body_id = " + bodyId);
+        }
+    }
+
+    @Override
+    public void damageRing(long sequence) throws SQLException {
+        try (Connection connection = connect()) {
+            execute(connection, "UPDATE slot SET sequence = sequence + 7 WHERE sequence = " + sequence);
+        }
+    }
+
+    @Override
     public List<QueryPlan> hotPlans() throws SQLException {
         List<QueryPlan> plans = new ArrayList<>();
         try (Connection connection = connect()) {

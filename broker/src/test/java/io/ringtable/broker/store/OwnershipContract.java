@@ -1,0 +1,148 @@
+package io.ringtable.broker.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One owner at a time; every earlier one is fenced by its epoch. */
+abstract class OwnershipContract {
+    private StoreFixture f;
+
+    abstract StoreFixture fixture();
+
+    @BeforeEach
+    void anOwnedShard() {
+        f = fixture();
+    }
+
+    @Test
+    void everyOwnerHasAHigherEpoch() {
+        long first = f.epoch;
+        f.own();
+        assertThat(f.epoch).isGreaterThan(first);
+        long second = f.epoch;
+        f.reopen();
+        assertThat(f.epoch).isGreaterThan(second);
+    }
+
+    @Test
+    void everyVerbOfAFormerOwnerIsFencedAndChangesNothing() {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 1024);
+        long former = f.epoch;
+        f.own();
+        f.refused(Kind.FENCED, () -> f.store.flush(f.batch().publish(topic, 1).build(former, 0)));
+        f.refused(Kind.FENCED, () -> f.store.reclaim(former, 0, 1024, 1024));
+        f.refused(Kind.FENCED, () -> f.store.discard(former, topic.addressId(), 0, 1024));
+        f.refused(
+                Kind.FENCED, () -> f.store.alter(former, List.of(new CatalogChange.DeleteAddress(topic.addressId()))));
+        f.refused(Kind.FENCED, () -> f.store.stage(former, 1, new byte[10]));
+        f.refused(Kind.FENCED, () -> f.store.unstage(former, new long[] {1}));
+        f.refused(Kind.FENCED, () -> f.store.renew(former));
+        f.refused(Kind.FENCED, () -> f.store.resign(former));
+        f.refused(Kind.FENCED, () -> f.store.recover(former, row -> {}));
+    }
+
+    @Test
+    void theOwnerRenewsAsOftenAsItLikes() {
+        for (int i = 0; i < 5; i++) {
+            f.store.renew(f.epoch);
+        }
+        f.agrees();
+    }
+
+    @Test
+    void aRingOfAnotherCapacityIsRefused() {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 10);
+        StoreFailure failure = StoreFixture.fails(
+                Kind.UNSUPPORTED,
+                () -> f.store.acquire(
+                        StoreFixture.NODE, "test", StoreFixture.LEASE, new RingGeometry(4 * f.model.capacity)));
+        assertThat(failure).hasMessageContaining("" + f.model.capacity).hasMessageContaining("" + 4 * f.model.capacity);
+        f.own();
+        f.agrees();
+    }
+
+    @Test
+    void aFileInUseIsRefusedByName() {
+        Assumptions.assumeTrue(f.store.limits().exclusiveFile(), "several nodes may open this store");
+        StoreFailure failure = StoreFixture.fails(Kind.UNAVAILABLE, f.database::open);
+        assertThat(failure).hasMessageContaining("in use by this process").hasMessageContaining("ringtable.db");
+        f.batch().publish(f.topic("orders", 1), 1).flush();
+        f.agrees();
+    }
+
+    @Test
+    void anotherNodeStandsByWhileTheLeaseRuns() {
+        withAnotherNode(other -> {
+            Ownership answer = acquire(other, StoreFixture.LEASE);
+            assertThat(answer).isInstanceOfSatisfying(Ownership.HeldBy.class, held -> {
+                assertThat(held.epoch()).isEqualTo(f.epoch);
+                assertThat(held.leaseLeftMs()).isBetween(1L, StoreFixture.LEASE.toMillis());
+                assertThat(held.node()).isNotBlank();
+            });
+            f.batch().publish(f.topic("orders", 1), 1).flush();
+        });
+        f.agrees();
+    }
+
+    @Test
+    void anotherNodeTakesOverWhenTheOwnerResigns() {
+        withAnotherNode(other -> {
+            f.store.resign(f.epoch);
+            assertThat(acquire(other, StoreFixture.LEASE)).isInstanceOf(Ownership.Owned.class);
+            StoreFixture.fails(Kind.FENCED, () -> f.store.renew(f.epoch));
+        });
+    }
+
+    @Test
+    void anotherNodeTakesOverWhenTheLeaseHasEndedAndTheFormerOwnerIsFenced() {
+        withAnotherNode(other -> {
+            AddressRow topic = f.topic("orders", 1);
+            f.publish(topic, 10);
+            f.epoch = ((Ownership.Owned)
+                            f.store.acquire(StoreFixture.NODE, "test", Duration.ofMillis(400), StoreFixture.GEOMETRY))
+                    .epoch();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> acquire(other, StoreFixture.LEASE) instanceof Ownership.Owned);
+            StoreFixture.fails(
+                    Kind.FENCED, () -> f.store.flush(f.batch().publish(topic, 1).build()));
+            StoreFixture.fails(Kind.FENCED, () -> f.store.renew(f.epoch));
+        });
+    }
+
+    @Test
+    void aLeaseThatIsRenewedDoesNotEnd() {
+        withAnotherNode(other -> {
+            Duration lease = Duration.ofMillis(1500);
+            f.epoch = ((Ownership.Owned) f.store.acquire(StoreFixture.NODE, "test", lease, StoreFixture.GEOMETRY))
+                    .epoch();
+            await().pollInterval(Duration.ofMillis(200))
+                    .during(Duration.ofSeconds(3))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> {
+                        f.store.renew(f.epoch);
+                        return acquire(other, lease) instanceof Ownership.HeldBy;
+                    });
+        });
+    }
+
+    private static Ownership acquire(RingStore store, Duration lease) {
+        return store.acquire("node-b", "the other node", lease, StoreFixture.GEOMETRY);
+    }
+
+    private void withAnotherNode(java.util.function.Consumer<RingStore> test) {
+        Assumptions.assumeFalse(f.store.limits().exclusiveFile(), "only one process may open this store");
+        try (RingStore other = f.database.open()) {
+            test.accept(other);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.ringtable.broker.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.AddressKind;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Reads give what is there, in order, within the limits asked for, and leave out what is not. */
+abstract class ReadContract {
+    private StoreFixture f;
+    private AddressRow topic;
+
+    abstract StoreFixture fixture();
+
+    @BeforeEach
+    void aTopicWithABacklog() {
+        f = fixture();
+        topic = f.topic("orders", 2);
+        f.publish(topic, 2048);
+        f.batch().settle(0, 1024, 0).settle(0, 100, 1).flush();
+        f.reclaim(1024);
+    }
+
+    @Test
+    void messagesThatHaveLeftTheRingOrNeverWereThereAreLeftOut() {
+        assertThat(sequences(f.store.readRing(new long[] {5, 1023, 1024, 2047, 2048, 9999, 1_000_000})))
+                .containsExactly(1024L, 2047L);
+    }
+
+    @Test
+    void theRingIsReadInOrderWhateverOrderIsAskedFor() {
+        assertThat(sequences(f.store.readRing(new long[] {1500, 1100, 2000, 1101})))
+                .containsExactly(1100L, 1101L, 1500L, 2000L);
+    }
+
+    @Test
+    void askingForNothingGivesNothing() {
+        assertThat(f.store.readRing(new long[0])).isEmpty();
+    }
+
+    @Test
+    void aRingRowSaysWhoStillOwesIt() {
+        f.batch().settle(1500, 1).flush();
+        assertThat(f.store.readRing(new long[] {1499, 1500}))
+                .extracting(StoredMessage::pending)
+                .containsExactly(0b11L, 0b01L);
+    }
+
+    @Test
+    void theBacklogIsReadInOrderFromAboveTheGivenSequence() {
+        List<StoredMessage> read = f.store.readBacklog(topic.addressId(), 0, 1, 500, 10, Long.MAX_VALUE);
+        assertThat(sequences(read)).containsExactly(501L, 502L, 503L, 504L, 505L, 506L, 507L, 508L, 509L, 510L);
+        assertThat(read)
+                .allSatisfy(m -> assertThat(m.body())
+                        .isEqualTo(f.model.backlog.get(m.sequence()).body()));
+    }
+
+    @Test
+    void theBacklogStopsAfterTheRowThatReachesTheBytesAskedFor() {
+        int bytes = f.model.backlog.get(100L).bodyBytes();
+        assertThat(sequences(f.store.readBacklog(topic.addressId(), 0, 1, -1, 100, bytes + 1)))
+                .containsExactly(100L, 101L);
+        assertThat(sequences(f.store.readBacklog(topic.addressId(), 0, 1, -1, 100, 1)))
+                .as("at least one row is returned if there is one")
+                .containsExactly(100L);
+    }
+
+    @Test
+    void theBacklogLeavesOutWhatTheBitHasSettled() {
+        f.batch().settle(101, 1).settle(103, 1).flush();
+        assertThat(sequences(f.store.readBacklog(topic.addressId(), 0, 1, -1, 4, Long.MAX_VALUE)))
+                .containsExactly(100L, 102L, 104L, 105L);
+    }
+
+    @Test
+    void theBacklogOfABitThatOwesNothingIsEmpty() {
+        assertThat(f.store.readBacklog(topic.addressId(), 0, 0, -1, 10, Long.MAX_VALUE))
+                .isEmpty();
+        assertThat(f.store.readBacklog(topic.addressId(), 1, 1, -1, 10, Long.MAX_VALUE))
+                .as("another group")
+                .isEmpty();
+        AddressRow other = f.address("other", AddressKind.QUEUE);
+        assertThat(f.store.readBacklog(other.addressId(), 0, 1, -1, 10, Long.MAX_VALUE))
+                .isEmpty();
+        assertThat(f.store.readBacklogLedger(other.addressId())).isEmpty();
+    }
+
+    private static List<Long> sequences(List<StoredMessage> messages) {
+        return messages.stream().map(StoredMessage::sequence).toList();
+    }
+}

@@ -1,0 +1,193 @@
+package io.ringtable.broker.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What was flushed is what is read back: all of it, nothing else. */
+abstract class RecoveryContract {
+    private StoreFixture f;
+
+    abstract StoreFixture fixture();
+
+    @BeforeEach
+    void anOwnedShard() {
+        f = fixture();
+    }
+
+    @Test
+    void anEmptyShardHasNothing() {
+        f.agrees();
+        f.reopen();
+        f.agrees();
+    }
+
+    @Test
+    void everyFactOfTheCatalogueComesBack() {
+        AddressRow queue = f.address("queue", AddressKind.QUEUE);
+        AddressRow topic = f.address("topic", AddressKind.TOPIC);
+        f.subscribe(queue, "", 0, 0);
+        f.alter(
+                new CatalogChange.Subscribe(new SubscriptionRow(
+                        f.model.nextId,
+                        topic.addressId(),
+                        "",
+                        "all",
+                        0,
+                        62,
+                        17,
+                        5,
+                        "colour = 'red' OR size > 3",
+                        true)),
+                new CatalogChange.Subscribe(new SubscriptionRow(
+                        f.model.nextId + 40, topic.addressId(), "c", "one", 7, 0, 0, -1, null, false)));
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.subscriptions).hasSize(3);
+    }
+
+    @Test
+    void idsAreNotGivenTwiceWhatGoes() {
+        AddressRow topic = f.topic("orders", 2);
+        f.alter(
+                new CatalogChange.Unsubscribe(f.subscription(topic, 1).subscriptionId()),
+                new CatalogChange.DeleteAddress(topic.addressId()));
+        assertThat(f.model.nextId).isEqualTo(3);
+        f.reopen();
+        f.agrees();
+    }
+
+    @Test
+    void changesOfTheCatalogueAreMadeInOrderAndTogether() {
+        AddressRow topic = f.topic("orders", 1);
+        SubscriptionRow old = f.subscription(topic, 0);
+        SubscriptionRow successor =
+                new SubscriptionRow(f.model.nextId, topic.addressId(), "client", "successor", 0, 0, 9, -1, null, false);
+        f.alter(new CatalogChange.Unsubscribe(old.subscriptionId()), new CatalogChange.Subscribe(successor));
+        f.agrees();
+        f.refused(
+                Kind.REFUSED,
+                () -> f.store.alter(
+                        f.epoch,
+                        List.of(
+                                new CatalogChange.Purge(successor.subscriptionId(), 100),
+                                new CatalogChange.Subscribe(new SubscriptionRow(
+                                        f.model.nextId,
+                                        topic.addressId(),
+                                        "c",
+                                        "bit is taken",
+                                        0,
+                                        0,
+                                        0,
+                                        -1,
+                                        null,
+                                        false)))));
+    }
+
+    @Test
+    void anAddressThatExistsIsRefused() {
+        f.address("orders", AddressKind.QUEUE);
+        f.refused(
+                Kind.REFUSED,
+                () -> f.store.alter(
+                        f.epoch,
+                        List.of(new CatalogChange.CreateAddress(f.model.nextId, "orders", AddressKind.QUEUE, 1, 1))));
+    }
+
+    @Test
+    void aChangeOfWhatIsNotThereIsCorruptAndChangesNothing() {
+        f.topic("orders", 1);
+        f.refused(Kind.CORRUPT, () -> f.store.alter(f.epoch, List.of(new CatalogChange.Unsubscribe(404))));
+        f.refused(Kind.CORRUPT, () -> f.store.alter(f.epoch, List.of(new CatalogChange.DeleteAddress(404))));
+        f.refused(Kind.CORRUPT, () -> f.store.alter(f.epoch, List.of(new CatalogChange.Purge(404, 1))));
+    }
+
+    @Test
+    void aSubscriptionTakesItsRedeliveriesWithIt() {
+        AddressRow topic = f.topic("orders", 3);
+        f.publish(topic, 10);
+        StoreFixture.Batch batch = f.batch();
+        for (int bit = 0; bit < 3; bit++) {
+            batch.failed(2, f.subscription(topic, bit).subscriptionId(), 1, 0);
+            batch.failed(5, f.subscription(topic, bit).subscriptionId(), 2, 0);
+        }
+        batch.flush();
+        f.alter(new CatalogChange.Unsubscribe(f.subscription(topic, 0).subscriptionId()));
+        f.agrees();
+        f.alter(new CatalogChange.Purge(f.subscription(topic, 1).subscriptionId(), 5));
+        assertThat(f.model.redeliveries).hasSize(3);
+        f.agrees();
+        f.alter(new CatalogChange.DeleteAddress(topic.addressId()));
+        assertThat(f.model.redeliveries).isEmpty();
+        f.agrees();
+    }
+
+    @Test
+    void aBoundForASubscriptionThatHasGoneIsPassedOver() {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 3);
+        StoreFixture.Batch batch = f.batch();
+        batch.dispatchedTo.add(new Flush.DispatchedTo(404, 2));
+        batch.dispatchedTo.add(new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), 2));
+        batch.flush();
+        f.agrees();
+        StoreFixture.Batch follows = f.batch();
+        follows.dispatchedTo.add(
+                new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), Flush.DispatchedTo.FOLLOWS));
+        follows.flush();
+        f.agrees();
+    }
+
+    @Test
+    void aFullRingComesBackWhole() {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, f.model.capacity);
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.next).isEqualTo(f.model.gate + f.model.capacity);
+    }
+
+    @Test
+    void aRingThatIsEmptyBetweenGateAndNextComesBackEmpty() {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 2048);
+        f.settleAll(0, 2048);
+        f.reclaim(1024);
+        f.reclaim(2048);
+        f.reopen();
+        f.agrees();
+        f.publish(topic, 10);
+        f.agrees();
+    }
+
+    @Test
+    void aDamagedRingIsRefused() throws Exception {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 100);
+        f.database.damageRing(50);
+        StoreFailure failure = StoreFixture.fails(Kind.CORRUPT, () -> f.store.recover(f.epoch, row -> {}));
+        assertThat(failure).hasMessageContaining("50");
+    }
+
+    @Test
+    void aReaderOfTheRingThatFailsLeavesTheStoreUsable() {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 100);
+        List<Long> seen = new ArrayList<>();
+        assertThatThrownBy(() -> f.store.recover(f.epoch, row -> {
+                    seen.add(row.message().sequence());
+                    if (seen.size() == 10) {
+                        throw new IllegalStateException("the caller's own");
+                    }
+                }))
+                .hasMessageContaining("the caller's own");
+        f.publish(topic, 10);
+        f.agrees();
+    }
+}
