@@ -2,11 +2,8 @@ package io.ringtable.client;
 
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
-import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,11 +16,7 @@ final class RealBroker implements AutoCloseable {
 
     private RealBroker(Path directory, AmqpSettings settings) {
         broker = new RingtableBroker(
-                StoreSettings.embedded(directory),
-                EngineSettings.DEFAULTS,
-                shard -> new Front(settings, shard),
-                new AmqpDeadLetterEncoder(),
-                CommitMonitor.NONE);
+                StoreSettings.embedded(directory), EngineSettings.DEFAULTS, settings, CommitMonitor.NONE);
     }
 
     static RealBroker start(Path directory) {
@@ -38,7 +31,7 @@ final class RealBroker implements AutoCloseable {
     }
 
     int port() {
-        return broker.port();
+        return broker.amqpPort();
     }
 
     String uri() {
@@ -59,29 +52,5 @@ final class RealBroker implements AutoCloseable {
     @Override
     public void close() {
         broker.close();
-    }
-
-    private static final class Front implements RingtableBroker.Front {
-
-        private final AmqpServer server;
-
-        private Front(AmqpSettings settings, Shard shard) {
-            server = new AmqpServer(settings, shard);
-        }
-
-        @Override
-        public void start() {
-            server.start();
-        }
-
-        @Override
-        public int port() {
-            return server.port();
-        }
-
-        @Override
-        public void stop(boolean graceful) {
-            server.stop(graceful);
-        }
     }
 }
