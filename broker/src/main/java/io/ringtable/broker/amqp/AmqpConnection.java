@@ -96,8 +96,8 @@ final class AmqpConnection implements Mailbox {
     /** As the library's factory does, without its frame logger and with two handlers of ours. */
     private ProtonEngine createEngine(boolean sasl) {
         ProtonEngine created = new ProtonEngine();
+        created.pipeline().addLast(FailureNaming.NAME, new FailureNaming()); // failures stop at the next one
         created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
-        created.pipeline().addLast(FailureNaming.NAME, new FailureNaming());
         created.pipeline().addLast(DispositionRanges.NAME, dispositions);
         if (sasl) {
             created.pipeline().addLast("sasl", new ProtonSaslHandler());

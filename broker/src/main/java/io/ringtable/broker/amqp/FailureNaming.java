@@ -6,6 +6,7 @@ import org.apache.qpid.protonj2.engine.EngineHandlerContext;
 import org.apache.qpid.protonj2.engine.exceptions.EngineFailedException;
 import org.apache.qpid.protonj2.engine.exceptions.FrameDecodingException;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
@@ -19,6 +20,12 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 final class FailureNaming implements EngineHandler {
     static final String NAME = "failure-naming";
+
+    @Override
+    public void handlerAdded(EngineHandlerContext context) {
+        // Frames on their way out pass it by.
+        ((ProtonEngineHandlerContext) context).interestMask(ProtonEngineHandlerContext.HANDLER_READS);
+    }
 
     @Override
     public void engineFailed(EngineHandlerContext context, EngineFailedException failure) {

@@ -1,0 +1,445 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.CoreMatchers.containsString;
+import static org.hamcrest.CoreMatchers.nullValue;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
+import org.apache.qpid.protonj2.types.messaging.Data;
+import org.apache.qpid.protonj2.types.messaging.Header;
+import org.apache.qpid.protonj2.types.messaging.Properties;
+import org.awaitility.Awaitility;
+import org.hamcrest.CoreMatchers;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Frame by frame, against a real broker: what the specification asks and what clients depend on. */
+class AmqpFramesScenarioTest {
+    private static final int CREDIT = 10;
+    private static final int SECONDS = 10;
+
+    @TempDir
+    private Path directory;
+
+    private TestBroker broker;
+    private ProtonTestClient peer;
+
+    @BeforeEach
+    void connect() throws Exception {
+        broker = TestBroker.start(directory, settings -> settings.linkCredit(CREDIT));
+        peer = open("peer");
+    }
+
+    private ProtonTestClient open(String container) throws Exception {
+        ProtonTestClient client = new ProtonTestClient();
+        client.queueClientSaslAnonymousConnect();
+        client.remoteOpen().withContainerId(container).queue();
+        client.expectOpen().withOfferedCapabilities(CoreMatchers.anything()).withMaxFrameSize(65_536);
+        client.remoteBegin()
+                .withNextOutgoingId(0)
+                .withIncomingWindow(1_000)
+                .withOutgoingWindow(1_000)
+                .queue();
+        client.expectBegin();
+        client.connect("127.0.0.1", broker.port());
+        done(client);
+        return client;
+    }
+
+    @AfterEach
+    void disconnect() {
+        peer.close();
+        broker.close();
+    }
+
+    private static void done(ProtonTestClient client) {
+        client.waitForScriptToComplete(SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void attachSender(ProtonTestClient client, int handle, String queue) {
+        client.expectAttach().ofReceiver().withTarget().withAddress(queue);
+        client.expectFlow().withLinkCredit(CREDIT);
+        client.remoteAttach()
+                .ofSender()
+                .withName("to-" + queue)
+                .withHandle(handle)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .withAddress("me")
+                .and()
+                .withTarget()
+                .withAddress(queue)
+                .withCapabilities("queue")
+                .and()
+                .now();
+        done(client);
+    }
+
+    private void attachReceiver(ProtonTestClient client, String name, int handle, String queue) {
+        client.expectAttach().ofSender().withSource().withAddress(queue);
+        client.remoteAttach()
+                .ofReceiver()
+                .withName(name)
+                .withHandle(handle)
+                .withSource()
+                .withAddress(queue)
+                .withCapabilities("queue")
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .now();
+        done(client);
+    }
+
+    private void publish(ProtonTestClient client, int handle, int deliveryId, byte[] message) {
+        client.remoteTransfer()
+                .withHandle(handle)
+                .withDeliveryId(deliveryId)
+                .withDeliveryTag(new byte[] {(byte) deliveryId})
+                .withMessageFormat(0)
+                .withSettled(false)
+                .withMore(false)
+                .withPayload(message)
+                .now();
+    }
+
+    @Test
+    void outcomesOfNeighbouringDeliveriesLeaveInRangesAndCreditInBatches() {
+        attachSender(peer, 0, "ranges");
+        AtomicInteger frames = new AtomicInteger();
+        AtomicInteger outcomes = new AtomicInteger();
+        AtomicInteger credit = new AtomicInteger(CREDIT);
+        for (int i = 0; i < 2 * CREDIT; i++) {
+            peer.expectDisposition()
+                    .withCapture(frame -> {
+                        frames.incrementAndGet();
+                        long last = frame.getLast() == null
+                                ? frame.getFirst().longValue()
+                                : frame.getLast().longValue();
+                        outcomes.addAndGet((int) (last - frame.getFirst().longValue()) + 1);
+                    })
+                    .optional();
+            peer.expectFlow()
+                    .withCapture(flow -> credit.set(flow.getLinkCredit().intValue()))
+                    .optional();
+        }
+        for (int i = 0; i < 5; i++) {
+            publish(peer, 0, i, Encoded.text("message " + i));
+        }
+        Awaitility.await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> outcomes.get() == 5);
+        assertThat(frames.get()).isBetween(1, 5);
+        assertThat(broker.shard().catalog().find("ranges").quota().messages()).isGreaterThanOrEqualTo(5);
+    }
+
+    @Test
+    void aDrainIsAnsweredOnAnEmptyQueueAndVoidsTheCredit() {
+        attachReceiver(peer, "r", 0, "empty");
+        peer.expectFlow().withDeliveryCount(7).withLinkCredit(0).withDrain(true);
+        peer.remoteFlow()
+                .withHandle(0)
+                .withDeliveryCount(0)
+                .withLinkCredit(7)
+                .withDrain(true)
+                .withNextIncomingId(0)
+                .withIncomingWindow(100)
+                .withNextOutgoingId(0)
+                .withOutgoingWindow(100)
+                .now();
+        done(peer);
+    }
+
+    @Test
+    void aMessageComesBackByteForByteWithWhateverItCarried() {
+        byte[] message = Encoded.message(
+                new Header().setDurable(true).setPriority((byte) 6),
+                new Properties().setMessageId("id-1").setTo("bytes"),
+                new Data(new byte[] {1, 2, 3}),
+                new Data(new byte[] {4}));
+        attachSender(peer, 0, "bytes");
+        peer.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+        publish(peer, 0, 0, message);
+        done(peer);
+        attachReceiver(peer, "r", 1, "bytes");
+        peer.expectTransfer()
+                .withMessageFormat(0)
+                .withSettled(false)
+                .withMore(false)
+                .withPayload(message);
+        flow(1, 0, 1);
+        done(peer);
+    }
+
+    private void flow(int handle, int deliveryCount, int credit) {
+        peer.remoteFlow()
+                .withHandle(handle)
+                .withDeliveryCount(deliveryCount)
+                .withLinkCredit(credit)
+                .withNextIncomingId(deliveryCount)
+                .withIncomingWindow(1_000)
+                .withNextOutgoingId(1)
+                .withOutgoingWindow(1_000)
+                .now();
+    }
+
+    @Test
+    void releasedDoesNotCountAndModifiedDoes() {
+        attachSender(peer, 0, "again");
+        peer.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+        publish(peer, 0, 0, Encoded.text("x"));
+        done(peer);
+        attachReceiver(peer, "r", 1, "again");
+        peer.expectTransfer().withDeliveryId(0).withPayload(Encoded.text("x"));
+        flow(1, 0, 1);
+        done(peer);
+        peer.expectTransfer().withDeliveryId(1).withPayload(Encoded.text("x"));
+        peer.remoteDisposition()
+                .withRole(true)
+                .withFirst(0)
+                .withSettled(true)
+                .withState()
+                .released()
+                .now();
+        flow(1, 1, 1);
+        done(peer);
+        peer.expectTransfer()
+                .withDeliveryId(2)
+                .withMessage()
+                .withHeader()
+                .withDeliveryCount(1)
+                .and()
+                .withData("x".getBytes(StandardCharsets.UTF_8));
+        peer.remoteDisposition()
+                .withRole(true)
+                .withFirst(1)
+                .withSettled(true)
+                .withState()
+                .modified(true)
+                .now();
+        flow(1, 2, 1);
+        done(peer);
+    }
+
+    @Test
+    void anAcknowledgementThatIsNotSettledIsAnsweredWhenItIsDurable() {
+        attachSender(peer, 0, "second");
+        peer.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+        publish(peer, 0, 0, Encoded.text("x"));
+        done(peer);
+        attachReceiver(peer, "r", 1, "second");
+        peer.expectTransfer().withDeliveryId(0);
+        flow(1, 0, 1);
+        done(peer);
+        peer.expectDisposition()
+                .withRole(false)
+                .withFirst(0)
+                .withSettled(true)
+                .withState()
+                .accepted();
+        peer.remoteDisposition()
+                .withRole(true)
+                .withFirst(0)
+                .withSettled(false)
+                .withState()
+                .accepted()
+                .now();
+        done(peer);
+    }
+
+    @Test
+    void aRangeWhoseEndIsSettledAlreadyEndsThere() {
+        attachSender(peer, 0, "gaps");
+        for (int i = 0; i < 4; i++) {
+            peer.expectDisposition().optional();
+            peer.expectFlow().optional();
+        }
+        for (int i = 0; i < 4; i++) {
+            publish(peer, 0, i, Encoded.text("m" + i));
+        }
+        Address queue = broker.shard().catalog().find("gaps");
+        Awaitility.await().until(() -> peer.getPerformativeCount() >= 4 + 2);
+        attachReceiver(peer, "r", 1, "gaps");
+        for (int i = 0; i < 4; i++) {
+            peer.expectTransfer().withDeliveryId(i);
+        }
+        flow(1, 0, 4);
+        done(peer);
+        // 2 first, then 0 to 2: 3 must stay owed.
+        settled(2, 2);
+        settled(0, 2);
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(queue.quota().messages()).isLessThanOrEqualTo(CREDIT + 1));
+        peer.expectDetach().withClosed(true);
+        peer.remoteDetach().withHandle(1).withClosed(true).now();
+        done(peer);
+        attachReceiver(peer, "r2", 2, "gaps");
+        peer.expectTransfer().withPayload(Encoded.text("m3"));
+        flow(2, 0, 1);
+        done(peer);
+    }
+
+    private void settled(int first, int last) {
+        peer.remoteDisposition()
+                .withRole(true)
+                .withFirst(first)
+                .withLast(last)
+                .withSettled(true)
+                .withState()
+                .accepted()
+                .now();
+    }
+
+    @Test
+    void aBatchIsManyMessagesWithOneOutcome() {
+        attachSender(peer, 0, "batched");
+        byte[] batch = Encoded.message(
+                new Data(Encoded.text("one")), new Data(Encoded.text("two")), new Data(Encoded.text("three")));
+        peer.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+        transferBatch(0, batch);
+        done(peer);
+        attachReceiver(peer, "r", 1, "batched");
+        peer.expectTransfer().withMessageFormat(0).withPayload(Encoded.text("one"));
+        peer.expectTransfer().withMessageFormat(0).withPayload(Encoded.text("two"));
+        peer.expectTransfer().withMessageFormat(0).withPayload(Encoded.text("three"));
+        flow(1, 0, 3);
+        done(peer);
+    }
+
+    private void transferBatch(int deliveryId, byte[] batch) {
+        peer.remoteTransfer()
+                .withHandle(0)
+                .withDeliveryId(deliveryId)
+                .withDeliveryTag(new byte[] {(byte) deliveryId})
+                .withMessageFormat(0x80013700L)
+                .withSettled(false)
+                .withPayload(batch)
+                .now();
+    }
+
+    @Test
+    void aBatchWithOneBadMessageIsRefusedAsAWhole() {
+        attachSender(peer, 0, "bad-batch");
+        peer.expectDisposition()
+                .withFirst(0)
+                .withSettled(true)
+                .withState()
+                .rejected("amqp:decode-error", containsString("RT-4043"));
+        transferBatch(0, Encoded.message(new Data(Encoded.text("good")), new Data(new byte[] {1, 2, 3})));
+        done(peer);
+        Address queue = broker.shard().catalog().find("bad-batch");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(queue.quota().messages()).isLessThanOrEqualTo(CREDIT));
+    }
+
+    @Test
+    void aTransferWithoutCreditDetachesTheLinkAndNothingElse() {
+        attachSender(peer, 0, "greedy");
+        for (int i = 0; i < 40; i++) {
+            peer.expectDisposition().optional();
+            peer.expectFlow().optional();
+        }
+        peer.expectDetach().withError("amqp:link:transfer-limit-exceeded", containsString("RT-4042"));
+        byte[] burst = Encoded.text("x");
+        peer.remoteBytes().withBytes(transfers(400, burst)).now();
+        done(peer);
+    }
+
+    /** Frames of transfers on handle 0, written by hand so that they all arrive together. */
+    private static byte[] transfers(int count, byte[] payload) {
+        int size = 8 + 15 + payload.length;
+        java.nio.ByteBuffer bytes = java.nio.ByteBuffer.allocate(count * size);
+        for (int i = 0; i < count; i++) {
+            bytes.putInt(size).put((byte) 2).put((byte) 0).putShort((short) 0);
+            bytes.put(new byte[] {0, 0x53, 0x14, (byte) 0xc0, 10, 3}); // transfer, a list of three
+            bytes.put((byte) 0x43); // handle 0
+            bytes.put((byte) 0x70).putInt(i); // delivery-id
+            bytes.put(new byte[] {(byte) 0xa0, 1, (byte) i}); // tag
+            bytes.put(payload);
+        }
+        return bytes.array();
+    }
+
+    @Test
+    void anUnknownTemporaryAddressIsRefusedByAttachingWithoutATarget() {
+        peer.expectAttach().ofReceiver().withTarget(nullValue());
+        peer.expectDetach().withClosed(true).withError("amqp:not-implemented", containsString("RT-4062"));
+        peer.remoteAttach()
+                .ofSender()
+                .withName("dyn")
+                .withHandle(0)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .withAddress("me")
+                .and()
+                .withTarget()
+                .withDynamic(true)
+                .withCapabilities("temporary-queue")
+                .and()
+                .now();
+        done(peer);
+    }
+
+    @Test
+    void anotherConnectionOfTheContainerStealsALinkByItsName() throws Exception {
+        attachReceiver(peer, "mine", 0, "stolen");
+        peer.expectDetach().withClosed(true).withError("amqp:link:stolen", containsString("RT-4049"));
+        try (ProtonTestClient second = open("peer")) {
+            attachReceiver(second, "mine", 0, "stolen");
+            done(peer);
+        }
+    }
+
+    @Test
+    void prefixesDecideTheKindWhereNothingElseDoes() {
+        peer.expectAttach().ofSender().withSource().withAddress("topic://rates");
+        peer.remoteAttach()
+                .ofReceiver()
+                .withName("by-prefix")
+                .withHandle(0)
+                .withSource()
+                .withAddress("topic://rates")
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .now();
+        done(peer);
+        assertThat(broker.shard().catalog().find("rates").kind()).isEqualTo(AddressKind.TOPIC);
+    }
+
+    @Test
+    void anEmptyFrameComesWellWithinTheClientsIdleTimeOut() throws Exception {
+        try (ProtonTestClient quiet = new ProtonTestClient()) {
+            quiet.queueClientSaslAnonymousConnect();
+            quiet.remoteOpen().withContainerId("quiet").withIdleTimeOut(400).queue();
+            quiet.expectOpen();
+            quiet.expectEmptyFrame();
+            quiet.expectEmptyFrame();
+            quiet.expectEmptyFrame();
+            quiet.connect("127.0.0.1", broker.port());
+            quiet.waitForScriptToComplete(2, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aConnectionWithoutSaslIsServedWhileThereAreNoUsers() throws Exception {
+        try (ProtonTestClient plain = new ProtonTestClient()) {
+            plain.remoteAMQPHeader().queue();
+            plain.expectAMQPHeader();
+            plain.remoteOpen().withContainerId("plain").queue();
+            plain.expectOpen();
+            plain.remoteClose().queue();
+            plain.expectClose();
+            plain.connect("127.0.0.1", broker.port());
+            done(plain);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
+import org.apache.qpid.protonj2.types.messaging.AmqpValue;
+import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
+import org.apache.qpid.protonj2.types.messaging.Data;
+import org.apache.qpid.protonj2.types.messaging.DeliveryAnnotations;
+import org.apache.qpid.protonj2.types.messaging.Footer;
+import org.apache.qpid.protonj2.types.messaging.Header;
+import org.apache.qpid.protonj2.types.messaging.MessageAnnotations;
+import org.apache.qpid.protonj2.types.messaging.Properties;
+import org.apache.qpid.protonj2.types.messaging.Section;
+import org.junit.jupiter.api.Test;
+
+class MessageFactsTest {
+    private final MessageFacts facts = new MessageFacts();
+
+    private static final Section<?>[] EVERYTHING = {
+        new Header().setDurable(true).setPriority((byte) 7).setTimeToLive(60_000),
+        new DeliveryAnnotations(Map.of(Symbol.valueOf("hop"), "one")),
+        new MessageAnnotations(Map.of(
+                Symbol.valueOf("x-opt-delivery-time"),
+                1_700_000_000_000L,
+                Symbol.valueOf("x-opt-jms-dest"),
+                (byte) 1,
+                Symbol.valueOf("other"),
+                List.of(1, 2, 3))),
+        new Properties().setMessageId("id").setTo("prices").setAbsoluteExpiryTime(1_800_000_000_000L),
+        new ApplicationProperties(Map.of("color", "red")),
+        new Data(new byte[300]),
+        new Data(new byte[3]),
+        new Footer(Map.of(Symbol.valueOf("sum"), 42L))
+    };
+
+    private MessageFacts read(byte[] bytes) throws MalformedMessage {
+        return facts.read(bytes, 0, bytes.length);
+    }
+
+    @Test
+    void readsWhatTheBrokerActsOnFromEverySection() throws Exception {
+        read(Encoded.message(EVERYTHING));
+        assertThat(facts.durable).isTrue();
+        assertThat(facts.priority).isEqualTo(7);
+        assertThat(facts.ttlMs).isEqualTo(60_000);
+        assertThat(facts.expiresAt(1_000)).isEqualTo(61_000);
+        assertThat(facts.deliveryTime).isEqualTo(1_700_000_000_000L);
+        assertThat(facts.jmsDestination).isEqualTo(1);
+        assertThat(facts.to).isEqualTo("prices");
+        assertThat(facts.absoluteExpiry).isEqualTo(1_800_000_000_000L);
+    }
+
+    @Test
+    void forgetsTheMessageBefore() throws Exception {
+        read(Encoded.message(EVERYTHING));
+        read(Encoded.message(new AmqpValue<>("plain")));
+        assertThat(facts.durable).isFalse();
+        assertThat(facts.priority).isEqualTo(4);
+        assertThat(facts.expiresAt(1_000)).isZero();
+        assertThat(facts.deliveryTime).isZero();
+        assertThat(facts.jmsDestination).isEqualTo(MessageFacts.JMS_DESTINATION_NONE);
+        assertThat(facts.to).isNull();
+    }
+
+    @Test
+    void takesBodiesOfEveryKind() throws Exception {
+        read(Encoded.message(new AmqpValue<>(null)));
+        read(Encoded.message(new AmqpValue<>(Map.of("a", List.of(1, "two", 3.0)))));
+        read(Encoded.message(new AmqpSequence<>(List.of(1, 2, 3)), new AmqpSequence<>(List.of())));
+        read(Encoded.message(new AmqpValue<>(new String[] {"x", "y"})));
+        read(Encoded.message(new Data(new byte[100_000])));
+    }
+
+    @Test
+    void longNamesAndManyAnnotationsAreReadToo() throws Exception {
+        String name = "n".repeat(300);
+        Map<Symbol, Object> annotations = new HashMap<>();
+        for (int i = 0; i < 100; i++) {
+            annotations.put(Symbol.valueOf("annotation-" + i), "value " + i);
+        }
+        annotations.put(Symbol.valueOf("x-opt-jms-dest"), (byte) 0);
+        read(Encoded.message(new MessageAnnotations(annotations), new Properties().setTo(name)));
+        assertThat(facts.to).isEqualTo(name);
+        assertThat(facts.jmsDestination).isZero();
+    }
+
+    @Test
+    void refusesWhatIsNoMessage() {
+        assertThatThrownBy(() -> read(new byte[0])).isInstanceOf(MalformedMessage.class);
+        assertThatThrownBy(() -> read("hello".getBytes(StandardCharsets.UTF_8))).isInstanceOf(MalformedMessage.class);
+        assertThatThrownBy(() -> read(new byte[] {0, 0x53, 0x75, (byte) 0xa0, 10, 1}))
+                .isInstanceOf(MalformedMessage.class)
+                .hasMessageContaining("passes the end");
+        assertThatThrownBy(() -> read(new byte[] {0, 0x53, 0x10, (byte) 0xa0, 0}))
+                .hasMessageContaining("unknown section");
+        assertThatThrownBy(() -> read(new byte[] {0, 0x53, 0x70, (byte) 0xa0, 0}))
+                .hasMessageContaining("has a value of type");
+    }
+
+    @Test
+    void everyTruncationIsRefusedAndNothingElseIsThrown() {
+        byte[] whole = Encoded.message(EVERYTHING);
+        int refused = 0;
+        for (int length = 0; length < whole.length; length++) {
+            try {
+                read(Arrays.copyOf(whole, length));
+            } catch (MalformedMessage e) {
+                refused++;
+            }
+        }
+        // Cut exactly between two sections it is a message still.
+        assertThat(refused).isEqualTo(whole.length - (EVERYTHING.length - 1));
+    }
+
+    @Test
+    void randomChangesNeverThrowAnythingElse() {
+        Random random = new Random(42);
+        byte[] whole = Encoded.message(EVERYTHING);
+        for (int i = 0; i < 50_000; i++) {
+            byte[] changed = whole.clone();
+            for (int n = random.nextInt(4); n >= 0; n--) {
+                changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+            }
+            try {
+                read(changed);
+            } catch (MalformedMessage e) {
+                assertThat(e.getMessage()).isNotEmpty();
+            }
+        }
+    }
+}
