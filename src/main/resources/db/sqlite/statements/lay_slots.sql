@@ -3,8 +3,8 @@
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: appends to slot.
 -- Changes:     exactly one row per slot; the body leaves the room that a small message takes.
-INSERT INTO slot (slot, sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, reference_count, pending, body_id,
-       body_bytes, body)
+INSERT INTO slot (slot, sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, reference_count,
+                  pending, body_id, body_bytes, body)
 WITH RECURSIVE ring (slot) AS (
     SELECT 0
     UNION ALL

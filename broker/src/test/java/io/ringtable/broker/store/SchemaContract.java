@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A database that this broker does not understand is refused, named, and left alone. */
@@ -86,6 +89,25 @@ abstract class SchemaContract {
                 .hasMessageContaining("jdbc:nosuch:")
                 .hasMessageContaining("jdbc:sqlite:")
                 .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void everyStatementPreparesOnTheEngine() throws Exception {
+        StoreFixture f = fixture();
+        String url = f.database.settings().url();
+        String engine = url == null ? "sqlite" : url.split(":")[1];
+        Path folder =
+                Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db", engine, "statements");
+        try (Connection connection = f.database.connect();
+                Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.sorted().toList()) {
+                try (PreparedStatement statement = connection.prepareStatement(Files.readString(file))) {
+                    statement.getParameterMetaData(); // a driver that prepares late asks the server now
+                } catch (SQLException e) {
+                    throw new AssertionError(file.getFileName() + " does not prepare", e);
+                }
+            }
+        }
     }
 
     private static void execute(TestDatabase database, String sql) throws SQLException {

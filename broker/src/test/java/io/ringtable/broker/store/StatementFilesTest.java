@@ -1,0 +1,107 @@
+package io.ringtable.broker.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The SQL stands in files that a database administrator finds and reads. That each statement prepares on its real engine
+ * is in {@link SchemaContract}.
+ */
+class StatementFilesTest {
+    private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
+    private static final Path DB = ROOT.resolve("src/main/resources/db");
+
+    /** What every engine has to say, in one file or in several. */
+    private static final Set<String> VERBS = Set.of(
+            "acquire", "alter", "discard", "flush", "lay", "read", "reclaim", "recover", "stage", "unstage", "verify");
+
+    private static final List<String> HEAD = List.of(
+            "-- %s: .+[.]", "-- Called by:   .+", "-- Locks:       .+", "-- Access path: .+", "-- Changes:     .+");
+
+    static List<String> engines() throws IOException {
+        try (Stream<Path> folders = Files.list(DB)) {
+            return folders.filter(folder -> Files.isDirectory(folder.resolve("statements")))
+                    .map(folder -> folder.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void everyVerbHasItsFile(String engine) throws IOException {
+        assertThat(names(engine, "statements").stream()
+                        .map(name -> name.replaceAll("_.*", ""))
+                        .collect(Collectors.toSet()))
+                .containsAll(VERBS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void everyFileIsAStatementThatTheCodeNamesAndTheOtherWayRound(String engine) throws Exception {
+        String name = engine.substring(0, 1).toUpperCase(Locale.ROOT) + engine.substring(1);
+        Class<?> statements = Class.forName("io.ringtable.broker.store." + engine + "." + name + "Statement");
+        Set<String> constants = Stream.of(statements.getEnumConstants())
+                .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(names(engine, "statements")).isEqualTo(constants);
+
+        String code = sources(engine);
+        assertThat(constants)
+                .as("statements that are never run")
+                .allSatisfy(constant -> assertThat(code).contains("Statement." + constant.toUpperCase(Locale.ROOT)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void everyFileBeginsWithTheSameFiveLines(String engine) throws IOException {
+        for (String folder : List.of("statements", "operations")) {
+            for (String name : names(engine, folder)) {
+                List<String> lines =
+                        Files.readAllLines(DB.resolve(engine).resolve(folder).resolve(name + ".sql"));
+                assertThat(lines).as(name).hasSizeGreaterThan(HEAD.size());
+                for (int i = 0; i < HEAD.size(); i++) {
+                    assertThat(lines.get(i))
+                            .as(name)
+                            .matches(Pattern.compile(HEAD.get(i).formatted(name)));
+                }
+                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(132));
+            }
+        }
+    }
+
+    private static Set<String> names(String engine, String folder) throws IOException {
+        Path directory = DB.resolve(engine).resolve(folder);
+        if (!Files.isDirectory(directory)) {
+            return Set.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString().replaceAll("[.]sql$", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    private static String sources(String engine) throws IOException {
+        Path folder =
+                ROOT.resolve("broker/src/main/java/io/ringtable/broker/store").resolve(engine);
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                all.append(Files.readString(file));
+            }
+        }
+        return all.toString();
+    }
+}

@@ -1,0 +1,156 @@
+package io.ringtable.broker.store.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.SubscriptionRow;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator sees at night is what the store holds, while the store is open and at work. */
+class SqliteViewsTest {
+    private static final Path OPERATIONS =
+            Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db/sqlite/operations");
+    private static final int MESSAGES = 1536;
+
+    private SqliteTestDatabase database;
+    private RingStore store;
+
+    /** A topic with two subscriptions; of the first 1,024 messages, in the backlog, one owes 4; the other has them all. */
+    @BeforeEach
+    void fill() throws Exception {
+        database = new SqliteTestDatabase();
+        store = database.open();
+        RingGeometry geometry = new RingGeometry(RingGeometry.CAPACITY_STEP);
+        long epoch = ((Ownership.Owned) store.acquire("node", "host 1", Duration.ofSeconds(30), geometry)).epoch();
+        store.alter(
+                epoch,
+                List.of(
+                        new CatalogChange.CreateAddress(0, "orders", AddressKind.TOPIC, 1000, 1000),
+                        new CatalogChange.Subscribe(new SubscriptionRow(1, 0, "c", "slow", 0, 0, 0, -1, null, false)),
+                        new CatalogChange.Subscribe(
+                                new SubscriptionRow(2, 0, "c", "fast", 0, 62, 0, -1, null, false))));
+        List<StoredMessage> claims = new ArrayList<>();
+        for (int i = 0; i < MESSAGES; i++) {
+            claims.add(new StoredMessage(i, 0, 1_760_000_000_000L + i, 4, 0, 0, 0, 1L | 1L << 62, new byte[10], 0, 10));
+        }
+        byte[] none = new byte[RingGeometry.BLOCK_BYTES];
+        byte[] allButFour = new byte[RingGeometry.BLOCK_BYTES];
+        byte[] all = new byte[RingGeometry.BLOCK_BYTES];
+        for (int i = 0; i < RingGeometry.BLOCK; i++) {
+            all[i / 8] |= (byte) (1 << i % 8);
+            if (i != 0 && i != 13 && i != 500 && i != 1023) {
+                allButFour[i / 8] |= (byte) (1 << i % 8);
+            }
+        }
+        byte[] oddOnes = none.clone();
+        for (int i = 1; i < 512; i += 2) {
+            oddOnes[i / 8] |= (byte) (1 << i % 8);
+        }
+        store.flush(new Flush(
+                epoch,
+                0,
+                claims,
+                List.of(
+                        new Flush.Settlement(0, 0, allButFour),
+                        new Flush.Settlement(0, 62, all),
+                        new Flush.Settlement(1, 62, oddOnes)),
+                List.of(),
+                List.of(new Flush.Redelivery(13, 1, 3, 0)),
+                List.of(),
+                Flush.UNCHANGED));
+        store.reclaim(epoch, 0, 1024, 4);
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        store.close();
+        database.close();
+    }
+
+    @Test
+    void owedNamesEveryMessageThatEverySubscriptionOwes() throws Exception {
+        assertThat(ask("SELECT place, sequence FROM owed WHERE subscription = 'slow' AND place = 'backlog'"))
+                .containsExactly("backlog|0", "backlog|13", "backlog|500", "backlog|1023");
+        assertThat(ask("SELECT subscription, place, count(*) FROM owed GROUP BY 1, 2 ORDER BY 1, 2"))
+                .containsExactly("fast|ring|256", "slow|backlog|4", "slow|ring|512");
+        assertThat(ask("SELECT count(*) FROM owed WHERE subscription = 'fast' AND sequence % 2 = 1"))
+                .containsExactly("0");
+    }
+
+    @Test
+    void messagesCountsReferencesAsTheyAreNow() throws Exception {
+        assertThat(ask("SELECT place, references_at_publish, reference_count, count(*) FROM messages GROUP BY 1, 2, 3"))
+                .containsExactlyInAnyOrder("backlog|1|1|4", "ring|2|1|256", "ring|2|2|256");
+        assertThat(ask("SELECT address, published, slot FROM messages WHERE sequence = 1024"))
+                .containsExactly("orders|2025-10-09 08:53:21|1024");
+    }
+
+    @Test
+    void operatorsQueriesRunBesideTheBroker() throws Exception {
+        try (Stream<Path> files = Files.list(OPERATIONS)) {
+            for (Path file : files.toList()) {
+                assertThat(ask(Files.readString(file)))
+                        .as(file.getFileName().toString())
+                        .isNotEmpty();
+            }
+        }
+        assertThat(ask(Files.readString(OPERATIONS.resolve("ring_overview.sql")))
+                        .get(0))
+                .startsWith("host 1|1|")
+                .contains("|8192|1024|1536|7680|1|2|4|40|0");
+        assertThat(ask(Files.readString(OPERATIONS.resolve("oldest_owed_message.sql"))))
+                .containsExactly(
+                        "orders|c|slow|0|2025-10-09 08:53:20|516|4|5160",
+                        "orders|c|fast|1024|2025-10-09 08:53:21|256|0|2560");
+    }
+
+    @Test
+    void operatorsQueriesOnlyRead() throws Exception {
+        try (Connection connection = database.connect();
+                Stream<Path> files = Files.list(OPERATIONS)) {
+            SqliteTestDatabase.execute(connection, "PRAGMA query_only = 1");
+            for (Path file : files.toList()) {
+                assertThat(ask(connection, Files.readString(file))).isNotEmpty();
+            }
+        }
+    }
+
+    private List<String> ask(String sql) throws SQLException {
+        try (Connection connection = database.connect()) {
+            return ask(connection, sql);
+        }
+    }
+
+    private static List<String> ask(Connection connection, String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(sql)) {
+            while (answer.next()) {
+                StringBuilder row = new StringBuilder();
+                for (int i = 1; i <= answer.getMetaData().getColumnCount(); i++) {
+                    row.append(i == 1 ? "" : "|").append(answer.getString(i));
+                }
+                rows.add(row.toString());
+            }
+        }
+        return rows;
+    }
+}

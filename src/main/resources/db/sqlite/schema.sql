@@ -1,0 +1,231 @@
+-- The whole schema as it is now, for people. Migrations make it; a test proves that they make exactly this.
+-- Instants are milliseconds since 1970-01-01 UTC; 0 stands for none. Sequences and ids fit 63 bits.
+
+PRAGMA application_id = 0x52695462; -- "RiTb": what file(1) and an operator see in the header of the file
+
+CREATE TABLE shard (
+    shard_id         INTEGER PRIMARY KEY, -- 0: a SQLite file holds one shard
+    epoch            INTEGER NOT NULL,    -- rises with every owner; a write that names another one is refused
+    node_id          TEXT    NOT NULL,    -- id that the owner keeps in its data directory
+    node             TEXT    NOT NULL,    -- host and process of the owner, for people
+    acquired_at      INTEGER NOT NULL,    -- when the owner took the shard
+    capacity         INTEGER NOT NULL,    -- slots of the ring; 0 = not laid yet
+    gate             INTEGER NOT NULL,    -- below it the ring has been cleared
+    dispatch_bound   INTEGER NOT NULL,    -- highest sequence that may have been delivered; -1 = none
+    next_id          INTEGER NOT NULL,    -- lowest id never given to an address or a subscription
+    CONSTRAINT a_file_holds_one_shard CHECK (shard_id = 0),
+    CONSTRAINT epoch_begins_with_1 CHECK (epoch >= 1),
+    CONSTRAINT gate_is_first_of_a_block CHECK (gate >= 0 AND gate % 1024 = 0),
+    CONSTRAINT capacity_is_whole_segments CHECK (capacity >= 0 AND capacity % 8192 = 0)
+) STRICT;
+
+CREATE TABLE address (
+    address_id       INTEGER PRIMARY KEY, -- never reused
+    name             TEXT    NOT NULL,    -- without prefix, compared byte by byte
+    kind             TEXT    NOT NULL,    -- queue or topic
+    quota_messages   INTEGER NOT NULL,    -- most messages owed on it
+    quota_bytes      INTEGER NOT NULL,    -- most bytes owed on it
+    CONSTRAINT address_name_is_unique_in_its_kind UNIQUE (name, kind),
+    CONSTRAINT kind_is_queue_or_topic CHECK (kind IN ('queue', 'topic'))
+) STRICT;
+
+CREATE TABLE subscription (
+    subscription_id  INTEGER PRIMARY KEY, -- never reused
+    address_id       INTEGER NOT NULL,    -- what it reads
+    client_id        TEXT    NOT NULL,    -- JMS client id; empty for queues and global shared subscriptions
+    name             TEXT    NOT NULL,    -- name within its client id; empty for the one subscription of a queue
+    group_no         INTEGER NOT NULL,    -- which 63 subscriptions of its address it belongs to
+    bit              INTEGER NOT NULL,    -- its bit in pending, within its group
+    from_sequence    INTEGER NOT NULL,    -- it owes nothing below
+    dispatched_to    INTEGER,             -- highest sequence that may have been delivered to it; NULL = the shard's bound
+    selector         TEXT,                -- JMS selector; NULL = every message
+    shared           INTEGER NOT NULL,    -- 1 = several links may read it at once
+    CONSTRAINT a_bit_has_one_subscription UNIQUE (address_id, group_no, bit),
+    CONSTRAINT bit_is_0_to_62 CHECK (bit BETWEEN 0 AND 62),
+    CONSTRAINT shared_is_0_or_1 CHECK (shared IN (0, 1)),
+    CONSTRAINT subscription_reads_an_address FOREIGN KEY (address_id) REFERENCES address (address_id)
+) STRICT;
+
+CREATE TABLE slot (
+    slot             INTEGER PRIMARY KEY, -- sequence mod capacity: the rowid, never inserted or deleted once laid
+    sequence         INTEGER NOT NULL,    -- message in the slot; it is in the ring only while gate <= sequence
+    address_id       INTEGER NOT NULL,    -- where it was published
+    published_at     INTEGER NOT NULL,    -- when the broker took it
+    priority         INTEGER NOT NULL,    -- 0 to 9, JMS's meaning
+    expires_at       INTEGER NOT NULL,    -- 0 = never
+    deliver_at       INTEGER NOT NULL,    -- not before; 0 = at once
+    group_no         INTEGER NOT NULL,    -- group of subscriptions that the bits of pending belong to
+    reference_count  INTEGER NOT NULL,    -- bits of pending: how many owed it at publish
+    pending          INTEGER NOT NULL,    -- who owed it at publish, one bit each; settling never touches it
+    body_id          INTEGER NOT NULL,    -- body in overflow; 0 = the body stands here
+    body_bytes       INTEGER NOT NULL,    -- length of the encoded message, wherever it stands
+    body             BLOB,                -- the encoded message as it came; NULL = in overflow
+    CONSTRAINT a_claimed_slot_is_owed CHECK (reference_count > 0 OR sequence < 0),
+    CONSTRAINT pending_is_63_bits CHECK (pending >= 0),
+    CONSTRAINT priority_is_0_to_9 CHECK (priority BETWEEN 0 AND 9),
+    CONSTRAINT body_stands_here_or_in_overflow CHECK (CASE body_id WHEN 0 THEN length(body) = body_bytes ELSE body IS NULL END)
+) STRICT;
+
+CREATE TABLE settlement (
+    block            INTEGER NOT NULL,    -- sequence / 1024
+    bit              INTEGER NOT NULL,    -- whose settlements; a message has one address, so (sequence, bit) names both
+    settled          BLOB    NOT NULL,    -- 1,024 bits, least significant first: sequence = block * 1024 + index
+    CONSTRAINT settlement_pk PRIMARY KEY (block, bit),
+    CONSTRAINT bit_is_0_to_62 CHECK (bit BETWEEN 0 AND 62),
+    CONSTRAINT settled_is_1024_bits CHECK (length(settled) = 128)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE backlog (
+    sequence         INTEGER PRIMARY KEY, -- the rowid: reclaim appends in order, however many addresses take part
+    address_id       INTEGER NOT NULL,
+    published_at     INTEGER NOT NULL,
+    priority         INTEGER NOT NULL,
+    expires_at       INTEGER NOT NULL,
+    deliver_at       INTEGER NOT NULL,
+    group_no         INTEGER NOT NULL,
+    reference_count  INTEGER NOT NULL,    -- bits of pending: how many owed it when it was moved
+    pending          INTEGER NOT NULL,    -- who owed it when it was moved
+    body_id          INTEGER NOT NULL,
+    body_bytes       INTEGER NOT NULL,
+    body             BLOB,
+    CONSTRAINT a_moved_message_is_owed CHECK (reference_count > 0 AND pending > 0),
+    CONSTRAINT body_stands_here_or_in_overflow CHECK (CASE body_id WHEN 0 THEN length(body) = body_bytes ELSE body IS NULL END)
+) STRICT;
+
+CREATE INDEX backlog_by_address ON backlog (address_id, sequence);
+CREATE INDEX backlog_expiring ON backlog (address_id, expires_at) WHERE expires_at > 0;
+CREATE INDEX backlog_delayed ON backlog (address_id, deliver_at) WHERE deliver_at > 0;
+CREATE INDEX backlog_in_overflow ON backlog (body_id) WHERE body_id > 0;
+
+CREATE TABLE backlog_settlement (
+    address_id       INTEGER NOT NULL,
+    block            INTEGER NOT NULL,    -- sequence / 1024
+    bit              INTEGER NOT NULL,
+    settled          BLOB    NOT NULL,    -- as in settlement, for messages of this address below the gate
+    CONSTRAINT backlog_settlement_pk PRIMARY KEY (address_id, block, bit),
+    CONSTRAINT bit_is_0_to_62 CHECK (bit BETWEEN 0 AND 62),
+    CONSTRAINT settled_is_1024_bits CHECK (length(settled) = 128)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE backlog_summary (
+    address_id       INTEGER PRIMARY KEY, -- one row per address that has a backlog, so that recovery need not read it
+    first_sequence   INTEGER NOT NULL,
+    last_sequence    INTEGER NOT NULL,
+    messages         INTEGER NOT NULL,    -- rows in backlog
+    bytes            INTEGER NOT NULL,    -- sum of their body_bytes
+    first_expires_at INTEGER NOT NULL,    -- earliest expiry; 0 = none expires
+    first_deliver_at INTEGER NOT NULL,    -- earliest delivery time; 0 = none waits
+    CONSTRAINT an_empty_backlog_has_no_summary CHECK (messages > 0 AND bytes >= 0),
+    CONSTRAINT first_is_not_after_last CHECK (first_sequence <= last_sequence)
+) STRICT;
+
+CREATE TABLE redelivery (
+    sequence         INTEGER NOT NULL,
+    subscription_id  INTEGER NOT NULL,
+    count            INTEGER NOT NULL,    -- failed deliveries so far
+    not_before       INTEGER NOT NULL,    -- not delivered again before; 0 = at once
+    CONSTRAINT redelivery_pk PRIMARY KEY (sequence, subscription_id),
+    CONSTRAINT count_begins_with_1 CHECK (count >= 1)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE overflow (
+    body_id          INTEGER NOT NULL,    -- never reused; named by slot or backlog once its message is claimed
+    chunk            INTEGER NOT NULL,    -- 0, 1, 2 ...
+    chunks           INTEGER NOT NULL,    -- how many the body has
+    data             BLOB    NOT NULL,    -- at most 1 MiB
+    CONSTRAINT overflow_pk PRIMARY KEY (body_id, chunk),
+    CONSTRAINT chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
+    CONSTRAINT a_chunk_is_at_most_1_mib CHECK (length(data) <= 1048576)
+) STRICT;
+
+-- For people: who owes what, in the ring and in the backlog. One row per message and subscription.
+CREATE VIEW owed AS
+SELECT 'ring' AS place,
+       m.sequence,
+       a.name AS address,
+       s.subscription_id,
+       s.client_id,
+       s.name AS subscription,
+       datetime(m.published_at / 1000, 'unixepoch') AS published,
+       m.body_bytes
+FROM shard AS h
+CROSS JOIN slot AS m
+JOIN subscription AS s
+    ON s.address_id = m.address_id AND s.group_no = m.group_no AND s.from_sequence <= m.sequence
+JOIN address AS a
+    ON a.address_id = m.address_id
+LEFT JOIN settlement AS l
+    ON l.block = m.sequence / 1024 AND l.bit = s.bit
+WHERE m.sequence >= h.gate
+  AND m.pending >> s.bit & 1
+  -- the bit of this sequence in the bitmap: its byte in hexadecimal, of that the digit, of that the bit
+  AND (l.settled IS NULL OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
+      2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1)
+UNION ALL
+SELECT 'backlog',
+       m.sequence,
+       a.name,
+       s.subscription_id,
+       s.client_id,
+       s.name,
+       datetime(m.published_at / 1000, 'unixepoch'),
+       m.body_bytes
+FROM backlog AS m
+JOIN subscription AS s
+    ON s.address_id = m.address_id AND s.group_no = m.group_no AND s.from_sequence <= m.sequence
+JOIN address AS a
+    ON a.address_id = m.address_id
+LEFT JOIN backlog_settlement AS l
+    ON l.address_id = m.address_id AND l.block = m.sequence / 1024 AND l.bit = s.bit
+WHERE m.pending >> s.bit & 1
+  AND (l.settled IS NULL OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
+      2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1);
+
+-- For people: where each message stands, and how many owe it now.
+CREATE VIEW messages AS
+SELECT 'ring' AS place,
+       m.sequence,
+       m.slot,
+       a.name AS address,
+       datetime(m.published_at / 1000, 'unixepoch') AS published,
+       m.priority,
+       CASE WHEN m.expires_at > 0 THEN datetime(m.expires_at / 1000, 'unixepoch') END AS expires,
+       CASE WHEN m.deliver_at > 0 THEN datetime(m.deliver_at / 1000, 'unixepoch') END AS deliver_not_before,
+       m.body_bytes,
+       m.reference_count AS references_at_publish,
+       (SELECT count(*)
+        FROM subscription AS s
+        LEFT JOIN settlement AS l ON l.block = m.sequence / 1024 AND l.bit = s.bit
+        WHERE s.address_id = m.address_id
+          AND s.group_no = m.group_no
+          AND s.from_sequence <= m.sequence
+          AND m.pending >> s.bit & 1
+          AND (l.settled IS NULL OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled,
+              m.sequence % 1024 / 8 + 1, 1)), 2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1)) AS reference_count
+FROM shard AS h
+CROSS JOIN slot AS m
+LEFT JOIN address AS a ON a.address_id = m.address_id
+WHERE m.sequence >= h.gate
+UNION ALL
+SELECT 'backlog',
+       m.sequence,
+       NULL,
+       a.name,
+       datetime(m.published_at / 1000, 'unixepoch'),
+       m.priority,
+       CASE WHEN m.expires_at > 0 THEN datetime(m.expires_at / 1000, 'unixepoch') END,
+       CASE WHEN m.deliver_at > 0 THEN datetime(m.deliver_at / 1000, 'unixepoch') END,
+       m.body_bytes,
+       m.reference_count,
+       (SELECT count(*)
+        FROM subscription AS s
+        LEFT JOIN backlog_settlement AS l
+            ON l.address_id = m.address_id AND l.block = m.sequence / 1024 AND l.bit = s.bit
+        WHERE s.address_id = m.address_id
+          AND s.group_no = m.group_no
+          AND s.from_sequence <= m.sequence
+          AND m.pending >> s.bit & 1
+          AND (l.settled IS NULL OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled,
+              m.sequence % 1024 / 8 + 1, 1)), 2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1))
+FROM backlog AS m
+LEFT JOIN address AS a ON a.address_id = m.address_id;
