@@ -38,7 +38,7 @@ public interface ReceivedMessage {
      */
     <T> T json(Class<T> type);
 
-    /** The body of a message from another AMQP client as a Java value: list, map, number, string, byte[] or null. */
+    /** The body of a message from any AMQP client as a Java value: list, map, number, string, byte[] or null. */
     Object value();
 
     Optional<String> messageId();
@@ -54,7 +54,7 @@ public interface ReceivedMessage {
     /** When it was made, if its publisher said so. */
     Optional<Instant> createdAt();
 
-    /** The publisher's application properties, in their order. */
+    /** The publisher's application properties, in their order; points in time are numbers, in ms since the epoch. */
     Map<String, Object> properties();
 
     /** One application property, or null. */

@@ -19,10 +19,11 @@ public interface Subscription extends AutoCloseable {
     CompletableFuture<Void> closed();
 
     /**
-     * Stops: no handler is called any more, those that run may finish (waited for at most the client's close time-out,
-     * unless called by one of them), their settlements are sent, messages not handled go back to the broker uncounted.
-     * A durable subscription goes on collecting messages at the broker. While the connection is down nothing has to be
-     * sent, and it closes at once. Closing again does nothing.
+     * Stops: no handler is called any more, those that run may finish (waited for at most the client's close time-out),
+     * their settlements are sent, messages not handled go back to the broker uncounted. A durable subscription goes on
+     * collecting messages at the broker. While the connection is down nothing has to be sent, and it closes as soon as
+     * the handlers have returned. Called by a handler it returns at once, and the rest happens when the handlers have
+     * returned: see {@link #closed()}. Closing again does nothing.
      */
     @Override
     void close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -297,6 +298,88 @@ class BrokerScenarioTest {
             assertThat(unflagged.get()).isLessThanOrEqualTo(5 * 200);
             assertThat(client.statistics().connections()).isBetween(2L, 6L);
             assertThat(client.statistics().rejected()).isZero();
+        }
+    }
+
+    @Test
+    void mayBeClosedByItsOwnHandlerWithoutRepeatingTheMessageInHand() {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://" + address)) {
+            publisher.publishAll(numbered(10)).join();
+            CompletableFuture<Subscription> self = new CompletableFuture<>();
+            Subscription subscription = client.subscribe("queue://" + address, message -> {
+                seen.add(message.text());
+                if (seen.size() == 3) {
+                    self.join().close();
+                }
+            });
+            self.complete(subscription);
+            await().atMost(SOON).until(() -> subscription.closed().isDone());
+            assertThat(seen).hasSize(3);
+            try (Receiver receiver = client.receiver("queue://" + address)) {
+                ReceivedMessage next = take(receiver);
+                assertThat(next.property("n")).isEqualTo(3);
+                assertThat(next.deliveryCount())
+                        .as("untouched messages go back uncounted")
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void takesMessagesOfManyThreadsAtOnceAndKeepsTheOrderOfEach() throws Exception {
+        int threads = 4;
+        int each = 2_000;
+        Map<Integer, List<Integer>> seen = new ConcurrentHashMap<>();
+        try (RingtableClient client = broker.client()
+                        .publishWindow(new PublishWindow(100, 10_000))
+                        .connect();
+                Publisher publisher = client.publisher("queue://" + address)) {
+            client.subscribe(
+                    "queue://" + address,
+                    message -> seen.computeIfAbsent(
+                                    (Integer) message.property("thread"), unused -> new CopyOnWriteArrayList<>())
+                            .add((Integer) message.property("n")));
+            List<Thread> publishing = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                int number = thread;
+                publishing.add(new Thread(() -> {
+                    for (int n = 0; n < each; n++) {
+                        publisher.publish(Message.builder()
+                                .property("thread", number)
+                                .property("n", n)
+                                .build());
+                    }
+                }));
+            }
+            publishing.forEach(Thread::start);
+            for (Thread thread : publishing) {
+                thread.join();
+            }
+            await().atMost(SOON).until(() -> client.statistics().acknowledged() == threads * each);
+            assertThat(seen.values())
+                    .hasSize(threads)
+                    .allSatisfy(numbers -> assertThat(numbers)
+                            .isEqualTo(IntStream.range(0, each).boxed().toList()));
+            assertThat(client.statistics().rejected()).isZero();
+        }
+    }
+
+    @Test
+    void tellsMicrometerWhatTheClientHasDone() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (RingtableClient client = broker.client().connect();
+                Publisher publisher = client.publisher("queue://" + address)) {
+            new RingtableClientMetrics(client, "shop").bindTo(registry);
+            publisher.publishAll(numbered(3)).join();
+            assertThat(registry.get("ringtable.client.accepted")
+                            .tag("client", "shop")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(3);
+            assertThat(registry.get("ringtable.client.connected").gauge().value())
+                    .isEqualTo(1);
         }
     }
 

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
@@ -61,6 +62,9 @@ final class AmqpConnection {
     private static final Set<String> REFUSALS =
             Set.of("amqp:unauthorized-access", "amqp:not-allowed", "amqp:invalid-field", "amqp:not-implemented");
     private static final int FRAME_BYTES_MAX = 128 * 1024;
+    /** Room for the transfers that may be under way, each of up to 256 KiB. */
+    private static final WriteBufferWaterMark UNWRITTEN_BYTES = new WriteBufferWaterMark(512 * 1024, 1024 * 1024);
+
     private static final long TICK_MS_MIN = 50;
     private static final long CLOSE_MS_MAX = 2_000;
 
@@ -109,6 +113,7 @@ final class AmqpConnection {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNWRITTEN_BYTES)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMs())
                 .handler(new ChannelInitializer<>() {
                     @Override

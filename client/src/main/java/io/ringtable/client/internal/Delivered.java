@@ -37,6 +37,7 @@ final class Delivered implements ReceivedMessage {
     private EncodedMessage message;
     private Header header;
     private Properties properties;
+    private Map<String, Object> applicationProperties;
 
     Delivered(ReceiverLink link, IncomingDelivery delivery, byte[] encoded, int generation, long arrival) {
         this.link = link;
@@ -167,7 +168,10 @@ final class Delivered implements ReceivedMessage {
 
     @Override
     public Map<String, Object> properties() {
-        return message().applicationProperties();
+        if (applicationProperties == null) {
+            applicationProperties = message().applicationProperties();
+        }
+        return applicationProperties;
     }
 
     @Override

@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -11,7 +13,6 @@ import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
 import org.apache.qpid.protonj2.codec.Decoder;
 import org.apache.qpid.protonj2.codec.DecoderState;
 import org.apache.qpid.protonj2.codec.decoders.ProtonDecoderFactory;
-import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
@@ -101,8 +102,13 @@ final class EncodedMessage {
         if (applicationPropertiesAt == ABSENT) {
             return Map.of();
         }
-        Map<String, Object> properties = ((ApplicationProperties) decode(applicationPropertiesAt)).getValue();
-        return properties == null ? Map.of() : properties;
+        Map<String, Object> read = ((ApplicationProperties) decode(applicationPropertiesAt)).getValue();
+        if (read == null) {
+            return Map.of();
+        }
+        Map<String, Object> properties = new LinkedHashMap<>();
+        read.forEach((name, value) -> properties.put(name, JavaValues.of(value)));
+        return Collections.unmodifiableMap(properties);
     }
 
     byte[] bytes() {
@@ -146,12 +152,11 @@ final class EncodedMessage {
         if (bodyCode == SEQUENCE) {
             List<Object> all = new ArrayList<>();
             for (Section<?> section : bodySections()) {
-                all.addAll(((AmqpSequence<?>) section).getValue());
+                ((AmqpSequence<?>) section).getValue().forEach(value -> all.add(JavaValues.of(value)));
             }
             return all;
         }
-        Object value = ((AmqpValue<?>) decode(bodyAt)).getValue();
-        return value instanceof Binary binary ? binary.asByteArray() : value;
+        return JavaValues.of(((AmqpValue<?>) decode(bodyAt)).getValue());
     }
 
     private byte[] data() {

@@ -9,11 +9,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 final class LinkRetry {
 
     private static final Set<String> PASSING = Set.of(
-            "amqp:link:detach-forced",
-            "amqp:connection:forced",
-            "amqp:internal-error",
-            "amqp:resource-limit-exceeded",
-            "amqp:resource-deleted");
+            "amqp:link:detach-forced", "amqp:connection:forced", "amqp:internal-error", "amqp:resource-limit-exceeded");
 
     private final DefaultClient client;
     private final ClientLink link;

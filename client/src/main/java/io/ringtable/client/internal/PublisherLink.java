@@ -231,9 +231,12 @@ final class PublisherLink implements ClientLink {
         if (state == null && !delivery.isRemotelySettled()) {
             return;
         }
+        if (over) {
+            return;
+        }
         Transfer transfer = delivery.getLinkedResource();
         delivery.settle();
-        if (over || transfer == null || transfer.isAnswered()) {
+        if (transfer == null || transfer.isAnswered()) {
             return;
         }
         if (state instanceof Accepted) {

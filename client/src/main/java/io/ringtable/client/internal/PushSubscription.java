@@ -9,9 +9,12 @@ import io.ringtable.client.SubscriptionOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +36,8 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger running;
+    private final Queue<Delivered> untouched = new ConcurrentLinkedQueue<>();
     // A single thread may take many at once and keep their order; several take one each, so that none hoards work.
     private final int chunk;
 
@@ -42,6 +47,7 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
         this.handler = handler;
         this.chunk = options.concurrency() == 1 ? CHUNK : 1;
         this.link = new ReceiverLink(client, options, this);
+        this.running = new AtomicInteger(options.concurrency());
         for (int i = 1; i <= options.concurrency(); i++) {
             Thread thread = new Thread(
                     this::handleMessages,
@@ -78,6 +84,10 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
             }
         } catch (InterruptedException stop) {
             LOG.warn("{} was interrupted and handles no more messages of {}", Thread.currentThread(), address());
+        } finally {
+            if (running.decrementAndGet() == 0 && closing.get()) {
+                detach(WindowGate.nanos(client.config().closeTimeout()));
+            }
         }
     }
 
@@ -141,16 +151,16 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
             return;
         }
         long deadline = System.nanoTime() + WindowGate.nanos(timeout);
-        List<Delivered> untouched = link.buffer().stop(Errors.closed("subscription to " + address()));
+        untouched.addAll(link.buffer().stop(Errors.closed("subscription to " + address())));
+        if (threads.contains(Thread.currentThread())) {
+            // The last handler to return detaches, with the settlement of its message.
+            return;
+        }
         awaitHandlers(deadline);
-        untouched.forEach(Delivered::release);
-        client.onLoopAndWait(link::close, Math.max(0, deadline - System.nanoTime()));
+        detach(Math.max(0, deadline - System.nanoTime()));
     }
 
     private void awaitHandlers(long deadline) {
-        if (threads.contains(Thread.currentThread())) {
-            return;
-        }
         try {
             for (Thread thread : threads) {
                 long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
@@ -159,5 +169,13 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private void detach(long timeoutNanos) {
+        Delivered message;
+        while ((message = untouched.poll()) != null) {
+            message.release();
+        }
+        client.onLoopAndWait(link::close, timeoutNanos);
     }
 }

@@ -141,7 +141,8 @@ final class ReceiverLink implements ClientLink {
     }
 
     private void read(IncomingDelivery delivery) {
-        if (delivery.isPartial() || !attached) {
+        if (delivery.isPartial() || !attached || whenClosed != null) {
+            // What crosses a detach on its way goes back to the broker by itself.
             return;
         }
         ProtonBuffer payload = delivery.readAll();
@@ -229,7 +230,7 @@ final class ReceiverLink implements ClientLink {
         }
         int lost = 0;
         for (Delivered message : batch) {
-            if (isVoid(message) || !attached || receiver.isRemotelyClosedOrDetached() || connection.isOver()) {
+            if (isVoid(message) || !canSettle()) {
                 lost++;
                 continue;
             }
@@ -246,6 +247,10 @@ final class ReceiverLink implements ClientLink {
             client.settlementsLost(options.address(), lost);
         }
         grantCredit();
+    }
+
+    private boolean canSettle() {
+        return attached && receiver.isLocallyOpen() && !receiver.isRemotelyClosedOrDetached() && !connection.isOver();
     }
 
     /** In the order of arrival, so that neighbours share a frame however many threads settle. */
@@ -319,6 +324,14 @@ final class ReceiverLink implements ClientLink {
     void close(Runnable done) {
         if (over) {
             done.run();
+            return;
+        }
+        if (whenClosed != null) {
+            Runnable before = whenClosed;
+            whenClosed = () -> {
+                before.run();
+                done.run();
+            };
             return;
         }
         whenClosed = done;

@@ -34,12 +34,8 @@ final class WindowGate {
     boolean enter(int size, long timeoutNanos) throws InterruptedException {
         lock.lock();
         try {
-            if (waiting > 0 && timeoutNanos > 0 || !fits(size)) {
-                if (timeoutNanos <= 0 || !await(size, timeoutNanos)) {
-                    return false;
-                }
-            }
-            if (shut) {
+            boolean mustWait = waiting > 0 && timeoutNanos > 0 || !fits(size);
+            if (shut || mustWait && !await(size, timeoutNanos)) {
                 return false;
             }
             messages++;
@@ -54,15 +50,12 @@ final class WindowGate {
         waiting++;
         try {
             long left = timeoutNanos;
-            do {
-                if (left <= 0) {
-                    return false;
-                }
+            while (left > 0 && !shut) {
                 if (fits(size)) {
                     return true;
                 }
                 left = room.awaitNanos(left);
-            } while (!shut);
+            }
             return false;
         } finally {
             waiting--;

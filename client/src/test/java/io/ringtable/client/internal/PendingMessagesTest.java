@@ -1,0 +1,74 @@
+package io.ringtable.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class PendingMessagesTest {
+
+    private static final long BYTES_MAX = PendingMessages.BATCH_BYTES_MAX;
+
+    @Test
+    void cutsBatchesByCount() {
+        PendingMessages pending = filled(10_000, 10);
+        assertThat(pending.isBatchFull(BYTES_MAX)).isTrue();
+        assertThat(pending.next(true, BYTES_MAX).messages()).hasSize(4_096);
+        assertThat(pending.next(true, BYTES_MAX).messages()).hasSize(4_096);
+        assertThat(pending.isBatchFull(BYTES_MAX)).isFalse();
+        assertThat(pending.next(true, BYTES_MAX).messages()).hasSize(10_000 - 2 * 4_096);
+        assertThat(pending.isEmpty()).isTrue();
+    }
+
+    @Test
+    void cutsBatchesSoThatWithTheirFramingTheyStayWithinTheBytes() {
+        PendingMessages pending = filled(20, 100);
+        assertThat(pending.next(true, 10 * 108).messages()).hasSize(10);
+        assertThat(pending.next(true, 10 * 108 - 1).messages()).hasSize(9);
+        assertThat(pending.next(true, 1_000_000).messages()).hasSize(1);
+    }
+
+    @Test
+    void sendsAMessageLargerThanABatchAlone() {
+        PendingMessages pending = new PendingMessages();
+        pending.add(message(10));
+        pending.add(message(5_000));
+        pending.add(message(10));
+        assertThat(pending.next(true, 1_000).messages()).hasSize(1);
+        assertThat(pending.next(true, 1_000).bytes()).isEqualTo(5_000);
+        assertThat(pending.next(true, 1_000).messages()).hasSize(1);
+    }
+
+    @Test
+    void putsBackWhatIsUnansweredInItsOrderBeforeEverythingElse() {
+        PendingMessages pending = new PendingMessages();
+        List<Outgoing> all = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            Outgoing message = message(10);
+            all.add(message);
+            pending.add(message);
+        }
+        List<Transfer> sent =
+                IntStream.range(0, 5).mapToObj(i -> pending.next(true, 4 * 18)).toList();
+        sent.get(1).answered();
+        pending.putBack(sent);
+        List<Outgoing> expected = new ArrayList<>(all.subList(0, 4));
+        expected.addAll(all.subList(8, 30));
+        assertThat(pending.drain()).containsExactlyElementsOf(expected);
+        assertThat(pending.isBatchFull(1)).isFalse();
+    }
+
+    private static PendingMessages filled(int count, int bytes) {
+        PendingMessages pending = new PendingMessages();
+        for (int i = 0; i < count; i++) {
+            pending.add(message(bytes));
+        }
+        return pending;
+    }
+
+    private static Outgoing message(int bytes) {
+        return new Outgoing(new byte[bytes], null);
+    }
+}
