@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -26,6 +27,19 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SqliteFile implements AutoCloseable {
     static final String URL_PREFIX = "jdbc:sqlite:";
     private static final String FILE_NAME = "ringtable.db";
+    private static final Set<String> SET_HERE = Set.of(
+            "journal_mode",
+            "synchronous",
+            "fullsync",
+            "wal_autocheckpoint",
+            "locking_mode",
+            "transaction_mode",
+            "open_mode",
+            "shared_cache",
+            "read_uncommitted",
+            "busy_timeout",
+            "cache_size",
+            "foreign_keys");
     private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
     private final Path path;
@@ -48,6 +62,7 @@ final class SqliteFile implements AutoCloseable {
             String rest = settings.url().substring(URL_PREFIX.length());
             int question = rest.indexOf('?');
             parameters = question < 0 ? "" : rest.substring(question);
+            refuseOwn(parameters);
             file = pathOf(question < 0 ? rest : rest.substring(0, question), settings.url());
         }
         try {
@@ -153,6 +168,17 @@ final class SqliteFile implements AutoCloseable {
                             + "' names no file: a durable store needs one, as jdbc:sqlite:/path/to/ringtable.db");
         }
         return Path.of(name);
+    }
+
+    /** What durability and the checkpoint thread rest on is set here and nowhere else. */
+    private static void refuseOwn(String parameters) {
+        for (String parameter : parameters.replace("?", "").split("&")) {
+            String name = parameter.replaceAll("=.*", "").strip().toLowerCase(Locale.ROOT);
+            if (SET_HERE.contains(name)) {
+                throw StoreErrors.unsupported(
+                        "RT-3008", "store.url sets '" + parameter + "', which Ringtable sets itself: leave it out");
+            }
+        }
     }
 
     private static String reason(IOException e) {

@@ -110,6 +110,7 @@ final class SqliteTransaction implements AutoCloseable {
     void rollback() throws SQLException {
         if (open) {
             open = false;
+            forgetStatements();
             try {
                 prepared(SqliteStatement.TRANSACTION_ROLLBACK).execute();
             } catch (SQLiteException e) {
@@ -119,6 +120,14 @@ final class SqliteTransaction implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** The driver gives up a statement whose execution has failed: after a failure all are prepared anew. */
+    private void forgetStatements() throws SQLException {
+        for (PreparedStatement statement : prepared.values()) {
+            statement.close();
+        }
+        prepared.clear();
     }
 
     @Override

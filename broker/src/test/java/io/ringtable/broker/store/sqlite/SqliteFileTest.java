@@ -1,0 +1,161 @@
+package io.ringtable.broker.store.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.io.BufferedReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may open which file, and what is said to those who may not. */
+class SqliteFileTest {
+    private static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void theDirectoryIsMadeIfItIsMissing() {
+        Path data = directory.resolve("not").resolve("yet");
+        try (RingStore store = RingStores.open(StoreSettings.embedded(data))) {
+            assertThat(own(store)).isEqualTo(1);
+        }
+        assertThat(data.resolve("ringtable.db")).exists();
+    }
+
+    @Test
+    void aUrlNamesAnotherFile() {
+        Path file = directory.resolve("with space, ümlaut.db");
+        try (RingStore store = RingStores.open(url("jdbc:sqlite:" + file))) {
+            own(store);
+        }
+        assertThat(file).exists();
+        assertThat(directory.resolve("ringtable.db")).doesNotExist();
+    }
+
+    @Test
+    void anotherNameOfAFileInUseIsRefusedToo() throws Exception {
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
+            own(store);
+            Path link = Files.createSymbolicLink(directory.resolve("link.db"), directory.resolve("ringtable.db"));
+            StoreFailure failure = refused(url("jdbc:sqlite:" + link));
+            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+            assertThat(failure).hasMessageContaining("in use by this process");
+        }
+    }
+
+    /** kill -9 gives the file free, and nothing that was durable is lost. */
+    @Test
+    void aFileHeldByAnotherProcessIsRefusedByNameUntilThatIsKilled() throws Exception {
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SqliteChild.class.getName(),
+                        directory.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        long durable = 0;
+        try (BufferedReader said = child.inputReader()) {
+            for (String line = said.readLine(); line != null && durable < 500; line = said.readLine()) {
+                durable = line.matches("\\d+") ? Long.parseLong(line) : durable;
+            }
+            StoreFailure failure = refused(StoreSettings.embedded(directory));
+            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+            assertThat(failure)
+                    .hasMessageContaining(
+                            directory.resolve("ringtable.db").toRealPath().toString())
+                    .hasMessageContaining("in use by process " + child.pid());
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
+            List<Long> rows = new ArrayList<>();
+            ShardState state =
+                    store.recover(own(store), row -> rows.add(row.message().sequence()));
+            assertThat(state.next()).isGreaterThanOrEqualTo(durable);
+            assertThat(state.next() % 10)
+                    .as("a flush is there as a whole or not")
+                    .isZero();
+            assertThat(rows).hasSize((int) state.next());
+            assertThat(store.readRing(new long[] {durable - 1}).get(0).body())
+                    .asString()
+                    .isEqualTo("message " + (durable - 1));
+        }
+    }
+
+    @Test
+    void aFileThatIsNoDatabaseIsRefusedAndLeftAlone() throws Exception {
+        byte[] noise = new byte[20_000];
+        new Random(1).nextBytes(noise);
+        Path file = Files.write(directory.resolve("ringtable.db"), noise);
+        assertThat(refused(StoreSettings.embedded(directory)).kind()).isEqualTo(Kind.UNSUPPORTED);
+        assertThat(Files.readAllBytes(file)).isEqualTo(noise);
+    }
+
+    @Test
+    void somebodyElsesFileIsNotEvenTurnedToAnotherJournal() throws Exception {
+        Path file = directory.resolve("ringtable.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            SqliteTestDatabase.execute(connection, "CREATE TABLE customer (id INTEGER PRIMARY KEY)");
+        }
+        byte[] before = Files.readAllBytes(file);
+        assertThat(refused(StoreSettings.embedded(directory)).kind()).isEqualTo(Kind.UNSUPPORTED);
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamed() throws Exception {
+        Path inTheWay = Files.writeString(directory.resolve("data"), "a file");
+        StoreFailure failure = refused(StoreSettings.embedded(inTheWay));
+        assertThat(failure.kind()).isEqualTo(Kind.NOT_WRITABLE);
+        assertThat(failure).hasMessageContaining(inTheWay.toString()).hasMessageContaining("ringtable.data-dir");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:sqlite:", "jdbc:sqlite::memory:", "jdbc:sqlite:file:x?mode=memory"})
+    void aStoreWithoutAFileIsRefused(String url) {
+        assertThat(refused(url(url)).kind()).isEqualTo(Kind.UNSUPPORTED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"synchronous=OFF", "synchronous=NORMAL", "journal_mode=DELETE", "journal_mode=MEMORY"})
+    void settingsThatWouldGiveUpDurabilityAreRefused(String parameter) {
+        StoreFailure failure = refused(url("jdbc:sqlite:" + directory.resolve("x.db") + "?" + parameter));
+        assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
+        assertThat(failure).hasMessageContaining(parameter);
+    }
+
+    private StoreSettings url(String url) {
+        return StoreSettings.of(url, null, null, directory);
+    }
+
+    private static StoreFailure refused(StoreSettings settings) {
+        StoreFailure failure = catchThrowableOfType(
+                StoreFailure.class, () -> RingStores.open(settings).close());
+        assertThat(failure).isNotNull();
+        return failure;
+    }
+
+    private static long own(RingStore store) {
+        return ((Ownership.Owned) store.acquire("node", "test", Duration.ofSeconds(30), GEOMETRY)).epoch();
+    }
+}
