@@ -52,11 +52,12 @@ abstract class LimitsContract {
     void factsAtTheirBoundsComeBack() {
         AddressRow topic = f.topic("orders", 63);
         byte[] body = StoreFixture.body("x");
+        f.store.stage(f.epoch, Long.MAX_VALUE, new byte[3]);
         long latest = 253_402_300_799_999L; // the last millisecond of the year 9999
         f.batch()
                 .publish(topic, body, 0, 1, latest, latest, 9)
                 .publish(topic, body, 0, 1, 1, 1, 0)
-                .publish(topic, null, Long.MAX_VALUE, Integer.MAX_VALUE, 0, 0, 4)
+                .publish(topic, null, Long.MAX_VALUE, 3, 0, 0, 4)
                 .flush();
         assertThat(f.model.ring.get(0L).pending()).isEqualTo(Long.MAX_VALUE);
         f.batch().settle(0, 0).settle(0, 62).settle(1, 31).flush();

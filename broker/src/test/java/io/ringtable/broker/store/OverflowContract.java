@@ -3,6 +3,8 @@ package io.ringtable.broker.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.store.StoreFailure.Kind;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +95,23 @@ abstract class OverflowContract {
         f.database.loseChunk(1);
         StoreFixture.fails(Kind.CORRUPT, () -> f.store.readBody(1));
         StoreFixture.fails(Kind.CORRUPT, () -> f.store.readBody(404));
+    }
+
+    @Test
+    void recoverySaysWhetherALargeBodyIsThere() throws Exception {
+        f.store.stage(f.epoch, 1, random(1_500_000));
+        f.store.stage(f.epoch, 2, random(1_500_000));
+        f.batch()
+                .publish(topic, null, 1, 1_500_000, 0, 0, 4)
+                .publish(topic, null, 2, 1_500_000, 0, 0, 4)
+                .publish(topic, null, 3, 1_500_000, 0, 0, 4)
+                .publish(topic, null, 2, 1_500_001, 0, 0, 4)
+                .publish(topic, 1)
+                .flush();
+        f.database.loseChunk(1);
+        List<Boolean> complete = new ArrayList<>();
+        f.store.recover(f.epoch, row -> complete.add(row.bodyComplete()));
+        assertThat(complete).containsExactly(false, true, false, false, true);
     }
 
     @Test

@@ -87,6 +87,18 @@ abstract class ReadContract {
         assertThat(f.store.readBacklogLedger(other.addressId())).isEmpty();
     }
 
+    @Test
+    void whatIsOwedInAStretchOfTheBacklogIsCounted() {
+        f.batch().settle(200, 1).settle(500, 1).flush();
+        f.alter(new CatalogChange.Purge(f.subscription(topic, 1).subscriptionId(), 150));
+        assertThat(f.store.countBacklog(topic.addressId(), 100, 400))
+                .containsExactly(
+                        new ShardState.OwedCount(f.subscription(topic, 1).subscriptionId(), 249));
+        f.agrees();
+        f.alter(new CatalogChange.Unsubscribe(f.subscription(topic, 1).subscriptionId()));
+        assertThat(f.store.countBacklog(topic.addressId(), 0, 1024)).isEmpty();
+    }
+
     private static List<Long> sequences(List<StoredMessage> messages) {
         return messages.stream().map(StoredMessage::sequence).toList();
     }

@@ -329,6 +329,9 @@ public final class StoreFixture {
                             .toList());
         }
         for (Long addressId : model.addresses.keySet()) {
+            assertThat(store.countBacklog(addressId, 0, model.next))
+                    .as("owed in the backlog of address %s", addressId)
+                    .containsExactlyInAnyOrderElementsOf(model.owedInBacklog(addressId, 0, model.next));
             assertThat(backlogLedger(store.readBacklogLedger(addressId)))
                     .as("ledger of the backlog of address %s", addressId)
                     .isEqualTo(model.backlogLedger.entrySet().stream()

@@ -221,6 +221,23 @@ public final class StoreModel {
         return backlog.values().stream().filter(m -> m.addressId() == addressId).toList();
     }
 
+    List<ShardState.OwedCount> owedInBacklog(long addressId, long fromSequence, long toSequence) {
+        List<ShardState.OwedCount> counts = new ArrayList<>();
+        for (SubscriptionRow s : subscriptions.values()) {
+            long owed = s.addressId() != addressId
+                    ? 0
+                    : backlogOf(addressId).stream()
+                            .filter(m -> m.sequence() >= fromSequence && m.sequence() < toSequence)
+                            .filter(m -> m.group() == s.group() && m.sequence() >= s.fromSequence())
+                            .filter(m -> (unsettled(m) >> s.bit() & 1) == 1)
+                            .count();
+            if (owed > 0) {
+                counts.add(new ShardState.OwedCount(s.subscriptionId(), owed));
+            }
+        }
+        return counts;
+    }
+
     ShardState.BacklogSummary summary(long addressId) {
         List<StoredMessage> rows = backlogOf(addressId);
         return new ShardState.BacklogSummary(
