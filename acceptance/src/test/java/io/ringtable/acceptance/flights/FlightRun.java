@@ -1,0 +1,183 @@
+package io.ringtable.acceptance.flights;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.acceptance.harness.BrokerProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One run: rows go to a topic with three durable subscriptions while the broker is killed and started again; then it is
+ * stopped in order and started once more, after which nothing may come back. Moments are chosen by progress, from a seed,
+ * so that all kills happen while there is something to lose.
+ */
+final class FlightRun {
+    private static final int PUBLISHERS = 2;
+    private static final int SUBSCRIPTIONS = 3;
+    private static final int DELAY_MS = 30; // at most, from the chosen progress to the kill
+    private static final int START_MS = 2_500; // a start takes about so long; some kills fall into it
+
+    private final BrokerProcess broker;
+    private final FlightAccounts accounts;
+    private final FlightClients clients;
+    private final Random random;
+    private final int kills;
+    private final Duration most;
+    private volatile int killed;
+    private volatile int killedWhileStarting;
+    private volatile boolean over;
+
+    /** Makes the clients of a run. */
+    interface Clients {
+        FlightClients of(FlightAccounts accounts, FlightRows rows, String url);
+    }
+
+    FlightRun(BrokerProcess broker, FlightRows rows, Clients clients, int kills, long seed, Duration most) {
+        this.broker = broker;
+        this.accounts = new FlightAccounts(rows, PUBLISHERS, SUBSCRIPTIONS);
+        this.clients = clients.of(accounts, rows, broker.amqpUrl());
+        this.random = new Random(seed);
+        this.kills = kills;
+        this.most = most;
+    }
+
+    FlightAccounts accounts() {
+        return accounts;
+    }
+
+    int killed() {
+        return killed;
+    }
+
+    /** @return the table of what happened */
+    String run() throws Exception {
+        long began = System.nanoTime();
+        broker.start();
+        for (int s = 0; s < SUBSCRIPTIONS; s++) {
+            clients.subscribe(s);
+        }
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            publishReceiveAndKill(threads);
+            broker.stop();
+            accounts.everythingIsSettled();
+            broker.start();
+            afterwards(threads);
+        } finally {
+            over = true;
+            threads.shutdownNow();
+        }
+        return String.format("%-36s %12d%n", "kills", killed)
+                + String.format("%-36s %12d%n", "of them while it was starting", killedWhileStarting)
+                + String.format("%-36s %10.1f s%n", "time", (System.nanoTime() - began) / 1e9)
+                + accounts.summary();
+    }
+
+    private void publishReceiveAndKill(ExecutorService threads) throws Exception {
+        List<Future<Void>> work = new ArrayList<>();
+        for (int p = 0; p < PUBLISHERS; p++) {
+            int publisher = p;
+            work.add(submit(
+                    threads, () -> clients.publish(publisher, accounts.first(publisher), accounts.rowsUntilEnd())));
+        }
+        for (int s = 0; s < SUBSCRIPTIONS; s++) {
+            int subscription = s;
+            work.add(submit(
+                    threads, () -> clients.receive(subscription, () -> over || accounts.isComplete(subscription))));
+        }
+        work.add(submit(threads, this::kill));
+        finish(work);
+    }
+
+    private void afterwards(ExecutorService threads) throws Exception {
+        List<Future<Void>> work = new ArrayList<>();
+        for (int p = 0; p < PUBLISHERS; p++) {
+            int publisher = p;
+            int row = accounts.lastRow(publisher);
+            work.add(submit(threads, () -> clients.publish(publisher, row, row + 1)));
+        }
+        for (int s = 0; s < SUBSCRIPTIONS; s++) {
+            int subscription = s;
+            work.add(submit(threads, () -> clients.receive(subscription, () -> over || accounts.isOver(subscription))));
+        }
+        finish(work);
+    }
+
+    private void kill() {
+        long[] moments = random.longs(kills, 0, accounts.progressAtEnd() * 95 / 100)
+                .sorted()
+                .toArray();
+        for (long moment : moments) {
+            while (accounts.progress() < moment && !over) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            }
+            park(random.nextInt(DELAY_MS));
+            if (over) {
+                return;
+            }
+            broker.kill();
+            killed++;
+            broker.launch();
+            if (killed % 4 == 2) {
+                park(random.nextInt(START_MS));
+                broker.kill();
+                killed++;
+                killedWhileStarting++;
+                broker.launch();
+            }
+            broker.awaitReady();
+        }
+    }
+
+    private static void park(int millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    /** Work of one thread that may fail. */
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static Future<Void> submit(ExecutorService threads, Work work) {
+        return threads.submit((Callable<Void>) () -> {
+            work.run();
+            return null;
+        });
+    }
+
+    /** Waits for all, and ends all as soon as one has failed. */
+    private void finish(List<Future<Void>> work) throws Exception {
+        long until = System.nanoTime() + most.toNanos();
+        List<Future<Void>> left = new ArrayList<>(work);
+        while (!left.isEmpty()) {
+            assertThat(System.nanoTime() - until)
+                    .as(() -> "the run is not over after " + most + ", at " + accounts.progress() + " of "
+                            + accounts.progressAtEnd() + "\n" + accounts.summary() + "\n"
+                            + String.join("\n", accounts.violations()) + "\n" + broker.logTail())
+                    .isNegative();
+            for (Future<Void> one : List.copyOf(left)) {
+                try {
+                    one.get(20, TimeUnit.MILLISECONDS);
+                    left.remove(one);
+                } catch (TimeoutException goesOn) {
+                    continue;
+                } catch (ExecutionException failure) {
+                    throw new AssertionError(accounts.summary() + "\n" + broker.logTail(), failure.getCause());
+                }
+            }
+        }
+    }
+}

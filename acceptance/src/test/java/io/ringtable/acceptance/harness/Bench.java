@@ -1,0 +1,93 @@
+package io.ringtable.acceptance.harness;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A place for one test: a directory below {@code target/acceptance}, and everything that the test starts, ended in reverse
+ * order when it is over. After a failure the directory stays, with logs, stores and traces; else it is removed.
+ */
+public final class Bench implements BeforeEachCallback, AfterEachCallback {
+    private static final Path PARENT = Path.of("target", "acceptance").toAbsolutePath();
+
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private Path directory;
+    private int brokers;
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws IOException {
+        String name = context.getRequiredTestClass().getSimpleName() + "-"
+                + context.getRequiredTestMethod().getName() + "-" + context.getDisplayName();
+        directory = PARENT.resolve(name.replaceAll("[^A-Za-z0-9.-]+", "_"));
+        delete(directory);
+        Files.createDirectories(directory);
+        brokers = 0;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        Exception failure = null;
+        while (!started.isEmpty()) {
+            try {
+                started.pop().close();
+            } catch (Exception e) {
+                failure = e;
+            }
+        }
+        if (context.getExecutionException().isPresent()) {
+            System.err.println("FAILED " + context.getDisplayName() + ": logs and stores are kept in " + directory);
+        } else {
+            delete(directory);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    /** Ends with the test. */
+    public <T extends AutoCloseable> T closing(T part) {
+        started.push(part);
+        return part;
+    }
+
+    /** A broker in a directory of its own, not yet started. */
+    public BrokerProcess broker(UnaryOperator<BrokerSettings> settings) {
+        brokers++;
+        return closing(new BrokerProcess(settings.apply(BrokerSettings.in(directory.resolve("broker-" + brokers)))));
+    }
+
+    public BrokerProcess broker() {
+        return broker(UnaryOperator.identity());
+    }
+
+    public PostgresServer postgres() {
+        return closing(PostgresServer.start(directory.resolve("postgres"), true));
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.ringtable.acceptance.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The executable broker jar as a process: started, killed, paused and started again on the same ports and the same data.
+ * <p>
+ * Thread: any, one at a time. Failure: whatever it was waited for in vain, the end of its log is in the message.
+ */
+public final class BrokerProcess implements AutoCloseable {
+    private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
+    private static final Path JAR = ROOT.resolve("broker/target/ringtable-broker.jar");
+    private static final Duration START_MAX = Duration.ofSeconds(90);
+    private static final Duration STOP_MAX = Duration.ofSeconds(60);
+    private static final int LOG_TAIL_LINES = 40;
+
+    private final BrokerSettings settings;
+    private volatile Process process;
+    private volatile int starts;
+
+    public BrokerProcess(BrokerSettings settings) {
+        this.settings = settings;
+        assertThat(JAR)
+                .as("the executable broker jar; ./mvnw -DskipTests package builds it")
+                .isRegularFile();
+    }
+
+    public BrokerSettings settings() {
+        return settings;
+    }
+
+    /** Starts the process without waiting for anything. Its output goes to a log of its own per start. */
+    public BrokerProcess launch() {
+        try {
+            Files.createDirectories(settings.directory());
+            Files.writeString(settings.directory().resolve("application.properties"), settings.configuration());
+            starts++;
+            process = new ProcessBuilder(settings.command(JAR.toAbsolutePath()))
+                    .directory(settings.directory().toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(logFile().toFile())
+                    .start();
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    public BrokerProcess start() {
+        return launch().awaitReady();
+    }
+
+    /** Until it serves. */
+    public BrokerProcess awaitReady() {
+        waitUntil("readiness", START_MAX, this::isReady);
+        return this;
+    }
+
+    /** Until its log since the last start contains the text. */
+    public BrokerProcess awaitLog(String text) {
+        waitUntil("'" + text + "' in its log", START_MAX, () -> log().contains(text));
+        return this;
+    }
+
+    private void waitUntil(String what, Duration most, Callable<Boolean> condition) {
+        await(what)
+                .atMost(most)
+                .pollInterval(Duration.ofMillis(25))
+                .conditionEvaluationListener(null)
+                .failFast(
+                        "the broker has ended",
+                        () -> assertThat(process.isAlive() || condition.call())
+                                .as(() -> what + " was waited for, but the broker has ended\n" + logTail())
+                                .isTrue())
+                .untilAsserted(() -> assertThat(condition.call())
+                        .as(() -> what + "\n" + logTail())
+                        .isTrue());
+    }
+
+    public boolean isReady() {
+        return http("/actuator/health/readiness").status() == 200;
+    }
+
+    public boolean isLive() {
+        return http("/actuator/health/liveness").status() == 200;
+    }
+
+    /** @param status 0 if there was no answer */
+    public record Answer(int status, String body) {}
+
+    /** Asks the broker's HTTP side. */
+    public Answer http(String path) {
+        try {
+            HttpURLConnection connection =
+                    (HttpURLConnection) URI.create("http://127.0.0.1:" + settings.httpPort() + path)
+                            .toURL()
+                            .openConnection();
+            connection.setConnectTimeout(1_000);
+            connection.setReadTimeout(5_000);
+            int status = connection.getResponseCode();
+            try (var body = status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
+                return new Answer(status, body == null ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8));
+            } finally {
+                connection.disconnect();
+            }
+        } catch (IOException e) {
+            return new Answer(0, e.toString());
+        }
+    }
+
+    public String amqpUrl() {
+        return "amqp://127.0.0.1:" + settings.amqpPort();
+    }
+
+    public int amqpPort() {
+        return settings.amqpPort();
+    }
+
+    public int httpPort() {
+        return settings.httpPort();
+    }
+
+    public boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
+    /** The JVM's process id, also behind a wrapper. */
+    public long pid() {
+        if (settings.wrapper().isEmpty()) {
+            return process.pid();
+        }
+        return process.descendants()
+                .filter(child -> child.info().command().orElse("").endsWith("java"))
+                .mapToLong(ProcessHandle::pid)
+                .findFirst()
+                .orElse(process.pid());
+    }
+
+    /** SIGKILL, as {@code kill -9}; returns when the process is gone. */
+    public void kill() {
+        signal("KILL");
+        awaitExit(STOP_MAX);
+    }
+
+    /** SIGTERM; returns when the process is gone. */
+    public void stop() {
+        signal("TERM");
+        awaitExit(STOP_MAX);
+    }
+
+    /** SIGSTOP: it stands still, and its sockets stay open. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** @return the exit code */
+    public int awaitExit(Duration most) {
+        try {
+            assertThat(process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS))
+                    .as(() -> "the broker has not ended within " + most + "\n" + logTail())
+                    .isTrue();
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public Path logFile() {
+        return settings.directory().resolve("broker-" + starts + ".log");
+    }
+
+    /** Everything it has printed since the last start. */
+    public String log() {
+        try {
+            return Files.exists(logFile()) ? Files.readString(logFile()) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public String logTail() {
+        List<String> lines = log().lines().toList();
+        return logFile() + ":\n"
+                + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_TAIL_LINES), lines.size()));
+    }
+
+    /** Ends it, however it stands. */
+    @Override
+    public void close() {
+        if (process == null || !process.isAlive()) {
+            return;
+        }
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        try {
+            process.waitFor(STOP_MAX.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

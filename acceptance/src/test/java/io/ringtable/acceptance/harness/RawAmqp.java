@@ -1,0 +1,217 @@
+package io.ringtable.acceptance.harness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Data;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.security.SaslInit;
+import org.apache.qpid.protonj2.types.security.SaslMechanisms;
+import org.apache.qpid.protonj2.types.security.SaslOutcome;
+import org.apache.qpid.protonj2.types.transport.Attach;
+import org.apache.qpid.protonj2.types.transport.Begin;
+import org.apache.qpid.protonj2.types.transport.Flow;
+import org.apache.qpid.protonj2.types.transport.Open;
+import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
+import org.apache.qpid.protonj2.types.transport.Role;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
+import org.apache.qpid.protonj2.types.transport.Transfer;
+
+/**
+ * A client that does exactly what it is told, and may misbehave: it writes what no client library would write and reads
+ * only when it is asked to. One session, on channel 0. Thread: one at a time.
+ */
+public final class RawAmqp implements AutoCloseable {
+    private static final byte[] NOTHING = {};
+    private static final int READ_MS = 20_000;
+    private static final long WINDOW = 1_000_000;
+
+    private final AmqpFrames frames = new AmqpFrames();
+    private final Socket socket = new Socket();
+    private final ByteBuffer inbound = ByteBuffer.allocate(8 << 20).limit(0);
+
+    private RawAmqp(int port, int receiveBufferBytes) throws IOException {
+        if (receiveBufferBytes > 0) {
+            socket.setReceiveBufferSize(receiveBufferBytes);
+        }
+        socket.setTcpNoDelay(true);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+    }
+
+    /** Connected, and nothing sent yet. */
+    public static RawAmqp socket(int port) {
+        return socket(port, 0);
+    }
+
+    public static RawAmqp socket(int port, int receiveBufferBytes) {
+        try {
+            return new RawAmqp(port, receiveBufferBytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Logs in as nobody, opens a connection and begins a session. */
+    public RawAmqp open(String containerId) {
+        write(new byte[] {'A', 'M', 'Q', 'P', 3, 1, 0, 0});
+        expect(SaslMechanisms.class);
+        write(frames.encode(
+                AmqpFrames.TYPE_SASL, 0, new SaslInit().setMechanism(Symbol.valueOf("ANONYMOUS")), NOTHING));
+        expect(SaslOutcome.class);
+        write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
+        send(new Open().setContainerId(containerId).setMaxFrameSize(65_536));
+        expect(Open.class);
+        send(new Begin().setNextOutgoingId(0).setIncomingWindow(WINDOW).setOutgoingWindow(WINDOW));
+        expect(Begin.class);
+        return this;
+    }
+
+    /** A sender on the queue. @return the broker's first credit */
+    public Flow attachSender(int handle, String queue) {
+        Target target = new Target();
+        target.setAddress(queue);
+        target.setCapabilities(Symbol.valueOf("queue"));
+        send(new Attach()
+                .setName("sender-" + handle)
+                .setHandle(handle)
+                .setRole(Role.SENDER)
+                .setSenderSettleMode(SenderSettleMode.UNSETTLED)
+                .setReceiverSettleMode(ReceiverSettleMode.FIRST)
+                .setSource(new Source())
+                .setTarget(target)
+                .setInitialDeliveryCount(0));
+        expect(Attach.class);
+        return expect(Flow.class);
+    }
+
+    /** A receiver on the queue with that much credit. */
+    public void attachReceiver(int handle, String queue, long credit) {
+        Source source = new Source();
+        source.setAddress(queue);
+        source.setCapabilities(Symbol.valueOf("queue"));
+        send(new Attach()
+                .setName("receiver-" + handle)
+                .setHandle(handle)
+                .setRole(Role.RECEIVER)
+                .setSenderSettleMode(SenderSettleMode.UNSETTLED)
+                .setReceiverSettleMode(ReceiverSettleMode.FIRST)
+                .setSource(source)
+                .setTarget(new Target()));
+        expect(Attach.class);
+        send(new Flow()
+                .setNextIncomingId(0)
+                .setIncomingWindow(WINDOW)
+                .setNextOutgoingId(0)
+                .setOutgoingWindow(WINDOW)
+                .setHandle(handle)
+                .setDeliveryCount(0)
+                .setLinkCredit(credit));
+    }
+
+    /** One unsettled message in one frame. */
+    public void transfer(int handle, long deliveryId, String body) {
+        Transfer transfer = new Transfer()
+                .setHandle(handle)
+                .setDeliveryId(deliveryId)
+                .setDeliveryTag(ByteBuffer.allocate(8).putLong(deliveryId).array())
+                .setMessageFormat(0)
+                .setSettled(false);
+        byte[] payload = frames.section(new Data(body.getBytes(StandardCharsets.UTF_8)));
+        write(frames.encode(AmqpFrames.TYPE_AMQP, 0, transfer, payload));
+    }
+
+    public void send(Object performative) {
+        write(frames.encode(AmqpFrames.TYPE_AMQP, 0, performative, NOTHING));
+    }
+
+    public void write(byte[] bytes) {
+        try {
+            socket.getOutputStream().write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The next performative of this class; others before it are passed over. */
+    public <T> T expect(Class<T> performative) {
+        while (true) {
+            AmqpFrames.Frame frame = read(Duration.ofMillis(READ_MS));
+            if (frame == null) {
+                throw new IllegalStateException(
+                        "the broker closed the socket or was silent while it owed a " + performative.getSimpleName());
+            }
+            if (performative.isInstance(frame.performative())) {
+                return performative.cast(frame.performative());
+            }
+        }
+    }
+
+    /** The next frame; null at the end of the stream and after the time-out. */
+    public AmqpFrames.Frame read(Duration timeout) {
+        try {
+            InputStream in = socket.getInputStream();
+            long until = System.nanoTime() + timeout.toNanos();
+            while (true) {
+                AmqpFrames.Frame frame = frames.next(inbound);
+                if (frame != null) {
+                    return frame;
+                }
+                long left = (until - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    return null;
+                }
+                socket.setSoTimeout((int) left);
+                inbound.compact();
+                int count = in.read(inbound.array(), inbound.position(), inbound.remaining());
+                inbound.position(inbound.position() + Math.max(0, count)).flip();
+                if (count < 0) {
+                    return null;
+                }
+            }
+        } catch (SocketTimeoutException silent) {
+            inbound.flip();
+            return null;
+        } catch (IOException reset) {
+            return null;
+        }
+    }
+
+    /** Whether the broker ends the connection within the time, whatever it says before. */
+    public boolean isEndedWithin(Duration timeout) {
+        try {
+            socket.setSoTimeout((int) timeout.toMillis());
+            byte[] ignored = new byte[4_096];
+            InputStream in = socket.getInputStream();
+            while (in.read(ignored) >= 0) {
+                continue;
+            }
+            return true;
+        } catch (SocketTimeoutException open) {
+            return false;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    public int localPort() {
+        return socket.getLocalPort();
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
