@@ -15,8 +15,8 @@ import org.springframework.validation.annotation.Validated;
  * @param batchBytesMax Bytes of messages in one flush.
  * @param linger How long a flush waits for company under load; 0 = not at all.
  * @param settleDelay How long settlements wait for company when nothing else is to be flushed; they only decide about redelivery after a crash.
- * @param quotaMessages Messages that may be owed on an address before its publishers are slowed down.
- * @param quotaBytes Bytes that may be owed on an address before its publishers are slowed down.
+ * @param quotaMessages Messages that may be owed on an address created from now on before its publishers are slowed down.
+ * @param quotaBytes Bytes that may be owed on an address created from now on before its publishers are slowed down.
  * @param addressesMax Addresses in the shard.
  * @param createAddresses Whether a queue or a topic is created when it is first named.
  */

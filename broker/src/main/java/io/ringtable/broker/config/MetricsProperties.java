@@ -8,7 +8,7 @@ import org.springframework.validation.annotation.Validated;
  * What is shown of the broker's inside.
  *
  * @param subscriptionsMax Subscriptions that have a time series of their own for what they owe; those that owe most come
- *     first, the rest is one series named "other".
+ *     first, the rest is one series named "(others)".
  */
 @Validated
 @ConfigurationProperties("ringtable.metrics")
