@@ -45,8 +45,8 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
 
     @Override
     public void start() {
+        broker.start(); // what refuses it has closed it
         running = true;
-        broker.start();
         sampler.start(meters::refreshOwed);
         BrokerStatus status = broker.status();
         LOG.info("store: {}, durability full (synced before accepted), node {}", status.engine(), status.node());

@@ -12,6 +12,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
@@ -32,6 +33,9 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
         for (Throwable cause = failure; cause != null && lines.isEmpty(); cause = cause.getCause()) {
             if (cause instanceof BindValidationException invalid) {
                 invalid.getValidationErrors().getAllErrors().forEach(error -> lines.add(outOfBounds(invalid, error)));
+            } else if (cause instanceof PortInUseException taken) {
+                lines.add("RT-1037 server.port=" + taken.getPort()
+                        + " is in use: stop whoever listens there or choose another server.port");
             } else if (cause.getMessage() != null
                     && CODED.matcher(cause.getMessage()).matches()) {
                 lines.add(cause.getMessage());

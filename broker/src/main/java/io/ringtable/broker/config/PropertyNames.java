@@ -60,13 +60,14 @@ public final class PropertyNames {
         return plainNames.contains(plain(name));
     }
 
-    /** The known name with the fewest letters to change. */
+    /** The known name that the given one begins, or else the one with the fewest letters to change. */
     public String nearest(String name) {
         String wanted = plain(name);
         String best = null;
         int fewest = Integer.MAX_VALUE;
         for (String known : names) {
-            int changes = distance(wanted, plain(known));
+            String plain = plain(known);
+            int changes = plain.startsWith(wanted) ? 0 : distance(wanted, plain);
             if (changes < fewest) {
                 fewest = changes;
                 best = known;

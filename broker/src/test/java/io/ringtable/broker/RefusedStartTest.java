@@ -1,0 +1,116 @@
+package io.ringtable.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** What the application does not start with: one line with a code, no stack trace, and nothing opened. */
+@ExtendWith({OutputCaptureExtension.class, WithoutBuildProperties.class})
+class RefusedStartTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    --ringtable.amqp.prot=5672           | RT-1001 unknown property ringtable.amqp.prot | did you mean ringtable.amqp.port?
+                    --ringtable.amqp.port=70000          | RT-1002 ringtable.amqp.port=70000            | is not between 0 and 65535: set it to a value in this range
+                    --ringtable.amqp.port=high           | RT-1002 ringtable.amqp.port=high             | is not a whole number
+                    --ringtable.lease=5                  | RT-1002 ringtable.lease=5ms                  | is not between 1s and 10m
+                    --ringtable.lease=soon               | RT-1002 ringtable.lease=soon                 | is not a duration such as 500ms, 30s or 5m
+                    --ringtable.amqp.max-message-size=1X | RT-1002 ringtable.amqp.max-message-size=1X   | is not a size such as 64KB or 16MB
+                    --ringtable.ring.capacity=10000      | RT-1003 ring.capacity=10000                  | is not a multiple of 8192
+                    --ringtable.store.url=jdbc:oracle:x  | RT-3001 store.url='jdbc:oracle:x'            | supported are
+                    --ringtable.amqp.host=0.0.0.0        | RT-1033 ringtable.amqp.host=0.0.0.0          | ringtable.security.allow-anonymous-remote=true
+                    --ringtable.security.users[0].name=x | RT-1002 ringtable.security.users[0].password | is empty
+                    """)
+    void refusesABadPropertyByNameWithTheCure(String argument, String refusal, String cure, CapturedOutput output) {
+        assertThatThrownBy(() -> run(argument)).isInstanceOf(Exception.class);
+
+        assertThat(output.getOut())
+                .containsOnlyOnce(refusal)
+                .contains(cure)
+                .doesNotContain("\tat ")
+                .doesNotContain("APPLICATION FAILED");
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void refusesAPasswordThatIsNotHashedWithoutShowingIt(CapturedOutput output) {
+        assertThatThrownBy(() ->
+                        run("--ringtable.security.users[0].name=x", "--ringtable.security.users[0].password=hush"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getAll()).contains("RT-1030").doesNotContain("hush");
+    }
+
+    @Test
+    void refusesAnAmqpPortThatIsInUse(CapturedOutput output) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> run("--ringtable.amqp.port=" + taken.getLocalPort()))
+                    .isInstanceOf(Exception.class);
+
+            assertThat(output.getOut())
+                    .contains("RT-4001 port " + taken.getLocalPort() + " is in use")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void refusesAnHttpPortThatIsInUse(CapturedOutput output) throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            assertThatThrownBy(() -> run("--server.port=" + taken.getLocalPort()))
+                    .isInstanceOf(Exception.class);
+
+            assertThat(output.getOut())
+                    .contains("RT-1037 server.port=" + taken.getLocalPort() + " is in use")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void refusesADataDirectoryThatIsAFile(CapturedOutput output) throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+
+        assertThatThrownBy(() -> run("--ringtable.data-dir=" + file)).isInstanceOf(Exception.class);
+
+        assertThat(output.getOut()).containsPattern("RT-\\d{4} .*file").doesNotContain("\tat ");
+    }
+
+    @Test
+    void warnsOfAPasswordOnTheCommandLine(CapturedOutput output) {
+        assertThatThrownBy(() -> run("--ringtable.store.password=hush", "--ringtable.amqp.port=70000"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getAll()).contains("RT-1022 ringtable.store.password").doesNotContain("hush");
+    }
+
+    private void run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(
+                "--ringtable.data-dir=" + directory,
+                "--ringtable.amqp.port=0",
+                "--server.port=0",
+                "--logging.config=classpath:logback-spring.xml"));
+        for (String argument : arguments) {
+            String name = argument.substring(0, argument.indexOf('=') + 1);
+            all.removeIf(given -> given.startsWith(name)); // else both would be one list
+            all.add(argument);
+        }
+        SpringApplication.run(BrokerApplication.class, all.toArray(String[]::new))
+                .close();
+    }
+}

@@ -1,0 +1,47 @@
+package io.ringtable.broker.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PropertyNamesTest {
+    private final PropertyNames names = PropertyNames.ofBroker();
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ringtable.data-dir",
+                "ringtable.dataDir",
+                "RINGTABLE_DATADIR",
+                "RINGTABLE_DATA_DIR",
+                "ringtable.amqp.tls.private-key",
+                "RINGTABLE_AMQP_TLS_PRIVATEKEY",
+                "ringtable.security.users[0].name",
+                "ringtable.security.users[12].password",
+                "RINGTABLE_SECURITY_USERS_0_NAME",
+            })
+    void knowsAPropertyInEveryFormThatIsBound(String name) {
+        assertThat(names.isKnown(name)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ringtable.amqp.prot, ringtable.amqp.port",
+        "RINGTABLE_AMPQ_PORT, ringtable.amqp.port",
+        "ringtable.store.user, ringtable.store.username",
+        "ringtable.ring.capicity, ringtable.ring.capacity",
+        "ringtable.security.users[0].pasword, ringtable.security.users[].password",
+    })
+    void suggestsTheNearestNameForOneThatDoesNotExist(String name, String meant) {
+        assertThat(names.isKnown(name)).isFalse();
+        assertThat(names.nearest(name)).isEqualTo(meant);
+    }
+
+    @Test
+    void doesNotTakeAGroupForAProperty() {
+        assertThat(names.isKnown("ringtable.amqp")).isFalse();
+    }
+}
