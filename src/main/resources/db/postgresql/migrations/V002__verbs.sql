@@ -175,16 +175,11 @@ BEGIN
     END IF;
 
     IF cardinality(p_dispatched_subscription_id) > 0 THEN
+        -- A subscription that has gone meanwhile is passed over: nobody asks for its bound any more.
         UPDATE ringtable.subscription AS s
         SET dispatched_to = nullif(d.dispatched_to, -1)
         FROM unnest(p_dispatched_subscription_id, p_dispatched_to) AS d (subscription_id, dispatched_to)
         WHERE s.shard_id = p_shard_id AND s.subscription_id = d.subscription_id;
-        GET DIAGNOSTICS v_changed = ROW_COUNT;
-        IF v_changed <> cardinality(p_dispatched_subscription_id) THEN
-            RAISE EXCEPTION USING ERRCODE = 'RT016',
-                MESSAGE = format('subscription: %s rows changed where %s must', v_changed,
-                    cardinality(p_dispatched_subscription_id));
-        END IF;
     END IF;
 
     IF p_dispatch_bound >= 0 THEN
@@ -332,6 +327,7 @@ RETURNS TABLE (
     first_deliver_at bigint)
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan -- so that only the segments of the stretch are locked and read
+SET enable_nestloop = off -- nobody analyses a segment: it is always taken for small, and joined row by row
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 
 /** Opens a store on the engine that its JDBC URL names. Thread: any. */
 public final class RingStores {
+    private static final String SQL_SERVER = "jdbc:sqlserver:";
+
     private RingStores() {}
 
     /** An unknown URL is refused as {@link StoreFailure.Kind#UNSUPPORTED}, naming those that are known. */
@@ -22,7 +24,8 @@ public final class RingStores {
                 .orElseThrow(() -> new StoreFailure(
                         StoreFailure.Kind.UNSUPPORTED,
                         "RT-3001",
-                        "store.url='" + withoutSecrets(settings.url()) + "' names no supported engine; supported are "
+                        "store.url='" + withoutSecrets(settings.url()) + "' " + refusal(settings.url())
+                                + "; supported are "
                                 + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))))
                 .open(settings);
     }
@@ -33,6 +36,13 @@ public final class RingStores {
                 .map(ServiceLoader.Provider::get)
                 .sorted(Comparator.comparing(StoreEngine::urlPrefix))
                 .toList();
+    }
+
+    /** SQL Server's tables and flush are there, its store is not: who asks for it is told so. */
+    private static String refusal(String url) {
+        return url != null && url.startsWith(SQL_SERVER)
+                ? "names SQL Server, which is not supported yet"
+                : "names no supported engine";
     }
 
     /** Some drivers take user and password in the URL: neither goes into a message. */

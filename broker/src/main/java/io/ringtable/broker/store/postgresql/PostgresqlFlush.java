@@ -52,6 +52,10 @@ final class PostgresqlFlush {
 
     void run(Flush flush) throws SQLException {
         List<StoredMessage> messages = flush.claims();
+        if (messages.size() > PostgresqlDialect.FLUSH_MESSAGES_MAX) {
+            throw StoreErrors.refused(
+                    "a flush of " + messages.size() + " messages > " + PostgresqlDialect.FLUSH_MESSAGES_MAX);
+        }
         PreparedStatement call = session.ofShard(PostgresqlStatement.FLUSH, flush.epoch(), flush.gate());
         call.setLong(4, flush.dispatchBound());
         call.setLong(5, messages.isEmpty() ? 0 : messages.get(0).sequence());

@@ -52,6 +52,10 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     @Override
     public Connection connect() throws SQLException {
         Connection connection = server.connect(url);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET client_min_messages = warning");
+            statement.execute("CREATE SCHEMA IF NOT EXISTS ringtable"); // for who looks before the store has made it
+        }
         connection.setSchema("ringtable");
         return connection;
     }
@@ -81,24 +85,35 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     /** Asks the server for the plans of what the functions run, on a ring that has been used. */
     @Override
     public List<QueryPlan> hotPlans() throws SQLException {
-        String calls =
+        String flush =
                 "SELECT flush(0, epoch, gate, -1, 0, 0, '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}',"
                         + " ARRAY[gate / 1024], '{0}', ARRAY[decode(repeat('00', 128), 'hex')],"
-                        + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') FROM shard;"
-                        + "SELECT * FROM read_ring(0, (SELECT ARRAY[gate, gate + 1] FROM shard));"
-                        + "SELECT * FROM read_backlog(0, 1, 0, 0, -1, 10, 1000);"
-                        + "SELECT * FROM discard(0, (SELECT epoch FROM shard), 1, 0, 1024)";
-        String plans = String.join("\n", explained(calls));
+                        + " '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') FROM shard";
+        String reclaim = "SELECT * FROM reclaim(0, (SELECT epoch FROM shard), 1024, 2048, 1024)";
+        String discard = "SELECT * FROM discard(0, (SELECT epoch FROM shard), 0, 0, 1024)";
+        String readRing = "SELECT * FROM read_ring(0, (SELECT ARRAY[gate, gate + 1] FROM shard))";
+        String readBacklog = "SELECT * FROM read_backlog(0, 0, 0, 0, -1, 10, 1000)";
         return List.of(
-                new QueryPlan("flush", plans, "shard_pk on shard", "Seq Scan on shard"),
-                new QueryPlan("flush", plans, "Conflict Arbiter Indexes: settlement_pk", "Seq Scan on settlement_"),
-                new QueryPlan("read_ring", plans, "_brin", "Seq Scan on slot_"),
-                new QueryPlan("read_backlog", plans, "backlog_pk on backlog", "Seq Scan on backlog"),
-                new QueryPlan("discard", plans, "backlog_settlement_pk on backlog_settlement", "Seq Scan on backlog_"));
+                plan("flush", flush, "FOR NO KEY UPDATE", "using shard_pk on shard"),
+                plan("flush", flush, "INSERT INTO ringtable.settlement", "Conflict Arbiter Indexes: settlement_pk"),
+                plan("reclaim", reclaim, "FROM ringtable.settlement", "_pkey"),
+                plan("discard", discard, "DELETE FROM ringtable.backlog AS b", "using backlog_pk on backlog"),
+                plan("discard", discard, "DELETE FROM ringtable.backlog_settlement", "backlog_settlement_pk"),
+                plan("read_ring", readRing, "FROM ringtable.slot", "_brin"),
+                plan("read_backlog", readBacklog, "FROM ringtable.backlog", "using backlog_pk on backlog"));
     }
 
-    /** What auto_explain says about every statement inside the functions. */
-    List<String> explained(String calls) throws SQLException {
+    /** The plan of the statement inside the function that holds the fragment. */
+    private QueryPlan plan(String name, String call, String fragment, String key) throws SQLException {
+        String plan = explained(call).stream()
+                .filter(p -> p.contains(fragment))
+                .findFirst()
+                .orElseThrow();
+        return new QueryPlan(name, plan, key, "Seq Scan on");
+    }
+
+    /** What auto_explain says about every statement inside the functions; what they change is rolled back. */
+    private List<String> explained(String call) throws SQLException {
         List<String> plans = new ArrayList<>();
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -107,10 +122,12 @@ public final class PostgresqlTestDatabase implements TestDatabase {
             statement.execute("SET auto_explain.log_nested_statements = on");
             statement.execute("SET client_min_messages = log");
             statement.execute("SET jit = off");
-            statement.execute(calls);
+            connection.setAutoCommit(false);
+            statement.execute(call);
             for (SQLWarning plan = statement.getWarnings(); plan != null; plan = plan.getNextWarning()) {
                 plans.add(plan.getMessage());
             }
+            connection.rollback();
         }
         return plans;
     }

@@ -1,0 +1,252 @@
+-- The tables of Ringtable on SQL Server 2019 and newer and on Azure SQL. Prose, growth and grants: ../../README.md
+-- The schema ringtable is made before this step runs.
+
+-- Who owns a shard: these two tables never change their shape, brokers of different versions have to agree on them.
+
+CREATE TABLE ringtable.shard (
+    shard_id       INT          NOT NULL, -- number of the ring
+    epoch          BIGINT       NOT NULL, -- rises by one with every owner; a write that names another one is refused
+    acquired_at    DATETIME2(3) NOT NULL, -- when its owner took it, by the clock of this server
+    capacity       INT          NULL,     -- slots of the ring; NULL until it is laid
+    gate           BIGINT       NOT NULL, -- below it the ring has been cleared
+    dispatch_bound BIGINT       NOT NULL, -- highest sequence that may have been delivered; -1 = none
+    next_id        BIGINT       NOT NULL, -- lowest id never given to an address or a subscription
+    slot_bytes     INT          NULL,     -- room for a body that each slot was laid with; larger ones lie in overflow
+    CONSTRAINT shard_pk PRIMARY KEY CLUSTERED (shard_id),
+    CONSTRAINT shard_capacity_is_whole_segments_of_blocks CHECK (capacity > 0 AND capacity % 8192 = 0),
+    CONSTRAINT shard_gate_is_whole_blocks CHECK (gate >= 0 AND gate % 1024 = 0),
+    CONSTRAINT shard_slot_bytes_fits_a_page CHECK (slot_bytes BETWEEN 256 AND 7900)
+);
+
+-- Apart from the owner row, so that renewing waits for no flush.
+CREATE TABLE ringtable.lease (
+    shard_id   INT           NOT NULL,
+    epoch      BIGINT        NOT NULL, -- the epoch that this node was given
+    node_id    NVARCHAR(100) NOT NULL, -- id that the owner keeps in its data directory
+    node       NVARCHAR(400) NOT NULL, -- for people: host and process of the owner
+    renewed_at DATETIME2(3)  NOT NULL, -- when the lease began anew, by the clock of this server
+    lease_ms   BIGINT        NOT NULL, -- how long it runs from there; 0 = resigned
+    CONSTRAINT lease_pk PRIMARY KEY CLUSTERED (shard_id),
+    CONSTRAINT lease_shard_exists FOREIGN KEY (shard_id) REFERENCES ringtable.shard (shard_id),
+    CONSTRAINT lease_is_not_negative CHECK (lease_ms >= 0)
+);
+
+-- What can be published to and read from. Names are compared byte by byte.
+
+CREATE TABLE ringtable.address (
+    shard_id       INT           NOT NULL,
+    address_id     BIGINT        NOT NULL, -- never reused in its shard
+    name           NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL,
+    kind           VARCHAR(5)    NOT NULL, -- queue or topic
+    quota_messages BIGINT        NOT NULL, -- most messages owed on it
+    quota_bytes    BIGINT        NOT NULL, -- most bytes owed on it
+    CONSTRAINT address_pk PRIMARY KEY CLUSTERED (shard_id, address_id),
+    CONSTRAINT address_name_is_unique UNIQUE (shard_id, name, kind),
+    CONSTRAINT address_is_queue_or_topic CHECK (kind IN ('queue', 'topic'))
+);
+
+CREATE TABLE ringtable.subscription (
+    shard_id        INT           NOT NULL,
+    subscription_id BIGINT        NOT NULL, -- never reused in its shard
+    address_id      BIGINT        NOT NULL, -- what it reads
+    client_id       NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- JMS client id; empty for queues and global shared ones
+    name            NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- within its client id; empty for the one of a queue
+    group_no        SMALLINT      NOT NULL, -- which group of 63 on its address
+    [bit]           SMALLINT      NOT NULL, -- its bit in slot.pending and backlog.pending
+    from_sequence   BIGINT        NOT NULL, -- it owes no message below this
+    dispatched_to   BIGINT        NULL,     -- highest sequence that may have been delivered to it; NULL = the shard's bound
+    selector        NVARCHAR(MAX) NULL,     -- JMS selector; NULL = every message
+    shared          BIT           NOT NULL, -- whether several links may read it at once
+    CONSTRAINT subscription_pk PRIMARY KEY CLUSTERED (shard_id, subscription_id),
+    CONSTRAINT subscription_bit_is_held_once UNIQUE (shard_id, address_id, group_no, [bit]),
+    CONSTRAINT subscription_address_exists FOREIGN KEY (shard_id, address_id)
+        REFERENCES ringtable.address (shard_id, address_id),
+    CONSTRAINT subscription_bit_is_0_to_62 CHECK ([bit] BETWEEN 0 AND 62),
+    CONSTRAINT subscription_group_is_not_negative CHECK (group_no >= 0)
+);
+
+-- The ring: preallocated rows, overwritten in place lap after lap; settling never touches them. A row counts only while
+-- gate <= sequence < next. Slot s is laid with sequence s - capacity, which the first lap supersedes.
+
+CREATE TABLE ringtable.slot (
+    shard_id        INT             NOT NULL,
+    slot            INT             NOT NULL, -- sequence mod capacity, always
+    sequence        BIGINT          NOT NULL, -- number of the message in its shard
+    address_id      BIGINT          NOT NULL, -- where it was published
+    published_at    DATETIME2(3)    NOT NULL, -- when the broker took it
+    priority        TINYINT         NOT NULL, -- 0 to 9; 4 is normal
+    expires_at      DATETIME2(3)    NULL,     -- NULL = never
+    deliver_at      DATETIME2(3)    NULL,     -- not before; NULL = at once
+    group_no        SMALLINT        NOT NULL, -- group of subscriptions that the bits of pending belong to
+    reference_count TINYINT         NOT NULL, -- how many owed it when it was published
+    pending         BIGINT          NOT NULL, -- their bits; what has been settled since is in settlement
+    body_id         BIGINT          NULL,     -- its body in overflow; NULL = it is in this row
+    body_bytes      INT             NOT NULL, -- length of the encoded message wherever it lies
+    body            VARBINARY(8000) NULL,     -- the encoded AMQP message as it came
+    CONSTRAINT slot_pk PRIMARY KEY CLUSTERED (shard_id, slot),
+    CONSTRAINT slot_claimed_is_owed CHECK (sequence < 0 OR (pending > 0 AND reference_count BETWEEN 1 AND 63)),
+    CONSTRAINT slot_body_is_here_or_in_overflow CHECK ((body IS NULL AND body_id IS NOT NULL) OR (body IS NOT NULL AND body_id IS NULL))
+);
+
+CREATE TABLE ringtable.settlement (
+    shard_id INT         NOT NULL,
+    block    BIGINT      NOT NULL, -- sequence / 1024
+    [bit]    SMALLINT    NOT NULL, -- whose settlements; a message has one address, so (sequence, bit) names both
+    settled  BINARY(128) NOT NULL, -- 1,024 bits, least significant first: sequence = block * 1024 + index
+    CONSTRAINT settlement_pk PRIMARY KEY CLUSTERED (shard_id, block, [bit]),
+    CONSTRAINT settlement_bit_is_0_to_62 CHECK ([bit] BETWEEN 0 AND 62)
+);
+
+-- What the ring has passed: messages that were still owed when the gate passed them, with a ledger of their own.
+
+CREATE TABLE ringtable.backlog (
+    shard_id        INT             NOT NULL,
+    address_id      BIGINT          NOT NULL,
+    sequence        BIGINT          NOT NULL,
+    published_at    DATETIME2(3)    NOT NULL,
+    priority        TINYINT         NOT NULL,
+    expires_at      DATETIME2(3)    NULL,
+    deliver_at      DATETIME2(3)    NULL,
+    group_no        SMALLINT        NOT NULL,
+    reference_count TINYINT         NOT NULL, -- how many owed it when it was moved
+    pending         BIGINT          NOT NULL, -- their bits; what has been settled since is in backlog_settlement
+    body_id         BIGINT          NULL,
+    body_bytes      INT             NOT NULL,
+    body            VARBINARY(8000) NULL,
+    CONSTRAINT backlog_pk PRIMARY KEY CLUSTERED (shard_id, address_id, sequence),
+    CONSTRAINT backlog_moved_is_owed CHECK (pending > 0 AND reference_count BETWEEN 1 AND 63),
+    CONSTRAINT backlog_body_is_here_or_in_overflow CHECK ((body IS NULL AND body_id IS NOT NULL) OR (body IS NOT NULL AND body_id IS NULL))
+);
+
+CREATE INDEX backlog_expiring ON ringtable.backlog (shard_id, address_id, expires_at);
+CREATE INDEX backlog_delayed ON ringtable.backlog (shard_id, address_id, deliver_at);
+CREATE INDEX backlog_in_overflow ON ringtable.backlog (shard_id, body_id);
+
+CREATE TABLE ringtable.backlog_settlement (
+    shard_id   INT         NOT NULL,
+    address_id BIGINT      NOT NULL,
+    block      BIGINT      NOT NULL,
+    [bit]      SMALLINT    NOT NULL,
+    settled    BINARY(128) NOT NULL, -- as in settlement, for messages of this address below the gate
+    CONSTRAINT backlog_settlement_pk PRIMARY KEY CLUSTERED (shard_id, address_id, block, [bit]),
+    CONSTRAINT backlog_settlement_bit_is_0_to_62 CHECK ([bit] BETWEEN 0 AND 62)
+);
+
+CREATE TABLE ringtable.backlog_summary (
+    shard_id         INT          NOT NULL,
+    address_id       BIGINT       NOT NULL, -- one row per address that has a backlog, so that recovery need not read it
+    first_sequence   BIGINT       NOT NULL,
+    last_sequence    BIGINT       NOT NULL,
+    messages         BIGINT       NOT NULL,
+    bytes            BIGINT       NOT NULL, -- their encoded length
+    first_expires_at DATETIME2(3) NULL,     -- earliest expiry; NULL = none expires
+    first_deliver_at DATETIME2(3) NULL,     -- earliest delivery time; NULL = none waits
+    CONSTRAINT backlog_summary_pk PRIMARY KEY CLUSTERED (shard_id, address_id),
+    CONSTRAINT backlog_summary_has_messages CHECK (messages > 0 AND bytes >= 0),
+    CONSTRAINT backlog_summary_first_is_not_above_last CHECK (first_sequence <= last_sequence)
+);
+
+-- Failed deliveries and large bodies.
+
+CREATE TABLE ringtable.redelivery (
+    shard_id        INT          NOT NULL,
+    sequence        BIGINT       NOT NULL,
+    subscription_id BIGINT       NOT NULL,
+    count           INT          NOT NULL, -- failed deliveries so far; the crash of a broker is none
+    not_before      DATETIME2(3) NULL,     -- not delivered again before; NULL = at once
+    CONSTRAINT redelivery_pk PRIMARY KEY CLUSTERED (shard_id, sequence, subscription_id),
+    CONSTRAINT redelivery_count_begins_with_1 CHECK (count >= 1)
+);
+
+CREATE TABLE ringtable.overflow (
+    shard_id INT            NOT NULL,
+    body_id  BIGINT         NOT NULL, -- never reused; named by slot or backlog once its message is claimed
+    chunk    INT            NOT NULL, -- 0, 1, 2 ...
+    chunks   INT            NOT NULL, -- how many the body has
+    data     VARBINARY(MAX) NOT NULL, -- at most 1 MiB of it
+    CONSTRAINT overflow_pk PRIMARY KEY CLUSTERED (shard_id, body_id, chunk),
+    CONSTRAINT overflow_chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
+    CONSTRAINT overflow_chunk_is_at_most_1_mib CHECK (DATALENGTH(data) <= 1048576)
+);
+GO
+
+-- For people: who owes what, since when. One row per message and subscription.
+CREATE VIEW ringtable.owed AS
+SELECT m.shard_id,
+       'ring' AS place,
+       m.sequence,
+       a.name AS address,
+       u.subscription_id,
+       u.client_id,
+       u.name AS subscription,
+       m.published_at,
+       m.body_bytes
+FROM ringtable.shard AS h
+JOIN ringtable.slot AS m ON m.shard_id = h.shard_id AND m.sequence >= h.gate
+JOIN ringtable.subscription AS u
+    ON u.shard_id = m.shard_id AND u.address_id = m.address_id AND u.group_no = m.group_no
+       AND u.from_sequence <= m.sequence AND m.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0
+JOIN ringtable.address AS a ON a.shard_id = m.shard_id AND a.address_id = m.address_id
+LEFT JOIN ringtable.settlement AS l
+    ON l.shard_id = m.shard_id AND l.block = m.sequence / 1024 AND l.[bit] = u.[bit]
+-- the byte of this sequence in the bitmap, and of that the bit
+WHERE l.settled IS NULL
+   OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT) & POWER(2, CAST(m.sequence % 8 AS INT)) = 0
+UNION ALL
+SELECT m.shard_id,
+       'backlog',
+       m.sequence,
+       a.name,
+       u.subscription_id,
+       u.client_id,
+       u.name,
+       m.published_at,
+       m.body_bytes
+FROM ringtable.backlog AS m
+JOIN ringtable.subscription AS u
+    ON u.shard_id = m.shard_id AND u.address_id = m.address_id AND u.group_no = m.group_no
+       AND u.from_sequence <= m.sequence AND m.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0
+JOIN ringtable.address AS a ON a.shard_id = m.shard_id AND a.address_id = m.address_id
+LEFT JOIN ringtable.backlog_settlement AS l
+    ON l.shard_id = m.shard_id AND l.address_id = m.address_id AND l.block = m.sequence / 1024 AND l.[bit] = u.[bit]
+WHERE l.settled IS NULL
+   OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT) & POWER(2, CAST(m.sequence % 8 AS INT)) = 0;
+GO
+
+-- For people: where each message stands, and how many owe it now.
+CREATE VIEW ringtable.messages AS
+SELECT m.shard_id,
+       'ring' AS place,
+       m.sequence,
+       m.slot,
+       a.name AS address,
+       m.published_at,
+       m.priority,
+       m.expires_at,
+       m.deliver_at,
+       m.body_bytes,
+       m.reference_count AS references_at_publish,
+       (SELECT COUNT(*)
+        FROM ringtable.owed AS o
+        WHERE o.shard_id = m.shard_id AND o.place = 'ring' AND o.sequence = m.sequence) AS reference_count
+FROM ringtable.shard AS h
+JOIN ringtable.slot AS m ON m.shard_id = h.shard_id AND m.sequence >= h.gate
+LEFT JOIN ringtable.address AS a ON a.shard_id = m.shard_id AND a.address_id = m.address_id
+UNION ALL
+SELECT m.shard_id,
+       'backlog',
+       m.sequence,
+       NULL,
+       a.name,
+       m.published_at,
+       m.priority,
+       m.expires_at,
+       m.deliver_at,
+       m.body_bytes,
+       m.reference_count,
+       (SELECT COUNT(*)
+        FROM ringtable.owed AS o
+        WHERE o.shard_id = m.shard_id AND o.place = 'backlog' AND o.sequence = m.sequence)
+FROM ringtable.backlog AS m
+LEFT JOIN ringtable.address AS a ON a.shard_id = m.shard_id AND a.address_id = m.address_id;
+GO
