@@ -11,7 +11,7 @@ import java.util.List;
  * @param settlements ledger rows of the ring, whole, at most one per (block, bit)
  * @param backlogSettlements ledger rows of the backlog, whole, at most one per (address, block, bit)
  * @param redeliveries failed deliveries counted anew; a count of 0 removes the row
- * @param dispatchedTo bounds of subscriptions that are behind or unattended
+ * @param dispatchedTo bounds of subscriptions that are behind or unattended; one that has gone meanwhile is passed over
  * @param dispatchBound the shard's new bound; {@link #UNCHANGED} leaves it
  */
 public record Flush(
