@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs one of the measurements and keeps its raw data; builds what is missing.
+#
+#   benchmarks/run.sh compare [suite=batches,subscribers,sizes] [engines=sqlite,postgresql] [rounds=5] [seconds=2]
+#   benchmarks/run.sh snapshot [rate=2000] [stretches=6] [seconds=60]
+#   benchmarks/run.sh endtoend [scenarios=1:1,8:8,sync,fanout,paced,sdk] [rounds=3] [seconds=10]
+#   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]
+#   benchmarks/run.sh FlushBenchmark -p engine=sqlite -p batch=2000     (anything else goes to JMH)
+#
+# Environment: BENCH_RESULTS  directory for raw data (default: benchmarks/target/results)
+#              BENCH_DIR      directory on the disk to measure (default: that of temporary files)
+#              BENCH_OPTIONS  more options for the JVM, such as -Dbench.postgresql.url=jdbc:postgresql://host/postgres
+set -eu
+cd "$(dirname "$0")/.."
+jar=benchmarks/target/benchmarks.jar
+if [ ! -f "$jar" ] || [ ! -f broker/target/ringtable-broker.jar ]; then
+    ./mvnw -q -B -pl benchmarks -am -DskipTests package
+fi
+commit=$(git rev-parse --short HEAD 2>/dev/null || echo unknown)
+# shellcheck disable=SC2086
+exec java -Xmx2g -Dbench.commit="$commit" \
+    -Dbench.results="${BENCH_RESULTS:-benchmarks/target/results}" \
+    -Dbench.dir="${BENCH_DIR:-${TMPDIR:-/tmp}}" \
+    ${BENCH_OPTIONS:-} -jar "$jar" "${@:-compare}"

@@ -1,0 +1,32 @@
+package io.ringtable.benchmarks;
+
+import io.ringtable.benchmarks.endtoend.EndToEnd;
+import io.ringtable.benchmarks.endtoend.RestartTime;
+import io.ringtable.benchmarks.store.Comparison;
+import io.ringtable.benchmarks.store.SnapshotHeld;
+import io.ringtable.benchmarks.store.StoreProfiler;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * {@code java -jar benchmarks.jar compare|snapshot|endtoend|restart …} runs what this module adds; anything else goes to JMH, with our
+ * profiler switched on.
+ */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) throws Exception {
+        String first = args.length == 0 ? "" : args[0];
+        String[] rest = args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length);
+        switch (first) {
+            case "compare" -> Comparison.main(rest);
+            case "snapshot" -> SnapshotHeld.main(rest);
+            case "endtoend" -> EndToEnd.main(rest);
+            case "restart" -> RestartTime.main(rest);
+            default ->
+                org.openjdk.jmh.Main.main(
+                        Stream.concat(Arrays.stream(args), Stream.of("-prof", StoreProfiler.class.getName()))
+                                .toArray(String[]::new));
+        }
+    }
+}

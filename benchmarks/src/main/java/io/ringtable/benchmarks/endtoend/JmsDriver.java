@@ -1,0 +1,140 @@
+package io.ringtable.benchmarks.endtoend;
+
+import jakarta.jms.BytesMessage;
+import jakarta.jms.CompletionListener;
+import jakarta.jms.Connection;
+import jakarta.jms.DeliveryMode;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.Topic;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.apache.qpid.jms.JmsConnectionFactory;
+
+/** Apache Qpid JMS as it comes: default prefetch, AUTO_ACKNOWLEDGE, asynchronous sends with a completion listener. */
+final class JmsDriver implements Driver {
+    private static final int UNDER_WAY_MAX = 1_000; // per producer
+
+    private final int port;
+
+    JmsDriver(int port) {
+        this.port = port;
+    }
+
+    private Connection connect(String clientId) throws JMSException {
+        JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + port);
+        if (clientId != null) {
+            factory.setClientID(clientId);
+        }
+        return factory.createConnection();
+    }
+
+    private static jakarta.jms.Destination resolve(Session session, Destination destination) throws JMSException {
+        return destination.topic() ? session.createTopic(destination.name()) : session.createQueue(destination.name());
+    }
+
+    @Override
+    public Sender sender(Destination to) {
+        try {
+            Connection connection = connect(null);
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            MessageProducer producer = session.createProducer(resolve(session, to));
+            producer.setDeliveryMode(DeliveryMode.PERSISTENT);
+            connection.start();
+            return new JmsSender(connection, session, producer);
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public Receiver receiver(Destination from, String durableName, Consumer<byte[]> onMessage) {
+        try {
+            Connection connection = connect(durableName == null ? null : "bench-" + durableName);
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            jakarta.jms.Destination source = resolve(session, from);
+            MessageConsumer consumer = durableName == null
+                    ? session.createConsumer(source)
+                    : session.createDurableSubscriber((Topic) source, durableName);
+            consumer.setMessageListener(message -> onMessage.accept(body(message)));
+            connection.start();
+            return () -> close(connection);
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void close(Connection connection) {
+        try {
+            connection.close();
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static byte[] body(Message message) {
+        try {
+            return message.getBody(byte[].class);
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** One producer on a connection of its own. */
+    private static final class JmsSender implements Sender {
+        private final Connection connection;
+        private final Session session;
+        private final MessageProducer producer;
+        private final Semaphore room = new Semaphore(UNDER_WAY_MAX);
+
+        JmsSender(Connection connection, Session session, MessageProducer producer) {
+            this.connection = connection;
+            this.session = session;
+            this.producer = producer;
+        }
+
+        @Override
+        public void send(byte[] body, Runnable accepted) {
+            room.acquireUninterruptibly();
+            try {
+                producer.send(message(body), new CompletionListener() {
+                    @Override
+                    public void onCompletion(Message message) {
+                        room.release();
+                        accepted.run();
+                    }
+
+                    @Override
+                    public void onException(Message message, Exception exception) {
+                        room.release(); // not accepted, and so not counted
+                    }
+                });
+            } catch (JMSException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void sendAndWait(byte[] body) {
+            try {
+                producer.send(message(body));
+            } catch (JMSException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private BytesMessage message(byte[] body) throws JMSException {
+            BytesMessage message = session.createBytesMessage();
+            message.writeBytes(body);
+            return message;
+        }
+
+        @Override
+        public void close() {
+            JmsDriver.close(connection);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.ringtable.benchmarks.endtoend;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** A histogram of durations with buckets of about 3 %. Thread: any. */
+final class Latencies {
+    private static final int STEPS = 32; // buckets per doubling
+    private static final int STEP_BITS = 5;
+
+    private final AtomicLongArray counts = new AtomicLongArray(64 * STEPS);
+
+    void add(long nanos) {
+        counts.incrementAndGet(bucket(Math.max(STEPS, nanos)));
+    }
+
+    private static int bucket(long nanos) {
+        int exponent = 63 - Long.numberOfLeadingZeros(nanos);
+        return exponent * STEPS + (int) (nanos >>> exponent - STEP_BITS & STEPS - 1);
+    }
+
+    /** What was added before does not count. */
+    void clear() {
+        for (int i = 0; i < counts.length(); i++) {
+            counts.set(i, 0);
+        }
+    }
+
+    /** Milliseconds below which the share of the durations lies; NaN if there are none. */
+    double millis(double share) {
+        long total = 0;
+        for (int i = 0; i < counts.length(); i++) {
+            total += counts.get(i);
+        }
+        long left = (long) Math.ceil(total * share);
+        for (int i = 0; i < counts.length(); i++) {
+            left -= counts.get(i);
+            if (left <= 0 && total > 0) {
+                int exponent = i / STEPS;
+                return (STEPS + i % STEPS + 0.5) * Math.pow(2, exponent - STEP_BITS) / 1e6;
+            }
+        }
+        return Double.NaN;
+    }
+}

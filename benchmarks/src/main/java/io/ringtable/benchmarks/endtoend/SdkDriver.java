@@ -1,0 +1,60 @@
+package io.ringtable.benchmarks.endtoend;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.Message;
+import io.ringtable.client.Publisher;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.Subscription;
+import io.ringtable.client.SubscriptionOptions;
+import java.util.function.Consumer;
+
+/** Our own client, as it comes. */
+final class SdkDriver implements Driver {
+    private final String uri;
+
+    SdkDriver(int port) {
+        uri = "amqp://127.0.0.1:" + port;
+    }
+
+    private static Address resolve(Destination destination) {
+        return destination.topic() ? Address.topic(destination.name()) : Address.queue(destination.name());
+    }
+
+    @Override
+    public Sender sender(Destination to) {
+        RingtableClient client = RingtableClient.connect(uri);
+        Publisher publisher = client.publisher(resolve(to));
+        return new Sender() {
+            @Override
+            public void send(byte[] body, Runnable accepted) {
+                publisher.publish(Message.bytes(body)).thenRun(accepted);
+            }
+
+            @Override
+            public void sendAndWait(byte[] body) {
+                publisher.publishAndWait(Message.bytes(body));
+            }
+
+            @Override
+            public void close() {
+                client.close();
+            }
+        };
+    }
+
+    @Override
+    public Receiver receiver(Destination from, String durableName, Consumer<byte[]> onMessage) {
+        SubscriptionOptions options = SubscriptionOptions.to(resolve(from));
+        RingtableClient client = RingtableClient.builder()
+                .uris(uri)
+                .clientId("bench-" + (durableName == null ? System.nanoTime() : durableName))
+                .connect();
+        Subscription subscription = client.subscribe(
+                durableName == null ? options : options.durable(durableName),
+                message -> onMessage.accept(message.bytes()));
+        return () -> {
+            subscription.close();
+            client.close();
+        };
+    }
+}

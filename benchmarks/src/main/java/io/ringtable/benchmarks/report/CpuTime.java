@@ -1,0 +1,41 @@
+package io.ringtable.benchmarks.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Processor time of a process and of everything that it started, from {@code /proc}; 0 where there is none. On a machine that is
+ * shared it says more than the clock: neighbours take the processor away but do not add to it. Thread: any.
+ */
+public final class CpuTime {
+    private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Java runs on
+    private static final int UTIME =
+            11; // user, system, and both of the children that have ended; fields after the name
+    private static final int CSTIME = 14;
+
+    private CpuTime() {}
+
+    /** Seconds so far, with its children whether they live or have ended. */
+    public static double seconds(ProcessHandle process) {
+        double ticks = ticks(process.pid());
+        for (ProcessHandle child : process.descendants().toList()) {
+            ticks += ticks(child.pid());
+        }
+        return ticks / TICKS_PER_SECOND;
+    }
+
+    private static double ticks(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            double ticks = 0;
+            for (int field = UTIME; field <= CSTIME; field++) {
+                ticks += Long.parseLong(fields[field]);
+            }
+            return ticks;
+        } catch (IOException e) {
+            return 0; // ended meanwhile
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.ringtable.benchmarks.report;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Order statistics and how figures are written. Thread: any. */
+public final class Numbers {
+    private Numbers() {}
+
+    public static double median(double... values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** The value below which the share lies; nearest rank. */
+    public static double percentile(double[] values, double share) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted.length == 0
+                ? Double.NaN
+                : sorted[(int) Math.min(sorted.length - 1L, (long) (share * sorted.length))];
+    }
+
+    /** Three significant digits are all that such machines give. */
+    public static String rate(double perSecond) {
+        if (perSecond >= 100_000) {
+            return String.format(Locale.ROOT, "%,.0f", Math.rint(perSecond / 1_000) * 1_000);
+        }
+        return String.format(Locale.ROOT, "%,.0f", perSecond >= 10_000 ? Math.rint(perSecond / 100) * 100 : perSecond);
+    }
+
+    public static String with(int digits, double value) {
+        return String.format(Locale.ROOT, "%,." + digits + "f", value);
+    }
+}

@@ -1,0 +1,63 @@
+package io.ringtable.benchmarks.report;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * Every single measurement of a run, one row each, in {@code <bench.results>/<name>.csv}; comment lines at its head say where
+ * it ran. Written as it comes, so that a run that is broken off leaves what it had. Thread: one.
+ */
+public final class RawData implements AutoCloseable {
+    private final BufferedWriter out; // null where nobody asked for files
+
+    public RawData(String name, String manifest, String... columns) {
+        String directory = System.getProperty("bench.results");
+        try {
+            if (directory == null) {
+                out = null;
+                return;
+            }
+            Files.createDirectories(Path.of(directory));
+            out = Files.newBufferedWriter(Path.of(directory, name + ".csv"));
+            for (String line : manifest.split("\n")) {
+                out.write("# " + line + "\n");
+            }
+            out.write(String.join(",", columns) + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public void row(Object... cells) {
+        if (out != null) {
+            try {
+                out.write(Arrays.stream(cells).map(RawData::cell).collect(Collectors.joining(",")) + "\n");
+                out.flush();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static String cell(Object value) {
+        return value instanceof Double number
+                ? String.format(java.util.Locale.ROOT, "%.2f", number)
+                : String.valueOf(value).replace(',', ';');
+    }
+
+    @Override
+    public void close() {
+        if (out != null) {
+            try {
+                out.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package io.ringtable.benchmarks.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Gives out empty databases by the engine's name; one PostgreSQL server serves all databases of a run.
+ * <p>
+ * System property {@code bench.dir}: directory on the disk to measure (default: that of temporary files). Thread: any.
+ */
+public final class Databases implements AutoCloseable {
+    public static final String SQLITE = "sqlite";
+    public static final String POSTGRESQL = "postgresql";
+    public static final List<String> ENGINES = List.of(SQLITE, POSTGRESQL);
+
+    private final Path directory;
+    private PostgresServer postgres; // started when first asked for
+
+    public Databases() {
+        try {
+            Path parent = Path.of(System.getProperty("bench.dir", System.getProperty("java.io.tmpdir")));
+            Files.createDirectories(parent);
+            directory = Files.createTempDirectory(parent, "ringtable-bench-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public Path directory() {
+        return directory;
+    }
+
+    synchronized BenchmarkDatabase create(String engine) {
+        return switch (engine) {
+            case SQLITE -> SqliteDatabase.create(directory);
+            case POSTGRESQL -> postgres().create();
+            default -> throw new IllegalArgumentException("engine=" + engine + " is none of " + ENGINES);
+        };
+    }
+
+    private PostgresServer postgres() {
+        if (postgres == null) {
+            postgres = PostgresServer.start(directory);
+        }
+        return postgres;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (postgres != null) {
+            postgres.close();
+        }
+        delete(directory);
+    }
+
+    static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

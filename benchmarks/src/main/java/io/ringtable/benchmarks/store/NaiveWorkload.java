@@ -1,0 +1,115 @@
+package io.ringtable.benchmarks.store;
+
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+
+/**
+ * The queue that everybody writes first: a B-tree ordered by a sequence, INSERT to push, DELETE of the first row to pop; one
+ * row per subscriber.
+ * <p>
+ * It is given every advantage that leaves it what it is: statements prepared once and sent in batches, one DELETE for the first
+ * rows of a batch, push and pop in one commit, nothing read back.
+ */
+final class NaiveWorkload implements Workload {
+    private final BenchmarkDatabase database;
+    private final Connection connection;
+    private final PreparedStatement push;
+    private final PreparedStatement pop;
+    private final LogMeter log;
+    private final Shape shape;
+    private final byte[][] bodies = RingWorkload.bodies();
+    private long pushed;
+    private int toPop;
+
+    NaiveWorkload(BenchmarkDatabase database, Shape shape) {
+        this.database = database;
+        this.shape = shape;
+        StatementFiles<NaiveStatement> files = new StatementFiles<>(database.engine(), NaiveStatement.class);
+        try {
+            connection = database.connect();
+            try (Statement ddl = connection.createStatement()) {
+                ddl.execute(files.sql(NaiveStatement.NAIVE_SEQUENCE));
+                ddl.execute(files.sql(NaiveStatement.NAIVE_CREATE));
+            }
+            if (shape.backlogRows() > 0) {
+                fill(files.sql(NaiveStatement.NAIVE_FILL));
+            }
+            connection.setAutoCommit(false);
+            push = connection.prepareStatement(files.sql(NaiveStatement.NAIVE_PUSH));
+            pop = connection.prepareStatement(files.sql(NaiveStatement.NAIVE_POP));
+            run();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        log = database.logMeter();
+    }
+
+    private void fill(String sql) throws SQLException {
+        try (PreparedStatement fill = connection.prepareStatement(sql)) {
+            fill.setInt(1, shape.backlogRows());
+            fill.setBytes(2, bodies[0]);
+            fill.executeUpdate();
+        }
+    }
+
+    @Override
+    public int commit() {
+        try {
+            run();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        log.committed();
+        return shape.batch();
+    }
+
+    private void run() throws SQLException {
+        Timestamp now = new Timestamp(System.currentTimeMillis());
+        int rows = shape.batch() * shape.subscribers();
+        for (int i = 0; i < rows; i++) {
+            push.setTimestamp(1, now);
+            push.setBytes(2, bodies[(int) (pushed++ & RingWorkload.BODIES - 1)]);
+            push.addBatch();
+        }
+        for (int count : push.executeBatch()) {
+            expect(1, count);
+        }
+        if (toPop > 0) {
+            pop.setInt(1, toPop);
+            expect(toPop, pop.executeUpdate());
+        }
+        connection.commit();
+        toPop = rows;
+    }
+
+    private static void expect(int rows, int count) {
+        if (count != rows) {
+            throw new IllegalStateException(count + " rows changed where " + rows + " were pushed or popped");
+        }
+    }
+
+    @Override
+    public long logBytes() {
+        return log.bytes();
+    }
+
+    @Override
+    public double cpuSeconds() {
+        return database.cpuSeconds();
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        database.close();
+    }
+}

@@ -1,0 +1,36 @@
+package io.ringtable.benchmarks.store;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** The server's own position in its log: everything counts, page images after a checkpoint too. */
+final class PostgresLogMeter implements LogMeter {
+    private final Connection connection;
+    private final PreparedStatement position;
+
+    PostgresLogMeter(Connection connection, String sql) throws SQLException {
+        this.connection = connection;
+        this.position = connection.prepareStatement(sql);
+    }
+
+    @Override
+    public long bytes() {
+        try (ResultSet row = position.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

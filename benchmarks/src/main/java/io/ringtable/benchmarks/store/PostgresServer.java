@@ -1,0 +1,214 @@
+package io.ringtable.benchmarks.store;
+
+import io.ringtable.benchmarks.report.CpuTime;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL server: the one at {@code bench.postgresql.url} (with {@code .username} and {@code .password}, who may create
+ * databases), else one of our own from binaries of Maven Central, with everything switched on that its packager switches off.
+ * <p>
+ * Thread: any.
+ */
+final class PostgresServer implements AutoCloseable {
+    private static final String DATA = "postgresql";
+    private static final List<String> MUST_BE_ON = List.of("fsync", "synchronous_commit", "full_page_writes");
+
+    private final EmbeddedPostgres embedded; // null if it is somebody else's
+    private final String url; // without a database's name, ends with a slash
+    private final String user;
+    private final String password;
+    private final Path directory;
+    private final ProcessHandle process; // null if it is somebody else's
+    private final StatementFiles<ServerStatement> statements =
+            new StatementFiles<>(Databases.POSTGRESQL, ServerStatement.class);
+    private int created;
+
+    private PostgresServer(EmbeddedPostgres embedded, String url, String user, String password, Path directory)
+            throws IOException {
+        this.embedded = embedded;
+        this.url = url;
+        this.user = user;
+        this.password = password;
+        this.directory = directory;
+        this.process = embedded == null ? null : postmaster(directory.resolve(DATA));
+    }
+
+    private static ProcessHandle postmaster(Path data) throws IOException {
+        try (Stream<String> lines = Files.lines(data.resolve("postmaster.pid"))) {
+            return ProcessHandle.of(Long.parseLong(lines.findFirst().orElseThrow()))
+                    .orElseThrow();
+        }
+    }
+
+    static PostgresServer start(Path directory) {
+        try {
+            return startOrFind(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static PostgresServer startOrFind(Path directory) throws IOException {
+        String external = System.getProperty("bench.postgresql.url");
+        if (external != null) {
+            return new PostgresServer(
+                    null,
+                    external.substring(0, external.lastIndexOf('/') + 1),
+                    System.getProperty("bench.postgresql.username", "postgres"),
+                    System.getProperty("bench.postgresql.password", ""),
+                    directory);
+        }
+        EmbeddedPostgres server = EmbeddedPostgres.builder()
+                .setDataDirectory(directory.resolve(DATA))
+                .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
+                .setServerConfig("shared_buffers", "512MB")
+                .setServerConfig("max_wal_size", "4GB")
+                .setServerConfig("max_connections", "100")
+                .start();
+        String url = server.getJdbcUrl("postgres", "postgres");
+        return new PostgresServer(
+                server, url.replaceFirst("\\?.*", "").replaceFirst("[^/]*$", ""), "postgres", "postgres", directory);
+    }
+
+    synchronized BenchmarkDatabase create() {
+        created++;
+        String name = "ringtable_bench_" + ProcessHandle.current().pid() + "_" + created;
+        administer(ServerStatement.DATABASE_CREATE, name);
+        return new Database(name);
+    }
+
+    /** CREATE and DROP DATABASE take no parameters: the name, which is ours, is put into the text. */
+    private void administer(ServerStatement statement, String name) {
+        try (Connection connection = connect("postgres");
+                Statement ddl = connection.createStatement()) {
+            ddl.execute(statements.sql(statement).replace("database_name", name));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Connection connect(String database) throws SQLException {
+        return DriverManager.getConnection(url + database, user, password);
+    }
+
+    @Override
+    public void close() {
+        if (embedded != null) {
+            try {
+                embedded.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** One database on the server. */
+    final class Database implements BenchmarkDatabase {
+        private final String name;
+
+        private Database(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String engine() {
+            return Databases.POSTGRESQL;
+        }
+
+        @Override
+        public StoreSettings settings() {
+            return StoreSettings.of(url + name, user, password, directory);
+        }
+
+        @Override
+        public Connection connect() throws SQLException {
+            return PostgresServer.this.connect(name);
+        }
+
+        /** A session that holds a snapshot open until it is closed, as a forgotten report would. */
+        Connection holdSnapshot() throws SQLException {
+            Connection connection = connect();
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            ask(connection, ServerStatement.SNAPSHOT_HOLD);
+            return connection;
+        }
+
+        long bytes() throws SQLException {
+            try (Connection connection = connect()) {
+                return Long.parseLong(ask(connection, ServerStatement.DATABASE_BYTES));
+            }
+        }
+
+        @Override
+        public LogMeter logMeter() {
+            try {
+                return new PostgresLogMeter(connect(), statements.sql(ServerStatement.DATABASE_LOG_BYTES));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public String description() {
+            StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
+            List<String> settings = new ArrayList<>();
+            try (Connection connection = connect();
+                    Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(files.sql(DatabaseStatement.DATABASE_DURABILITY))) {
+                while (rows.next()) {
+                    if (MUST_BE_ON.contains(rows.getString(1)) && !"on".equals(rows.getString(2))) {
+                        throw new IllegalStateException(rows.getString(1) + "=" + rows.getString(2)
+                                + ": not durable, and not what is to be measured");
+                    }
+                    settings.add(rows.getString(1) + "=" + rows.getString(2));
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+            return (embedded == null ? "PostgreSQL, external, " : "PostgreSQL, started here, ")
+                    + String.join(" ", settings);
+        }
+
+        private String ask(Connection connection, ServerStatement question) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(statements.sql(question))) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+
+        @Override
+        public double cpuSeconds() {
+            double server = process == null ? 0 : CpuTime.seconds(process);
+            return BenchmarkDatabase.super.cpuSeconds() + server;
+        }
+
+        @Override
+        public Path directory() {
+            return directory;
+        }
+
+        @Override
+        public void close() {
+            administer(ServerStatement.DATABASE_DROP, name);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.ringtable.benchmarks.store;
+
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.ring.Ledger;
+import io.ringtable.broker.ring.References;
+import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.SubscriptionRow;
+import io.ringtable.broker.store.jdbc.RingStores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * The store driven as the committer drives it: claims of this batch and settlements of the one before in one flush, the ring
+ * cleared in portions while a quarter of it is free, so that it laps for ever.
+ */
+public final class RingWorkload implements Workload {
+    static final int BODIES = 1024;
+
+    /** The broker's default; slots that a run laps in less than a second. */
+    private static final RingGeometry GEOMETRY = new RingGeometry(65_536);
+
+    private static final int PORTION = GEOMETRY.capacity() / 16;
+    private static final long ROOM_WANTED = GEOMETRY.capacity() / 4;
+    private static final int FILL_BATCH = 2_000;
+    private static final int CHANGES_AT_ONCE = 1_000;
+    private static final long QUOTA = 1L << 40;
+    private static final int PRIORITY = 4;
+
+    private final BenchmarkDatabase database;
+    private final Shape shape;
+    private final RingStore store;
+    private final long epoch;
+    private final LogMeter log;
+    private final Ring ring;
+    private final References references = new References(GEOMETRY);
+    private final Ledger ledger = new Ledger();
+    private final byte[][] bodies = bodies();
+    private long nextId = 1;
+    private long firstAddress;
+    private long settledBelow;
+
+    RingWorkload(BenchmarkDatabase database, Shape shape) {
+        this.database = database;
+        this.shape = shape;
+        store = RingStores.open(database.settings());
+        Ownership ownership = store.acquire("benchmark", "benchmark", Duration.ofHours(1), GEOMETRY);
+        epoch = ((Ownership.Owned) ownership).epoch();
+        ShardState state = store.recover(epoch, row -> {
+            throw new IllegalStateException("the database is not empty: " + row);
+        });
+        ring = new Ring(GEOMETRY, state.gate(), state.next());
+        nextId = state.nextId();
+        if (shape.backlogRows() > 0) {
+            fillBacklog(shape.backlogRows());
+        }
+        firstAddress = createAddresses(shape.addresses(), shape.subscribers());
+        settledBelow = ring.next();
+        publish(shape.batch(), firstAddress, shape.addresses(), pending(shape.subscribers()));
+        log = database.logMeter();
+    }
+
+    static byte[][] bodies() {
+        byte[][] bodies = new byte[BODIES][Shape.BODY_BYTES];
+        Random random = new Random(1);
+        for (byte[] body : bodies) {
+            random.nextBytes(body);
+        }
+        return bodies;
+    }
+
+    @Override
+    public int commit() {
+        while (ring.room() < ROOM_WANTED && clearPortion()) {
+            log.committed();
+        }
+        publish(shape.batch(), firstAddress, shape.addresses(), pending(shape.subscribers()));
+        log.committed();
+        return shape.batch();
+    }
+
+    /** One flush: so many new messages, and the settlements of everything published before. */
+    private void publish(int messages, long address, int addresses, long pending) {
+        List<StoredMessage> claims = new ArrayList<>(messages);
+        long now = System.currentTimeMillis();
+        long first = ring.next();
+        for (int i = 0; i < messages; i++) {
+            long sequence = first + i;
+            byte[] body = bodies[(int) sequence & BODIES - 1];
+            claims.add(new StoredMessage(
+                    sequence, address + sequence % addresses, now, PRIORITY, 0, 0, 0, pending, body, 0, body.length));
+        }
+        List<Flush.Settlement> settlements = settle(pending);
+        store.flush(
+                new Flush(epoch, ring.gate(), claims, settlements, List.of(), List.of(), List.of(), Flush.UNCHANGED));
+        ledger.commit();
+        for (long sequence = settledBelow; sequence < first; sequence++) {
+            references.settled(sequence, pending);
+        }
+        settledBelow = first;
+        for (StoredMessage claim : claims) {
+            references.claimed(claim.sequence(), claim.addressId(), claim.group(), claim.pending(), claim.bodyBytes());
+        }
+        ring.claimed(messages);
+    }
+
+    private List<Flush.Settlement> settle(long pending) {
+        for (long bits = pending; bits != 0; bits &= bits - 1) {
+            int bit = Long.numberOfTrailingZeros(bits);
+            for (long sequence = settledBelow; sequence < ring.next(); sequence++) {
+                ledger.stage(sequence, bit);
+            }
+        }
+        List<Flush.Settlement> rows = new ArrayList<>();
+        ledger.forEachStaged((block, bit, settled) -> rows.add(new Flush.Settlement(block, bit, settled)));
+        return rows;
+    }
+
+    /** As the committer's reclaimer does: a portion that ends with its segment. @return false if there is nothing to clear */
+    private boolean clearPortion() {
+        long gate = ring.gate();
+        long claimed = Math.min(settledBelow, ring.next()) / RingGeometry.BLOCK * RingGeometry.BLOCK;
+        long segmentEnd = (gate / GEOMETRY.segmentSize() + 1) * GEOMETRY.segmentSize();
+        long newGate = Math.min(Math.min(gate + PORTION, claimed), segmentEnd);
+        if (newGate <= gate) {
+            return false;
+        }
+        store.reclaim(epoch, gate, newGate, references.countOwed(gate, newGate));
+        for (long sequence = gate; sequence < newGate; sequence++) {
+            references.settled(sequence, -1L);
+        }
+        ring.raiseGate(newGate);
+        ledger.dropBelow(RingGeometry.blockOf(newGate));
+        return true;
+    }
+
+    /** Messages of a queue without consumers, moved to the backlog by the reclaim of every portion that they lie in. */
+    private void fillBacklog(int rows) {
+        long forgotten = createAddresses(1, 1);
+        while (ring.next() < rows) {
+            while (ring.room() < FILL_BATCH) {
+                clearPortion();
+            }
+            settledBelow = ring.next(); // nobody comes for them
+            publish(FILL_BATCH, forgotten, 1, pending(1));
+        }
+        settledBelow = ring.next();
+        while (clearPortion()) {
+            // until everything lies in the backlog but the last, open block
+        }
+    }
+
+    /** @return the id of the first; those of the others follow */
+    private long createAddresses(int addresses, int subscribers) {
+        long first = nextId;
+        nextId += addresses;
+        List<CatalogChange> changes = new ArrayList<>();
+        for (int i = 0; i < addresses; i++) {
+            AddressKind kind = subscribers == 1 ? AddressKind.QUEUE : AddressKind.TOPIC;
+            changes.add(new CatalogChange.CreateAddress(first + i, "address-" + (first + i), kind, QUOTA, QUOTA));
+            for (int bit = 0; bit < subscribers; bit++) {
+                changes.add(new CatalogChange.Subscribe(subscription(first + i, bit, subscribers)));
+            }
+            if (changes.size() >= CHANGES_AT_ONCE || i == addresses - 1) {
+                store.alter(epoch, changes);
+                changes = new ArrayList<>();
+            }
+        }
+        return first;
+    }
+
+    private SubscriptionRow subscription(long address, int bit, int subscribers) {
+        String name = subscribers == 1 ? "" : "subscriber-" + bit;
+        String client = subscribers == 1 ? "" : "benchmark";
+        return new SubscriptionRow(
+                nextId++,
+                address,
+                client,
+                name,
+                0,
+                bit,
+                ring.next(),
+                Flush.DispatchedTo.FOLLOWS,
+                null,
+                subscribers == 1);
+    }
+
+    private static long pending(int subscribers) {
+        return (1L << subscribers) - 1;
+    }
+
+    @Override
+    public long logBytes() {
+        return log.bytes();
+    }
+
+    @Override
+    public double cpuSeconds() {
+        return database.cpuSeconds();
+    }
+
+    @Override
+    public void close() {
+        log.close();
+        store.close();
+        database.close();
+    }
+}

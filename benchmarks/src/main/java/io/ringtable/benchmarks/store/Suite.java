@@ -1,0 +1,98 @@
+package io.ringtable.benchmarks.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The comparisons, each with the question that it answers; the first case of each is what the others are compared with.
+ */
+enum Suite {
+    /** What does a batch earn, and what does the ring earn beside it? */
+    BATCHES {
+        @Override
+        List<Case> cases(String engine) {
+            List<Case> cases = new ArrayList<>();
+            cases.add(new Case("naive, one commit per message", Workloads.NAIVE, engine, Shape.of(1)));
+            for (int batch : BATCH_SIZES) {
+                if (batch > 1) {
+                    cases.add(new Case("naive, batches of " + batch, Workloads.NAIVE, engine, Shape.of(batch)));
+                }
+            }
+            for (int batch : BATCH_SIZES) {
+                cases.add(new Case("ring, batches of " + batch, Workloads.RING, engine, Shape.of(batch)));
+            }
+            return cases;
+        }
+    },
+    /** What do ten subscribers cost? */
+    SUBSCRIBERS {
+        @Override
+        List<Case> cases(String engine) {
+            Shape large = Shape.of(LARGE_BATCH);
+            return List.of(
+                    new Case("ring, 1 subscriber", Workloads.RING, engine, large),
+                    new Case("ring, 10 subscribers", Workloads.RING, engine, large.withSubscribers(10)),
+                    new Case("naive, 1 subscriber", Workloads.NAIVE, engine, large),
+                    new Case("naive, 10 subscribers", Workloads.NAIVE, engine, large.withSubscribers(10)),
+                    new Case("ring, 1, batches of 100", Workloads.RING, engine, large.withBatch(100)),
+                    new Case(
+                            "ring, 10, batches of 100",
+                            Workloads.RING,
+                            engine,
+                            large.withBatch(100).withSubscribers(10)));
+        }
+    },
+    /** Does the cost grow with the addresses that take part, or with what lies in the backlog? */
+    SIZES {
+        @Override
+        List<Case> cases(String engine) {
+            Shape large = Shape.of(LARGE_BATCH);
+            return List.of(
+                    new Case("ring, 1 address", Workloads.RING, engine, large),
+                    new Case("ring, 100 addresses", Workloads.RING, engine, large.withAddresses(100)),
+                    new Case("ring, 10,000 addresses", Workloads.RING, engine, large.withAddresses(10_000)),
+                    new Case("ring, backlog of 1,000,000", Workloads.RING, engine, large.withBacklogRows(1_000_000)),
+                    new Case("naive, batched", Workloads.NAIVE, engine, large),
+                    new Case(
+                            "naive, batched, 1,000,000 queued",
+                            Workloads.NAIVE,
+                            engine,
+                            large.withBacklogRows(1_000_000)));
+        }
+    },
+    /** Both designs, with two subscribers: for a quick look whether everything runs. */
+    SMOKE {
+        @Override
+        List<Case> cases(String engine) {
+            Shape small = Shape.of(50).withSubscribers(2);
+            return List.of(
+                    new Case("ring", Workloads.RING, engine, small), new Case("naive", Workloads.NAIVE, engine, small));
+        }
+    },
+    /** The ring at its target, for a look at one figure or under a profiler. */
+    RING {
+        @Override
+        List<Case> cases(String engine) {
+            return List.of(new Case("ring, batches of 2,000", Workloads.RING, engine, Shape.of(LARGE_BATCH)));
+        }
+    };
+
+    private static final int[] BATCH_SIZES = {1, 10, 100, 500, 2_000};
+    private static final int LARGE_BATCH = 2_000;
+
+    abstract List<Case> cases(String engine);
+
+    /** One line of the table. */
+    record Case(String name, String design, String engine, Shape shape) {
+
+        Workload open(Databases databases) {
+            return Workloads.open(databases, design, engine, shape);
+        }
+    }
+
+    /** Numbers of the cases in the order of a round: each begins with another one. */
+    static int[] order(int cases, int round) {
+        return IntStream.range(0, cases).map(i -> (i + round) % cases).toArray();
+    }
+}

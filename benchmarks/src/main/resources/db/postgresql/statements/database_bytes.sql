@@ -1,0 +1,6 @@
+-- database_bytes: size of the database with its indexes.
+-- Called by:   SnapshotBenchmark, now and then.
+-- Locks:       none.
+-- Access path: none.
+-- Changes:     nothing.
+SELECT pg_database_size(current_database());

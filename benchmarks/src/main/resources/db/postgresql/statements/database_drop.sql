@@ -1,0 +1,6 @@
+-- database_drop: removes it.
+-- Called by:   PostgresServer, once per workload.
+-- Locks:       ends the sessions that are left.
+-- Access path: none.
+-- Changes:     the catalogue; database_name is replaced by a name of ours.
+DROP DATABASE database_name WITH (FORCE);

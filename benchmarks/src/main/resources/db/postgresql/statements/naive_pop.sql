@@ -1,0 +1,7 @@
+-- naive_pop: deletes the first messages; one where one is asked for.
+-- Called by:   NaiveWorkload, once per commit.
+-- Locks:       row locks on the first rows.
+-- Access path: primary key of naive_queue, its first entries.
+-- Changes:     exactly as many rows as asked for.
+DELETE FROM naive_queue
+WHERE message_id IN (SELECT message_id FROM naive_queue ORDER BY message_id LIMIT ?);

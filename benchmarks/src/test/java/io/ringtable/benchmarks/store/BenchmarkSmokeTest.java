@@ -1,0 +1,105 @@
+package io.ringtable.benchmarks.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Each benchmark once and briefly, so that none rots; the figures mean nothing. */
+class BenchmarkSmokeTest {
+    private static Databases databases;
+
+    /** One server for all tests, found by those that follow as any external one. */
+    @BeforeAll
+    static void startServer() {
+        databases = new Databases();
+        try (BenchmarkDatabase database = databases.create(Databases.POSTGRESQL)) {
+            System.setProperty("bench.postgresql.url", database.settings().url());
+            System.setProperty("bench.postgresql.password", database.settings().password());
+        } catch (RuntimeException | Error e) {
+            if (List.of(System.getProperty("engines.required", "").split("\\s*,\\s*"))
+                    .contains(Databases.POSTGRESQL)) {
+                Assertions.fail("PostgreSQL is absent, and engines.required names it", e);
+            }
+            System.clearProperty("bench.postgresql.url");
+        }
+    }
+
+    @AfterAll
+    static void stopServer() {
+        System.clearProperty("bench.postgresql.url");
+        System.clearProperty("bench.postgresql.password");
+        databases.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
+    void harnessMeasuresRingAndNaiveQueue(String engine) throws RunnerException {
+        requireEngine(engine);
+        Collection<RunResult> results = new Runner(new OptionsBuilder()
+                        .include(FlushBenchmark.class.getSimpleName())
+                        .param("engine", engine)
+                        .param("batch", "100")
+                        .param("subscribers", "2")
+                        .param("addresses", "3")
+                        .param("backlogRows", "5000")
+                        .addProfiler(StoreProfiler.class)
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .measurementTime(TimeValue.milliseconds(200))
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT)
+                        .build())
+                .run();
+        assertThat(results).hasSize(2).allSatisfy(result -> {
+            assertThat(figure(result, "messages")).isPositive();
+            assertThat(figure(result, "logBytesPerMessage"))
+                    .as("log bytes per message of %s bytes", Shape.BODY_BYTES)
+                    .isGreaterThan(Shape.BODY_BYTES);
+        });
+    }
+
+    @SuppressWarnings("rawtypes") // JMH's own signature
+    private static double figure(RunResult result, String label) {
+        return result.getSecondaryResults().entrySet().stream()
+                .filter(entry -> entry.getKey().endsWith(label))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(
+                        label + " is none of " + result.getSecondaryResults().keySet()))
+                .getValue()
+                .getScore();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
+    void comparisonInterleavesItsCases(String engine) {
+        requireEngine(engine);
+        Comparison.main(new String[] {"suite=smoke", "engines=" + engine, "rounds=2", "seconds=0.05", "warmup=0.05"});
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {Workloads.RING, Workloads.NAIVE})
+    void streamGoesOnWhileASnapshotIsHeld(String design) throws Exception {
+        requireEngine(Databases.POSTGRESQL);
+        SnapshotHeld.main(new String[] {"designs=" + design, "stretches=2", "seconds=0.3"});
+    }
+
+    private static void requireEngine(String engine) {
+        Assumptions.assumeTrue(
+                engine.equals(Databases.SQLITE) || System.getProperty("bench.postgresql.url") != null,
+                "PostgreSQL is absent");
+    }
+}
