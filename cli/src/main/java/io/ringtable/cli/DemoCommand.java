@@ -57,17 +57,15 @@ final class DemoCommand implements Callable<Integer> {
         out = spec.commandLine().getOut();
         List<String> flights = flights();
         Path directory = Files.createTempDirectory("ringtable-demo-");
-        try {
-            say("Starting a broker on free ports, its store in %s", directory);
-            try (BrokerProcess broker =
-                    BrokerProcess.start(arguments(directory), directory.resolve("broker.log"), START_MAX)) {
-                say("The broker runs (process %d): %s and %s", broker.pid(), broker.amqpUrl(), broker.httpUrl());
-                publishAndReceive(broker.amqpUrl(), flights);
-            }
-            say("The broker is stopped and the store removed.");
-        } finally {
-            delete(directory);
+        say("Starting a broker on free ports, its store in %s", directory);
+        // After a failure the directory stays: the broker's log is in it.
+        try (BrokerProcess broker =
+                BrokerProcess.start(arguments(directory), directory.resolve("broker.log"), START_MAX)) {
+            say("The broker runs (process %d): %s and %s", broker.pid(), broker.amqpUrl(), broker.httpUrl());
+            publishAndReceive(broker.amqpUrl(), flights);
         }
+        delete(directory);
+        say("The broker is stopped and the store removed.");
         sayWhatNext();
         return ExitCode.DONE;
     }

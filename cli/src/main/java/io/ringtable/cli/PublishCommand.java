@@ -1,6 +1,7 @@
 package io.ringtable.cli;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.ClientBuilder;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.RingtableClient;
@@ -55,11 +56,12 @@ final class PublishCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Address target = Address.of(address);
+        ClientBuilder builder = connect.builder();
         PublishCount count = new PublishCount();
         long began;
         long ended;
         try (LineInput input = LineInput.open(file);
-                RingtableClient client = connect.builder().connect();
+                RingtableClient client = builder.connect();
                 Progress progress = new Progress("publish", input.size(), " B")) {
             began = System.nanoTime();
             try (Publisher publisher = client.publisher(target)) {

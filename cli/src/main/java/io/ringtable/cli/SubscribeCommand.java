@@ -1,6 +1,7 @@
 package io.ringtable.cli;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.ClientBuilder;
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableClient;
@@ -81,7 +82,8 @@ final class SubscribeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         check();
-        var builder = connect.builder();
+        SubscriptionOptions options = options();
+        ClientBuilder builder = connect.builder();
         if (durable != null) {
             builder.clientId(clientId);
         }
@@ -90,7 +92,7 @@ final class SubscribeCommand implements Callable<Integer> {
                 client.unsubscribe(durable);
                 return ExitCode.DONE;
             }
-            try (Receiver receiver = client.receiver(options())) {
+            try (Receiver receiver = client.receiver(options)) {
                 long received = print(receiver);
                 if (count != null && received < count) {
                     throw new CommandFailed(

@@ -1,0 +1,132 @@
+package io.ringtable.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands against the broker's jar, as a process of its own. */
+class CommandsTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
+    private static final Path JAR = HOME.resolve("broker/target/ringtable-broker.jar");
+
+    @TempDir
+    static Path directory;
+
+    private static BrokerProcess broker;
+
+    @BeforeAll
+    static void startBroker() {
+        assumeTrue(Files.isRegularFile(JAR), "no " + JAR + ": run ./mvnw verify, which builds it first");
+        System.setProperty(BrokerProcess.HOME_PROPERTY, HOME.toString());
+        broker = BrokerProcess.start(
+                List.of(
+                        "--ringtable.amqp.port=0",
+                        "--server.port=0",
+                        "--ringtable.data-dir=" + directory.resolve("data")),
+                directory.resolve("broker.log"),
+                Duration.ofSeconds(120));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        System.clearProperty(BrokerProcess.HOME_PROPERTY);
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @Test
+    void whatIsPublishedLineByLineIsPrintedLineByLine() throws Exception {
+        List<String> lines =
+                IntStream.range(0, 2_500).mapToObj(i -> "line " + i).toList();
+        Path file = Files.write(directory.resolve("lines"), lines);
+
+        Run publish = Run.of("publish", "queue://lines", file.toString(), "--url", broker.amqpUrl());
+        Run subscribe = Run.of("subscribe", "lines", "--count", "2500", "--wait", "20", "--url", broker.amqpUrl());
+
+        assertThat(publish.err()).isEmpty();
+        assertThat(publish.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(publish.out()).startsWith("2,500 messages published to queue://lines in ");
+        assertThat(subscribe.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(subscribe.lines()).isEqualTo(lines);
+    }
+
+    @Test
+    void whatWasNotAskedForStaysWithTheBroker() throws Exception {
+        Path file = Files.write(directory.resolve("three"), List.of("a", "b", "c"));
+        Run.of("publish", "queue://three", file.toString(), "--skip", "1", "--url", broker.amqpUrl());
+
+        Run first = Run.of("subscribe", "three", "--count", "1", "--wait", "20", "--url", broker.amqpUrl());
+        Run second = Run.of("subscribe", "three", "--count", "2", "--wait", "1", "--url", broker.amqpUrl());
+
+        assertThat(first.lines()).containsExactly("b");
+        assertThat(second.lines()).containsExactly("c");
+        assertThat(second.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(second.err()).startsWith("RT-6006 1 of 2 messages came");
+    }
+
+    @Test
+    void aDurableSubscriptionKeepsWhatIsPublishedMeanwhileUntilItIsDeleted() throws Exception {
+        Path file = Files.write(directory.resolve("news"), List.of("one", "two"));
+        String[] durable = {"subscribe", "topic://news", "--durable", "paper", "--url", broker.amqpUrl()};
+
+        assertThat(Run.of(with(durable, "--count", "0")).exitCode()).isEqualTo(ExitCode.DONE);
+        Run.of("publish", "topic://news", file.toString(), "--url", broker.amqpUrl());
+        Run status = Run.of("status", "--http", broker.httpUrl().toString());
+        Run received = Run.of(with(durable, "--count", "2", "--wait", "20"));
+        Run deleted = Run.of(with(durable, "--unsubscribe"));
+        Run again = Run.of(with(durable, "--unsubscribe"));
+
+        assertThat(status.lines()).anyMatch(line -> line.matches("news +topic +ringtable-cli:paper +2 +0 .*"));
+        assertThat(received.lines()).containsExactly("one", "two");
+        assertThat(deleted.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(again.err()).startsWith("RT-5020 ").contains("amqp:not-found");
+    }
+
+    @Test
+    void statusIsATableForPeopleAndJsonForScripts() {
+        Run table = Run.of("status", "--http", broker.httpUrl().toString());
+        Run json = Run.of("status", "--json", "--http", broker.httpUrl().toString());
+
+        assertThat(table.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(table.out()).contains("state      ACTIVE", "store      SQLite", "shard 0    epoch 1, gate ");
+        assertThat(json.out()).startsWith("{\"version\":").contains("\"state\":\"ACTIVE\"");
+    }
+
+    @Test
+    void theDemonstrationShowsThreeSubscribersWithEveryFlight() {
+        Run demo = Run.of("demo");
+
+        assertThat(demo.err()).isEmpty();
+        assertThat(demo.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(demo.lines().stream().filter(line -> line.matches("\\w+ +10,000 .* as published")))
+                .hasSize(3);
+        assertThat(demo.lines().stream().filter(line -> line.startsWith("  ") && line.contains("bin/ringtable ")))
+                .hasSize(3);
+    }
+
+    @Test
+    void theDemonstrationSaysWhyItsBrokerDoesNotStart() {
+        Run demo = Run.of("demo", "--ringtable.amqp.prot=1");
+
+        assertThat(demo.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(demo.err()).startsWith("RT-6009 ").contains("RT-1001 unknown property ringtable.amqp.prot");
+    }
+
+    private static String[] with(String[] some, String... more) {
+        String[] all = java.util.Arrays.copyOf(some, some.length + more.length);
+        System.arraycopy(more, 0, all, some.length, more.length);
+        return all;
+    }
+}

@@ -1,0 +1,23 @@
+package io.ringtable.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import picocli.CommandLine;
+
+/** One run of the command line: what it printed and how it ended. */
+record Run(int exitCode, String out, String err) {
+
+    static Run of(String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        CommandLine commandLine = RingtableCommand.commandLine();
+        commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+        int exitCode = commandLine.execute(arguments);
+        return new Run(exitCode, out.toString(), err.toString());
+    }
+
+    List<String> lines() {
+        return out.lines().toList();
+    }
+}

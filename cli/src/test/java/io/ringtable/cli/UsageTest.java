@@ -1,0 +1,89 @@
+package io.ringtable.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the command line says without a broker: one line with a code, and an exit code that tells the cases apart. */
+class UsageTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "publish",
+                "subscribe",
+                "publish q --skip many",
+                "subscribe q --count -1",
+                "subscribe q --wait -1",
+                "subscribe topic://t --unsubscribe",
+                "subscribe queue://q --durable d",
+                "status --nonsense",
+                "publish q --url http://localhost",
+            })
+    void refusesWhatItCannotUnderstandInOneLine(String arguments) {
+        Run run = Run.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).matches("RT-[56]\\d{3} .+\\R");
+        assertThat(run.out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "--version", "demo --help", "broker --help", "publish --help", "status --help"})
+    void answersHelpOnStandardOutput(String arguments) {
+        Run run = Run.of(arguments.split(" "));
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("ringtable");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void tellsABrokerThatDoesNotAnswerFromAFailure() throws Exception {
+        int nobody = freePort();
+        Path file = Files.writeString(directory.resolve("lines"), "one\n");
+
+        Run publish = Run.of("publish", "q", file.toString(), "--url", "amqp://127.0.0.1:" + nobody);
+        Run status = Run.of("status", "--http", "http://127.0.0.1:" + nobody);
+
+        assertThat(publish.exitCode()).isEqualTo(ExitCode.NO_BROKER);
+        assertThat(publish.err()).startsWith("RT-5002 ").contains(String.valueOf(nobody));
+        assertThat(status.exitCode()).isEqualTo(ExitCode.NO_BROKER);
+        assertThat(status.err()).startsWith("RT-6014 ").contains(String.valueOf(nobody));
+    }
+
+    @Test
+    void refusesAFileThatIsNotThereBeforeItConnects() {
+        Run run = Run.of("publish", "q", directory.resolve("missing").toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).startsWith("RT-6003 cannot open ").contains("missing");
+    }
+
+    @Test
+    void wantsAPasswordFromTheEnvironmentWhereThereIsNoTerminal() throws Exception {
+        Path file = Files.writeString(directory.resolve("lines"), "one\n");
+
+        Run run = Run.of("publish", "q", file.toString(), "--user", "shop");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).startsWith("RT-6002 ").contains(ConnectOptions.PASSWORD_VARIABLE);
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}
