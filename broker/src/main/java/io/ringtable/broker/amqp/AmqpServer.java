@@ -62,6 +62,7 @@ public final class AmqpServer {
     private final AmqpCounters counters;
     private final Containers containers = new Containers();
     private final LinkNames linkNames = new LinkNames();
+    private final CreditHolders creditHolders = new CreditHolders();
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
     private ThreadPoolExecutor logins;
     private EventLoopGroup loops;
@@ -222,6 +223,10 @@ public final class AmqpServer {
 
     Containers containers() {
         return containers;
+    }
+
+    CreditHolders creditHolders() {
+        return creditHolders;
     }
 
     LinkNames linkNames() {

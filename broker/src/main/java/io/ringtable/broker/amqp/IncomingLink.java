@@ -16,14 +16,22 @@ final class IncomingLink extends PublisherLink {
     /** Near the quota a link takes at most this share of what is left, so that others get theirs. */
     private static final int SHARE = 8;
 
+    /** Credit that was not used for so long is given back when somebody asks. */
+    private static final int IDLE_MS = 100;
+    /** And so long it leaves its place to others. */
+    private static final int YIELD_MS = 1_000;
+
     private final Address address;
     private final Lane lane;
     private boolean waitsForRoom;
+    private long usedAt; // ms since the epoch
 
     IncomingLink(AmqpConnection connection, Receiver receiver, Address address) {
         super(connection, receiver);
         this.address = address;
         this.lane = new Lane(this, address);
+        receiver.creditStateUpdateHandler(changed -> onDrained());
+        connection.server().creditHolders().add(address, this);
     }
 
     @Override
@@ -37,12 +45,15 @@ final class IncomingLink extends PublisherLink {
         Publication publication = publication(delivery, messages, body.length);
         publication.bind(address, connection().facts());
         publication.hold(1);
+        usedAt = publication.publishedAt();
         admit(publication, lane);
     }
 
     @Override
     void unused(int places) {
-        address.quota().release(places);
+        if (places > 0) {
+            address.quota().release(places);
+        }
     }
 
     @Override
@@ -54,8 +65,37 @@ final class IncomingLink extends PublisherLink {
             waitsForRoom = true;
             connection().counters().creditStalls.increment();
             quota.onRoom(() -> connection().post(this::onRoom));
+            askBack();
         }
         return granted;
+    }
+
+    /** As long as it stands without credit. */
+    private void askBack() {
+        if (waitsForRoom && !isEnded()) {
+            connection().server().creditHolders().askBack(address, this);
+            connection().later(this::askBack, IDLE_MS);
+        }
+    }
+
+    /** Another link of the address has no credit; a client that cannot drain keeps its own. */
+    void giveBackIdle() {
+        if (!isEnded()
+                && hasCredit()
+                && System.currentTimeMillis() - usedAt > IDLE_MS
+                && connection().isRunning()
+                && receiver().isRemotelyOpen()
+                && !receiver().isDraining()) {
+            receiver().drain();
+        }
+    }
+
+    private void onDrained() {
+        if (!isEnded() && !receiver().isDraining() && receiver().getCredit() == 0 && hasCredit()) {
+            unused(takeCredit());
+            // Those who asked come first: what is idle is not in a hurry.
+            connection().later(this::wantCredit, YIELD_MS);
+        }
     }
 
     private void onRoom() {
@@ -85,6 +125,7 @@ final class IncomingLink extends PublisherLink {
 
     @Override
     void release(int unusedCredit) {
+        connection().server().creditHolders().remove(address, this);
         if (unusedCredit > 0) {
             address.quota().release(unusedCredit);
         }

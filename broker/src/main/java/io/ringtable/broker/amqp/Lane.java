@@ -45,13 +45,10 @@ final class Lane {
         if (waiting.isEmpty() && address != null && pass(publication)) {
             return;
         }
-        boolean forPlaces = address == null || full;
-        if (forPlaces && refusing) {
+        if (full && (refusing || !link.park(publication))) {
             reject(publication, fullCondition());
-        } else if (forPlaces && !link.park(publication)) {
-            reject(publication, parkingFull());
         } else {
-            if (!forPlaces && publication.missingPlaces() == 0) {
+            if (address != null && !full && publication.missingPlaces() == 0) {
                 publication.isStaged(this); // large bodies are stored side by side
             }
             waiting.add(publication);
@@ -113,10 +110,8 @@ final class Lane {
                 return false;
             }
         }
-        if (full) {
-            full = false;
-            refusing = false;
-        }
+        full = false;
+        refusing = false;
         link.unpark(publication);
         if (!publication.isStaged(this)) {
             return false;
@@ -212,12 +207,6 @@ final class Lane {
                 "RT-4051",
                 address + " is full: " + quota.messages() + " of " + quota.messagesMax() + " messages, " + quota.bytes()
                         + " of " + quota.bytesMax() + " bytes: let its readers catch up or raise its quota");
-    }
-
-    private ErrorCondition parkingFull() {
-        return address == null
-                ? Conditions.limit("RT-4052", "too many messages wait for an address to be created")
-                : fullCondition();
     }
 
     /** The link has ended: what was not handed in vanishes, its publisher has no outcome. */

@@ -44,6 +44,11 @@ final class Publication implements Completion, AmqpConnection.Event {
         return delivery;
     }
 
+    /** ms since the epoch. */
+    long publishedAt() {
+        return publishedAt;
+    }
+
     int bytes() {
         return bytes;
     }

@@ -305,11 +305,18 @@ abstract class PublisherLink implements AmqpLink {
         return credit > 0;
     }
 
+    /** The client has returned its credit. */
+    final int takeCredit() {
+        int returned = credit;
+        credit = 0;
+        return returned;
+    }
+
     /** Tops the credit up as far as the window and the address let it. */
     final void giveCredit() {
         creditWanted = false;
         int missing = creditMissing();
-        if (ended || missing <= 0 || !receiver.isLocallyOpen() || !receiver.isRemotelyOpen()) {
+        if (ended || missing <= 0 || !receiver.isLocallyOpen() || !receiver.isRemotelyOpen() || receiver.isDraining()) {
             return;
         }
         int granted = creditFor(missing);

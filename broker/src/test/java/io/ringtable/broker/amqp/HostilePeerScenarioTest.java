@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Peers that break the rules harm themselves only. */
+@org.junit.jupiter.api.Timeout(60)
 class HostilePeerScenarioTest {
     private static final byte[] AMQP = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
     private static final int SECONDS = 10;

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Qpid JMS, unchanged, against a real broker. */
+@org.junit.jupiter.api.Timeout(60)
 class JmsScenarioTest {
     private static final long WAIT_MS = 5_000;
 
