@@ -23,6 +23,11 @@ public interface Dialect {
     /** Every call connects anew; a connection comes configured, with auto-commit on. */
     DataSource dataSource();
 
+    /** The same for the one connection that writes the ring. */
+    default DataSource writerDataSource() {
+        return dataSource();
+    }
+
     /**
      * Refuses, as {@link StoreFailure.Kind#UNSUPPORTED} with the supported versions named, a server that is too old or
      * not configured as durability needs it.

@@ -228,7 +228,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
         if (writer == null) {
             try {
-                Connection connection = dialect.dataSource().getConnection();
+                Connection connection = dialect.writerDataSource().getConnection();
                 try {
                     writer = writer(connection);
                 } catch (SQLException | RuntimeException e) {

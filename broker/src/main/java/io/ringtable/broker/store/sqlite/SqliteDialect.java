@@ -37,24 +37,28 @@ final class SqliteDialect implements Dialect {
     private static final int SYNCHRONOUS_FULL = 2;
     private static final int BUSY_TIMEOUT_MS = 5_000; // only for somebody else's connection to the same file
     private static final int CHECKPOINT_BUSY_TIMEOUT_MS = 50; // our own reads are far shorter
-    private static final int CACHE_KIB = 32 * 1024; // holds the pages of a ring of 65,536 small messages
+    private static final int WRITER_CACHE_KIB =
+            32 * 1024; // a bound; holds the pages of a ring of 65,536 small messages
+    private static final int CACHE_KIB = 2 * 1024; // each commit empties the caches of all other connections anyway
 
     private final StatementFiles<SqliteStatement> statements = new StatementFiles<>(ENGINE, SqliteStatement.class);
     private final SQLiteDataSource dataSource;
+    private final SQLiteDataSource writerDataSource;
     private final SqliteFile file;
 
     SqliteDialect(SqliteFile file) {
         this.file = file;
-        dataSource = dataSource(BUSY_TIMEOUT_MS);
+        dataSource = dataSource(BUSY_TIMEOUT_MS, CACHE_KIB);
+        writerDataSource = dataSource(BUSY_TIMEOUT_MS, WRITER_CACHE_KIB);
     }
 
-    private SQLiteDataSource dataSource(int busyTimeoutMs) {
+    private SQLiteDataSource dataSource(int busyTimeoutMs, int cacheKib) {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setWalAutocheckpoint(0); // SqliteCheckpoints does it, beside the writer and not inside its commit
         config.setBusyTimeout(busyTimeoutMs);
-        config.setCacheSize(-CACHE_KIB); // a bound: what is not read is not kept
+        config.setCacheSize(-cacheKib); // negative: KiB, not pages
         config.enforceForeignKeys(true);
         SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl(file.url());
@@ -63,7 +67,7 @@ final class SqliteDialect implements Dialect {
 
     /** For the thread that keeps writers waiting meanwhile: it gives up soon. */
     DataSource checkpointDataSource() {
-        return dataSource(CHECKPOINT_BUSY_TIMEOUT_MS);
+        return dataSource(CHECKPOINT_BUSY_TIMEOUT_MS, CACHE_KIB);
     }
 
     StatementFiles<SqliteStatement> statements() {
@@ -78,6 +82,11 @@ final class SqliteDialect implements Dialect {
     @Override
     public DataSource dataSource() {
         return dataSource;
+    }
+
+    @Override
+    public DataSource writerDataSource() {
+        return writerDataSource;
     }
 
     /** Looks at a file that is there before anything configures it, for that would change it. */

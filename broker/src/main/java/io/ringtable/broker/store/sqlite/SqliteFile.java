@@ -66,7 +66,10 @@ final class SqliteFile implements AutoCloseable {
             file = pathOf(question < 0 ? rest : rest.substring(0, question), settings.url());
         }
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
+            Path parent = file.toAbsolutePath().getParent();
+            if (!Files.isDirectory(parent)) { // createDirectories stumbles over a link to a directory that is there
+                Files.createDirectories(parent);
+            }
             Path path = real(file.toAbsolutePath());
             return new SqliteFile(path, URL_PREFIX + path + parameters, lock(path));
         } catch (IOException e) {
