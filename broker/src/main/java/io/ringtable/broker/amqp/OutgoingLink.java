@@ -88,6 +88,9 @@ final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
         sender.detachHandler(detached -> onDetach(false));
         sender.closeHandler(closed -> onDetach(true));
         dispatcher.attach(this, reads);
+        if (credit() > 0) {
+            onFlow(); // given before the attach was answered, as clients that do not wait for answers do
+        }
     }
 
     // ---- from the dispatcher
