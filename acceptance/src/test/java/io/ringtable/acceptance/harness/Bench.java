@@ -9,25 +9,42 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.opentest4j.TestAbortedException;
 
 /**
- * A place for one test: a directory below {@code target/acceptance}, and everything that the test starts, ended in reverse
- * order when it is over. After a failure the directory stays, with logs, stores and traces; else it is removed.
+ * A place for one test, or for all tests of a class if it is registered by a static field: a directory below
+ * {@code target/acceptance}, and everything that is started, ended in reverse order afterwards. After a failure the
+ * directory stays, with logs, stores and traces; else it is removed.
  */
-public final class Bench implements BeforeEachCallback, AfterEachCallback {
+public final class Bench implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
     private static final Path PARENT = Path.of("target", "acceptance").toAbsolutePath();
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private Path directory;
     private int brokers;
+    private boolean forClass;
+    private boolean failed;
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException {
+        forClass = true;
+        open(context.getRequiredTestClass().getSimpleName());
+    }
 
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
-        String name = context.getRequiredTestClass().getSimpleName() + "-"
-                + context.getRequiredTestMethod().getName() + "-" + context.getDisplayName();
+        if (!forClass) {
+            open(context.getRequiredTestClass().getSimpleName() + "-"
+                    + context.getRequiredTestMethod().getName() + "-" + context.getDisplayName());
+        }
+    }
+
+    private void open(String name) throws IOException {
         directory = PARENT.resolve(name.replaceAll("[^A-Za-z0-9.-]+", "_"));
         delete(directory);
         Files.createDirectories(directory);
@@ -36,6 +53,26 @@ public final class Bench implements BeforeEachCallback, AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
+        context.getExecutionException()
+                .filter(failure -> !(failure instanceof TestAbortedException))
+                .ifPresent(failure -> {
+                    failed = true;
+                    System.err.println(
+                            "FAILED " + context.getDisplayName() + ": logs and stores are kept in " + directory);
+                });
+        if (!forClass) {
+            close();
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        if (forClass) {
+            close();
+        }
+    }
+
+    private void close() throws Exception {
         Exception failure = null;
         while (!started.isEmpty()) {
             try {
@@ -44,13 +81,11 @@ public final class Bench implements BeforeEachCallback, AfterEachCallback {
                 failure = e;
             }
         }
-        if (context.getExecutionException().isPresent()) {
-            System.err.println("FAILED " + context.getDisplayName() + ": logs and stores are kept in " + directory);
-        } else {
-            delete(directory);
-        }
         if (failure != null) {
             throw failure;
+        }
+        if (!failed) {
+            delete(directory);
         }
     }
 

@@ -1,0 +1,107 @@
+'use strict';
+
+/*
+ * One AMQP client for the interoperability tests, on rhea.
+ *
+ *   client.js send URL KIND ADDRESS COUNT PREFIX
+ *   client.js subscribe URL ADDRESS CONTAINER NAME
+ *   client.js receive URL KIND ADDRESS COUNT [CONTAINER NAME]
+ *
+ * As client.py beside it, except that KIND is told by a prefix of the address, queue:// or topic://, not by a capability.
+ */
+
+const rhea = require('rhea');
+
+const [verb, url, ...rest] = process.argv.slice(2);
+const { hostname, port } = new URL(url);
+
+function connect(containerId) {
+    const container = rhea.create_container(containerId ? { id: containerId } : {});
+    for (const failure of ['connection_error', 'session_error', 'sender_error', 'receiver_error', 'rejected']) {
+        container.on(failure, (context) => fail(failure, context));
+    }
+    container.on('disconnected', (context) => fail('disconnected', context));
+    return [container, container.connect({ host: hostname, port: Number(port), reconnect: false })];
+}
+
+function fail(what, context) {
+    const link = context.receiver || context.sender;
+    console.error(what, (link && link.error) || context.connection.error || context.error || '');
+    process.exit(1);
+}
+
+function done(container, connection) {
+    container.removeAllListeners('disconnected');
+    connection.close();
+}
+
+function send(kind, address, count, prefix) {
+    const [container, connection] = connect();
+    let sent = 0;
+    let accepted = 0;
+    container.on('sendable', ({ sender }) => {
+        while (sender.sendable() && sent < count) {
+            sender.send({ body: `${prefix} ${sent}`, durable: true, application_properties: { n: rhea.types.wrap_int(sent) } });
+            sent++;
+        }
+    });
+    container.on('accepted', () => {
+        if (++accepted === count) {
+            done(container, connection);
+        }
+    });
+    connection.open_sender({ target: { address: `${kind}://${address}` } });
+}
+
+function durable(address) {
+    return { address: `topic://${address}`, durable: 2, expiry_policy: 'never' };
+}
+
+function subscribe(address, containerId, name) {
+    const [container, connection] = connect(containerId);
+    container.on('receiver_open', ({ receiver }) => {
+        receiver.detach();
+        done(container, connection);
+    });
+    connection.open_receiver({ name, source: durable(address), credit_window: 0 });
+}
+
+function receive(kind, address, count, containerId, name) {
+    const [container, connection] = connect(containerId);
+    let received = 0;
+    container.on('message', ({ message, delivery, receiver }) => {
+        if (received === count) {
+            delivery.release();
+            return;
+        }
+        received++;
+        const body = message.body.content || message.body;
+        console.log(JSON.stringify({ body: body.toString(), n: Number(message.application_properties.n) }));
+        delivery.accept();
+        if (received === count) {
+            if (name) {
+                receiver.detach();
+            } else {
+                receiver.close();
+            }
+            done(container, connection);
+        }
+    });
+    const source = name ? durable(address) : { address: `${kind}://${address}` };
+    connection.open_receiver({ name, source, autoaccept: false, credit_window: 10 });
+}
+
+switch (verb) {
+    case 'send':
+        send(rest[0], rest[1], Number(rest[2]), rest[3]);
+        break;
+    case 'subscribe':
+        subscribe(...rest);
+        break;
+    case 'receive':
+        receive(rest[0], rest[1], Number(rest[2]), rest[3], rest[4]);
+        break;
+    default:
+        console.error(`unknown verb ${verb}`);
+        process.exit(2);
+}

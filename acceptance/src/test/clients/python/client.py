@@ -1,0 +1,137 @@
+"""One AMQP client for the interoperability tests, on python-qpid-proton.
+
+    client.py send URL KIND ADDRESS COUNT PREFIX
+    client.py subscribe URL ADDRESS CONTAINER NAME
+    client.py receive URL KIND ADDRESS COUNT [CONTAINER NAME]
+
+KIND is queue or topic. Messages have the body "PREFIX n" and the property n. What is received is printed as one JSON
+object per line. Exit code 0: done; anything else: an error, on standard error.
+"""
+
+import json
+import sys
+
+from proton import Message, symbol
+from proton.handlers import MessagingHandler
+from proton.reactor import Container, DurableSubscription, LinkOption
+
+
+class Kind(LinkOption):
+    """Says by a capability whether the address is a queue or a topic."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def apply(self, link):
+        terminus = link.target if link.is_sender else link.source
+        terminus.capabilities.put_object(symbol(self.kind))
+
+
+class Client(MessagingHandler):
+    failed = False
+
+    def fail(self, event, condition):
+        print(condition, file=sys.stderr)
+        self.failed = True
+        event.container.stop()
+
+    def on_transport_error(self, event):
+        self.fail(event, event.transport.condition)
+
+    def on_connection_error(self, event):
+        self.fail(event, event.connection.remote_condition)
+
+    def on_link_error(self, event):
+        self.fail(event, event.link.remote_condition)
+
+
+class Send(Client):
+    def __init__(self, url, kind, address, count, prefix):
+        super().__init__()
+        self.url, self.kind, self.address, self.count, self.prefix = url, kind, address, count, prefix
+        self.sent = self.accepted = 0
+
+    def on_start(self, event):
+        connection = event.container.connect(self.url, reconnect=False)
+        event.container.create_sender(connection, self.address, options=[Kind(self.kind)])
+
+    def on_sendable(self, event):
+        while event.sender.credit and self.sent < self.count:
+            body = "%s %d" % (self.prefix, self.sent)
+            event.sender.send(Message(body=body, durable=True, properties={"n": self.sent}))
+            self.sent += 1
+
+    def on_accepted(self, event):
+        self.accepted += 1
+        if self.accepted == self.count:
+            event.connection.close()
+
+    def on_rejected(self, event):
+        self.fail(event, "rejected: %s" % event.delivery.remote.condition)
+
+
+class Subscribe(Client):
+    def __init__(self, url, address, name):
+        super().__init__(prefetch=0)
+        self.url, self.address, self.name = url, address, name
+
+    def on_start(self, event):
+        connection = event.container.connect(self.url, reconnect=False)
+        event.container.create_receiver(
+            connection, self.address, name=self.name, options=[DurableSubscription(), Kind("topic")])
+
+    def on_link_opened(self, event):
+        event.link.detach()
+        event.connection.close()
+
+
+class Receive(Client):
+    def __init__(self, url, kind, address, count, name):
+        super().__init__(prefetch=10, auto_accept=False)
+        self.url, self.kind, self.address, self.count, self.name = url, kind, address, count, name
+        self.received = 0
+
+    def on_start(self, event):
+        connection = event.container.connect(self.url, reconnect=False)
+        options = [Kind(self.kind)] + ([DurableSubscription()] if self.name else [])
+        event.container.create_receiver(connection, self.address, name=self.name, options=options)
+
+    def on_message(self, event):
+        if self.received == self.count:
+            self.release(event.delivery, delivered=False)
+            return
+        self.received += 1
+        body = event.message.body
+        if isinstance(body, (bytes, memoryview)):
+            body = bytes(body).decode("utf-8")
+        print(json.dumps({"body": body, "n": int(event.message.properties["n"])}, ensure_ascii=False), flush=True)
+        self.accept(event.delivery)
+        if self.received == self.count:
+            if self.name:
+                event.receiver.detach()
+            else:
+                event.receiver.close()
+            event.connection.close()
+
+
+def main(verb, *arguments):
+    container_id = None
+    if verb == "send":
+        url, kind, address, count, prefix = arguments
+        client = Send(url, kind, address, int(count), prefix)
+    elif verb == "subscribe":
+        url, address, container_id, name = arguments
+        client = Subscribe(url, address, name)
+    else:
+        url, kind, address, count = arguments[:4]
+        container_id, name = arguments[4:] if len(arguments) > 4 else (None, None)
+        client = Receive(url, kind, address, int(count), name)
+    container = Container(client)
+    if container_id:
+        container.container_id = container_id
+    container.run()
+    sys.exit(1 if client.failed else 0)
+
+
+sys.stdout.reconfigure(encoding="utf-8")
+main(*sys.argv[1:])

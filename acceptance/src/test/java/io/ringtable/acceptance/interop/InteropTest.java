@@ -1,0 +1,99 @@
+package io.ringtable.acceptance.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Qpid JMS, python-qpid-proton and rhea, each alone and each with each other. */
+class InteropTest {
+    private static final int COUNT = 25; // more than the credit that the programs give at first
+
+    @RegisterExtension
+    static final Bench BENCH = new Bench();
+
+    private static String url;
+
+    @BeforeAll
+    static void startBroker() {
+        BrokerProcess broker = BENCH.broker().start();
+        url = broker.amqpUrl();
+    }
+
+    @Test
+    void jmsSendsToAndReceivesFromAQueueAndADurableSubscription() throws Exception {
+        both(new JmsClient(url), new JmsClient(url), "jms");
+    }
+
+    @Test
+    void pythonSendsToAndReceivesFromAQueueAndADurableSubscription() throws Exception {
+        Client python = ProcessClient.python(url);
+        both(python, python, "python");
+    }
+
+    @Test
+    void nodeSendsToAndReceivesFromAQueueAndADurableSubscription() throws Exception {
+        Client node = ProcessClient.node(url);
+        both(node, node, "node");
+    }
+
+    @Test
+    void jmsAndPythonUnderstandEachOther() throws Exception {
+        Client python = ProcessClient.python(url);
+        both(new JmsClient(url), python, "jms-python");
+        both(python, new JmsClient(url), "python-jms");
+    }
+
+    @Test
+    void jmsAndNodeUnderstandEachOther() throws Exception {
+        Client node = ProcessClient.node(url);
+        both(new JmsClient(url), node, "jms-node");
+        both(node, new JmsClient(url), "node-jms");
+    }
+
+    @Test
+    void pythonAndNodeUnderstandEachOther() throws Exception {
+        Client python = ProcessClient.python(url);
+        Client node = ProcessClient.node(url);
+        both(python, node, "python-node");
+        both(node, python, "node-python");
+    }
+
+    private static void both(Client sender, Client receiver, String name) throws Exception {
+        queue(sender, receiver, "queue-" + name);
+        topic(sender, receiver, "topic-" + name);
+    }
+
+    private static void queue(Client sender, Client receiver, String queue) throws Exception {
+        sender.send("queue", queue, COUNT, "für alle");
+        assertThat(receiver.receive("queue", queue, COUNT)).isEqualTo(expected(COUNT, "für alle"));
+
+        // What was accepted is gone: the next message is the first one now.
+        sender.send("queue", queue, 1, "last");
+        assertThat(receiver.receive("queue", queue, 1)).isEqualTo(expected(1, "last"));
+    }
+
+    private static void topic(Client sender, Client receiver, String topic) throws Exception {
+        receiver.subscribe(topic, "container-" + topic, "subscription");
+        sender.send("topic", topic, COUNT, "für alle");
+        assertThat(receiver.resume(topic, "container-" + topic, "subscription", COUNT))
+                .isEqualTo(expected(COUNT, "für alle"));
+
+        sender.send("topic", topic, 1, "last");
+        assertThat(receiver.resume(topic, "container-" + topic, "subscription", 1))
+                .isEqualTo(expected(1, "last"));
+    }
+
+    private static List<Client.Received> expected(int count, String prefix) {
+        List<Client.Received> expected = new ArrayList<>();
+        for (int n = 0; n < count; n++) {
+            expected.add(new Client.Received(prefix + " " + n, n));
+        }
+        return expected;
+    }
+}
