@@ -352,7 +352,7 @@ final class AmqpConnection {
     }
 
     private RingtableException lost(String why, Throwable cause) {
-        return Errors.connectionLost(endpoint, open, why, cause);
+        return Errors.connectionLost(endpoint, why, cause);
     }
 
     private void end(Loss.Kind kind, RingtableException cause) {

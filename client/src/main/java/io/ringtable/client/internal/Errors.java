@@ -55,9 +55,9 @@ public final class Errors {
                 null);
     }
 
-    static RingtableException connectionLost(Endpoint endpoint, boolean wasOpen, String why, Throwable cause) {
-        String what = "connection to " + endpoint + (wasOpen ? " lost: " : " failed: ");
-        return new RingtableException("RT-5006", Reason.CONNECTION, what + why, null, cause);
+    static RingtableException connectionLost(Endpoint endpoint, String why, Throwable cause) {
+        return new RingtableException(
+                "RT-5006", Reason.CONNECTION, "connection to " + endpoint + " lost: " + why, null, cause);
     }
 
     static RingtableException gaveUp(Duration after, RingtableException cause) {

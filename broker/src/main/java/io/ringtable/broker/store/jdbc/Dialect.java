@@ -28,6 +28,11 @@ public interface Dialect {
         return dataSource();
     }
 
+    /** The same for steps of the schema, which may take as long as they need. */
+    default DataSource migrationDataSource() {
+        return dataSource();
+    }
+
     /**
      * Refuses, as {@link StoreFailure.Kind#UNSUPPORTED} with the supported versions named, a server that is too old or
      * not configured as durability needs it.

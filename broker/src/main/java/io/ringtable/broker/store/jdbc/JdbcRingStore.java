@@ -45,7 +45,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     /** Connects, verifies engine and schema, changes nothing. */
     protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
         this.dialect = dialect;
-        this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.dataSource());
+        this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.migrationDataSource());
         try (Connection connection = dialect.dataSource().getConnection()) {
             limits = dialect.verify(connection);
             schema.check(connection);

@@ -48,42 +48,53 @@ final class PostgresqlDialect implements Dialect {
 
     private final StatementFiles<PostgresqlStatement> statements =
             new StatementFiles<>(ENGINE, PostgresqlStatement.class);
-    private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    private final PGSimpleDataSource dataSource;
+    private final PGSimpleDataSource migrationDataSource;
     private final boolean weakDurabilityAllowed;
 
     PostgresqlDialect(StoreSettings settings) {
         weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
-        dataSource.setUrl(settings.url());
-        if (settings.username() != null) {
-            dataSource.setUser(settings.username());
-        }
-        if (settings.password() != null) {
-            dataSource.setPassword(settings.password());
-        }
-        dataSource.setApplicationName("ringtable");
-        dataSource.setCurrentSchema(SCHEMA);
-        dataSource.setConnectTimeout(seconds(settings.connectTimeout()));
-        dataSource.setLoginTimeout(seconds(settings.connectTimeout()));
+        dataSource = connecting(settings);
+        long statementMs = settings.statementTimeout().toMillis();
+        long lockMs = Math.max(1, statementMs / 3); // a lock that is not given is known before the call is given up
+        addOptions(
+                dataSource,
+                "-c statement_timeout=" + statementMs
+                        + " -c lock_timeout=" + lockMs
+                        + " -c idle_in_transaction_session_timeout=" + statementMs // a paused broker keeps no lock
+                        + " -c default_transaction_isolation=read\\ committed"
+                        + " -c client_min_messages=warning"
+                        + " -c jit=off"); // compiling costs more than any of our statements
         // The server gives up first and says so; the driver only where the server is not heard from any more.
         dataSource.setSocketTimeout(seconds(settings.statementTimeout()) + 1);
-        dataSource.setTcpKeepAlive(true);
         dataSource.setPrepareThreshold(1);
         dataSource.setBinaryTransferEnable(String.valueOf(BINARY_TIMESTAMPTZ_ARRAY));
-        dataSource.setLogServerErrorDetail(false); // a detail would carry a row's contents into the log
-        String given = dataSource.getOptions();
-        dataSource.setOptions((given == null ? "" : given + " ") + session(settings.statementTimeout()));
+        migrationDataSource = connecting(settings);
+        addOptions(migrationDataSource, "-c client_min_messages=warning");
     }
 
-    /** What every connection is begun with. */
-    private static String session(Duration statementTimeout) {
-        long statementMs = statementTimeout.toMillis();
-        long lockMs = Math.max(1, statementMs / 3); // a lock that is not given is known before the call is given up
-        return "-c statement_timeout=" + statementMs
-                + " -c lock_timeout=" + lockMs
-                + " -c idle_in_transaction_session_timeout=" + statementMs // a paused broker keeps no lock
-                + " -c default_transaction_isolation=read\\ committed"
-                + " -c client_min_messages=warning"
-                + " -c jit=off"; // compiling costs more than any of our statements
+    private static PGSimpleDataSource connecting(StoreSettings settings) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(settings.url());
+        if (settings.username() != null) {
+            source.setUser(settings.username());
+        }
+        if (settings.password() != null) {
+            source.setPassword(settings.password());
+        }
+        source.setApplicationName("ringtable");
+        source.setCurrentSchema(SCHEMA);
+        source.setConnectTimeout(seconds(settings.connectTimeout()));
+        source.setLoginTimeout(seconds(settings.connectTimeout()));
+        source.setTcpKeepAlive(true);
+        source.setLogServerErrorDetail(false); // a detail would carry a row's contents into the log
+        return source;
+    }
+
+    /** What a session is begun with, after what the URL asks for. */
+    private static void addOptions(PGSimpleDataSource source, String options) {
+        String given = source.getOptions();
+        source.setOptions((given == null ? "" : given + " ") + options);
     }
 
     private static int seconds(Duration duration) {
@@ -107,6 +118,11 @@ final class PostgresqlDialect implements Dialect {
     @Override
     public DataSource dataSource() {
         return dataSource;
+    }
+
+    @Override
+    public DataSource migrationDataSource() {
+        return migrationDataSource;
     }
 
     @Override
@@ -141,7 +157,7 @@ final class PostgresqlDialect implements Dialect {
             answer.next();
             String full = answer.getString(1);
             int version = answer.getInt(2);
-            if (!full.startsWith("PostgreSQL ") || version < VERSION_MIN) {
+            if (!isSupported(full, version)) {
                 throw StoreErrors.unsupported("RT-3002", "the server is '" + full + "'; supported are " + SUPPORTED);
             }
             String name = full.replaceAll("^(PostgreSQL [0-9.]+).*", "$1");
@@ -150,6 +166,10 @@ final class PostgresqlDialect implements Dialect {
             }
             return name;
         }
+    }
+
+    static boolean isSupported(String full, int version) {
+        return full.startsWith("PostgreSQL ") && version >= VERSION_MIN;
     }
 
     private String durable(String name, List<String> weak) {

@@ -1,0 +1,139 @@
+package io.ringtable.broker.store.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.store.EngineAbsent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The schema that people read is the schema that migrations make, and every part of it is explained. */
+class PostgresqlSchemaTest {
+    private static final Path DB = Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db");
+    private static final Path SQL = DB.resolve("postgresql");
+
+    private PostgresqlTestDatabase migrated;
+
+    @BeforeEach
+    void migrate() throws SQLException {
+        try {
+            migrated = new PostgresqlTestDatabase();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        OneTopic.laid(migrated.open()).close();
+    }
+
+    @AfterEach
+    void remove() throws SQLException {
+        if (migrated != null) {
+            migrated.close();
+        }
+    }
+
+    @Test
+    void emptyPlusMigrationsIsSchemaSql() throws Exception {
+        PostgresqlTestDatabase written = new PostgresqlTestDatabase();
+        try {
+            try (Connection connection = written.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("DROP SCHEMA ringtable");
+                statement.execute(Files.readString(SQL.resolve("schema.sql")));
+            }
+            assertThat(objects(written)).isEqualTo(objects(migrated)).hasSizeGreaterThan(150);
+        } finally {
+            written.close();
+        }
+    }
+
+    @Test
+    void everyTableColumnViewAndFunctionIsExplained() throws Exception {
+        assertThat(rows(
+                        migrated,
+                        "SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+                                + " WHERE c.relnamespace = 'ringtable'::regnamespace AND c.relkind IN ('r', 'p')"
+                                + " AND NOT c.relispartition AND c.relname <> 'ringtable_schema_history'"
+                                + " AND a.attnum > 0 AND col_description(c.oid, a.attnum) IS NULL"
+                                + " UNION ALL SELECT relname FROM pg_class WHERE relnamespace = 'ringtable'::regnamespace"
+                                + " AND relkind IN ('r', 'p', 'v') AND NOT relispartition"
+                                + " AND relname <> 'ringtable_schema_history' AND obj_description(oid, 'pg_class') IS NULL"
+                                + " UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'ringtable'::regnamespace"
+                                + " AND obj_description(oid, 'pg_proc') IS NULL"))
+                .isEmpty();
+    }
+
+    @Test
+    void operatorsQueriesRunOnALiveRing() throws Exception {
+        try (OneTopic ring = OneTopic.found(migrated.open());
+                Stream<Path> files = Files.list(SQL.resolve("operations"))) {
+            ring.publish(OneTopic.SEGMENT + 7);
+            ring.store.reclaim(ring.epoch, 0, OneTopic.SEGMENT, OneTopic.SEGMENT);
+            for (Path file : files.toList()) {
+                assertThat(rows(migrated, Files.readString(file)))
+                        .as(file.toString())
+                        .isNotNull();
+            }
+            assertThat(migrated.ask("SELECT string_agg(place || ' ' || n, ', ' ORDER BY place)"
+                            + " FROM (SELECT place, count(*) n FROM owed GROUP BY place) o"))
+                    .isEqualTo("backlog " + OneTopic.SEGMENT + ", ring 7");
+            assertThat(migrated.ask("SELECT sum(reference_count) FROM messages"))
+                    .isEqualTo(String.valueOf(OneTopic.SEGMENT + 7));
+        }
+    }
+
+    @Test
+    void sqlServersSchemaIsItsMigrationsToo() throws Exception {
+        String schema = Files.readString(DB.resolve("sqlserver/schema.sql"));
+        for (String step : List.of("V001__ring.sql", "V002__verbs.sql")) {
+            assertThat(schema)
+                    .contains(
+                            Files.readString(DB.resolve("sqlserver/migrations").resolve(step)));
+        }
+    }
+
+    /** Columns, constraints, indexes, views and functions, without the segments that a ring adds when it is laid. */
+    private static List<String> objects(PostgresqlTestDatabase database) throws SQLException {
+        return rows(
+                database,
+                "SELECT 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' '"
+                        + " || a.attnotnull || ' ' || a.attstorage::text || ' '"
+                        + " || coalesce(col_description(c.oid, a.attnum), '')"
+                        + " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"
+                        + " WHERE c.relnamespace = 'ringtable'::regnamespace AND c.relkind IN ('r', 'p', 'v')"
+                        + " AND NOT c.relispartition AND c.relname <> 'ringtable_schema_history'"
+                        + " UNION ALL SELECT 'options ' || relname || ' ' || coalesce(reloptions::text, '')"
+                        + " FROM pg_class WHERE relnamespace = 'ringtable'::regnamespace AND relkind IN ('r', 'p')"
+                        + " AND NOT relispartition AND relname <> 'ringtable_schema_history'"
+                        + " UNION ALL SELECT 'constraint ' || c.relname || ' ' || conname || ' '"
+                        + " || pg_get_constraintdef(k.oid) FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid"
+                        + " WHERE connamespace = 'ringtable'::regnamespace AND NOT c.relispartition"
+                        + " AND c.relname <> 'ringtable_schema_history'"
+                        + " UNION ALL SELECT 'index ' || indexdef FROM pg_indexes WHERE schemaname = 'ringtable'"
+                        + " AND tablename !~ '_[0-9]+$' AND tablename <> 'ringtable_schema_history'"
+                        + " UNION ALL SELECT 'view ' || viewname || definition FROM pg_views"
+                        + " WHERE schemaname = 'ringtable'"
+                        + " UNION ALL SELECT 'function ' || pg_get_functiondef(oid) FROM pg_proc"
+                        + " WHERE pronamespace = 'ringtable'::regnamespace ORDER BY 1");
+    }
+
+    private static List<String> rows(PostgresqlTestDatabase database, String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet answer = statement.executeQuery(sql)) {
+            while (answer.next()) {
+                rows.add(answer.getString(1));
+            }
+        }
+        return rows;
+    }
+}
