@@ -18,6 +18,7 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import org.sqlite.SQLiteOpenMode;
 
 /** How connections to the file are set up, and what its error codes mean. Thread: any. */
 final class SqliteDialect implements Dialect {
@@ -60,6 +61,9 @@ final class SqliteDialect implements Dialect {
         config.setBusyTimeout(busyTimeoutMs);
         config.setCacheSize(-cacheKib); // negative: KiB, not pages
         config.enforceForeignKeys(true);
+        // A connection is used by one thread at a time (and the driver locks it as well): SQLite's own mutex, taken at every
+        // bind, costs 8 % of a flush.
+        config.setOpenMode(SQLiteOpenMode.NOMUTEX);
         SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl(file.url());
         return source;
