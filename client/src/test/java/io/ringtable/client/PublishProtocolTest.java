@@ -329,6 +329,71 @@ class PublishProtocolTest {
     }
 
     @Test
+    void attachesAgainAndSendsAgainAfterADetachForAReasonThatPasses() throws Exception {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().withDeliveryId(0);
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            CompletableFuture<Void> future = publisher.publish(Message.text("a"));
+            broker.done();
+            broker.peer.expectDetach();
+            broker.peer.expectEnd().respond();
+            broker.acceptsPublisher(10);
+            broker.peer.expectTransfer().withDeliveryId(0).accept();
+            broker.peer
+                    .remoteDetach()
+                    .withHandle(0)
+                    .withClosed(true)
+                    .withErrorCondition("amqp:internal-error", "for now")
+                    .now();
+            future.get(5, TimeUnit.SECONDS);
+            broker.done();
+        }
+    }
+
+    @Test
+    void failsWhatIsUnansweredAfterADetachForGood() {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        broker.peer.expectTransfer().withDeliveryId(0);
+        try (RingtableClient client = broker.client().connect()) {
+            Publisher publisher = client.publisher("queue://orders");
+            CompletableFuture<Void> future = publisher.publish(Message.text("a"));
+            broker.done();
+            broker.peer.expectDetach();
+            broker.peer.expectEnd().optional().respond();
+            broker.peer
+                    .remoteDetach()
+                    .withHandle(0)
+                    .withClosed(true)
+                    .withErrorCondition("amqp:resource-deleted", "the queue is gone")
+                    .now();
+            assertThatThrownBy(future::join).hasMessageContaining("RT-5023").hasMessageContaining("gone");
+            assertThat(publisher.publish(Message.text("b"))).isCompletedExceptionally();
+            assertThat(publisher.pending()).isZero();
+        }
+    }
+
+    @Test
+    void answersADrainWhenItHasNothingToSend() {
+        broker.acceptsConnection();
+        broker.acceptsPublisher(10);
+        try (RingtableClient client = broker.client().connect()) {
+            client.publisher("queue://orders");
+            broker.done();
+            broker.peer.expectFlow().withLinkCredit(0).withDeliveryCount(10);
+            broker.peer
+                    .remoteFlow()
+                    .withLinkCredit(10)
+                    .withDeliveryCount(0)
+                    .withDrain(true)
+                    .now();
+            broker.done();
+        }
+    }
+
+    @Test
     void refusesToBlockTheIoThreadInsteadOfHangingForEver() throws Exception {
         broker.acceptsConnection();
         broker.acceptsPublisher(10);
