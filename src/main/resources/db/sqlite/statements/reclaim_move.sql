@@ -2,7 +2,7 @@
 -- Called by:   SqliteReclaim, for blocks whose references are not all settled.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: primary key of slot, a range; subscription and settlement by key.
--- Changes:     one row per message still owed; answers each for the summaries.
+-- Changes:     one row per message still owed.
 INSERT INTO backlog (sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, reference_count,
                      pending, body_id, body_bytes, body)
 SELECT m.sequence, m.address_id, m.published_at, m.priority, m.expires_at, m.deliver_at, m.group_no, count(*),
@@ -17,5 +17,4 @@ WHERE m.slot BETWEEN ?1 AND ?2
   -- the bit of this sequence in the bitmap: its byte in hexadecimal, of that the digit, of that the bit
   AND (l.settled IS NULL OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
       2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1)
-GROUP BY m.slot
-RETURNING address_id, sequence, body_bytes, expires_at, deliver_at;
+GROUP BY m.slot;

@@ -1,11 +1,15 @@
--- reclaim_summary: adds what was moved to the summary of its address.
--- Called by:   SqliteReclaim, once per address whose backlog grew.
+-- reclaim_summary: adds what was moved to the summaries of its addresses.
+-- Called by:   SqliteReclaim, once, after every block of the stretch.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
--- Access path: primary key of backlog_summary.
--- Changes:     exactly one row; answers it as it is now.
+-- Access path: primary key of backlog, a range; primary key of backlog_summary.
+-- Changes:     one row per address whose backlog grew; answers it as it is now.
 INSERT INTO backlog_summary (address_id, first_sequence, last_sequence, messages, bytes, first_expires_at,
                              first_deliver_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+SELECT address_id, min(sequence), max(sequence), count(*), sum(body_bytes), coalesce(min(nullif(expires_at, 0)), 0),
+       coalesce(min(nullif(deliver_at, 0)), 0)
+FROM backlog
+WHERE sequence >= ?1 AND sequence < ?2
+GROUP BY address_id
 ON CONFLICT (address_id) DO UPDATE
     SET first_sequence = min(first_sequence, excluded.first_sequence),
         last_sequence = max(last_sequence, excluded.last_sequence),

@@ -6,13 +6,10 @@ import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.sqlite.SqliteTransaction.Owner;
 import java.nio.ByteBuffer;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Clears the next stretch of the ring: what is still owed there goes to the backlog, the gate rises.
@@ -33,21 +30,19 @@ final class SqliteReclaim {
     List<BacklogSummary> run(long epoch, long gate, long newGate, long owedExpected) throws SQLException {
         return transaction.asOwner(epoch, owner -> {
             check(owner, gate, newGate);
-            Map<Long, BacklogSummary> moved = new TreeMap<>();
+            long owed = 0;
             for (long first = gate; first < newGate; first += RingGeometry.BLOCK) {
                 if (references(first, owner.capacity()) != settled(RingGeometry.blockOf(first))) {
-                    move(first, owner.capacity(), moved);
+                    owed += move(first, owner.capacity());
                 }
             }
-            long owed =
-                    moved.values().stream().mapToLong(BacklogSummary::messages).sum();
             if (owed != owedExpected) {
                 throw StoreErrors.corrupt("the tables owe " + owed + " messages in [" + gate + ", " + newGate
                         + ") where the committer counts " + owedExpected);
             }
             transaction.update(SqliteStatement.RECLAIM_SETTLEMENTS, RingGeometry.blockOf(newGate));
             transaction.updateOne(SqliteStatement.RECLAIM_GATE, newGate);
-            return add(moved);
+            return owed == 0 ? List.of() : summaries(gate, newGate);
         });
     }
 
@@ -93,58 +88,18 @@ final class SqliteReclaim {
         return count;
     }
 
-    private void move(long first, int capacity, Map<Long, BacklogSummary> moved) throws SQLException {
+    private int move(long first, int capacity) throws SQLException {
         long slot = first % capacity;
-        try (ResultSet rows = transaction
-                .bind(SqliteStatement.RECLAIM_MOVE, slot, slot + RingGeometry.BLOCK - 1, RingGeometry.blockOf(first))
-                .executeQuery()) {
+        return transaction.update(
+                SqliteStatement.RECLAIM_MOVE, slot, slot + RingGeometry.BLOCK - 1, RingGeometry.blockOf(first));
+    }
+
+    private List<BacklogSummary> summaries(long gate, long newGate) throws SQLException {
+        List<BacklogSummary> grown = new ArrayList<>();
+        try (ResultSet rows =
+                transaction.bind(SqliteStatement.RECLAIM_SUMMARY, gate, newGate).executeQuery()) {
             while (rows.next()) {
-                moved.merge(
-                        rows.getLong(1),
-                        new BacklogSummary(
-                                rows.getLong(1),
-                                rows.getLong(2),
-                                rows.getLong(2),
-                                1,
-                                rows.getLong(3),
-                                rows.getLong(4),
-                                rows.getLong(5)),
-                        SqliteReclaim::together);
-            }
-        }
-    }
-
-    private static BacklogSummary together(BacklogSummary a, BacklogSummary b) {
-        return new BacklogSummary(
-                a.addressId(),
-                Math.min(a.firstSequence(), b.firstSequence()),
-                Math.max(a.lastSequence(), b.lastSequence()),
-                a.messages() + b.messages(),
-                a.bytes() + b.bytes(),
-                earlier(a.firstExpiresAt(), b.firstExpiresAt()),
-                earlier(a.firstDeliverAt(), b.firstDeliverAt()));
-    }
-
-    /** 0 is never. */
-    private static long earlier(long a, long b) {
-        return a == 0 ? b : b == 0 ? a : Math.min(a, b);
-    }
-
-    private List<BacklogSummary> add(Map<Long, BacklogSummary> moved) throws SQLException {
-        List<BacklogSummary> grown = new ArrayList<>(moved.size());
-        for (BacklogSummary s : moved.values()) {
-            PreparedStatement upsert = transaction.bind(
-                    SqliteStatement.RECLAIM_SUMMARY,
-                    s.addressId(),
-                    s.firstSequence(),
-                    s.lastSequence(),
-                    s.messages(),
-                    s.bytes(),
-                    s.firstExpiresAt(),
-                    s.firstDeliverAt());
-            try (ResultSet row = upsert.executeQuery()) {
-                row.next();
-                grown.add(Rows.backlogSummary(row));
+                grown.add(Rows.backlogSummary(rows));
             }
         }
         return grown;
