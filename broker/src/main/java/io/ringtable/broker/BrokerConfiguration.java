@@ -63,7 +63,8 @@ class BrokerConfiguration {
     @Bean
     BrokerMeters brokerMeters(
             MeterRegistry registry, StatusSampler sampler, RingtableBroker broker, MetricsProperties metrics) {
-        return new BrokerMeters(registry, sampler, broker.amqpCounters(), metrics.subscriptionsMax());
+        return new BrokerMeters(
+                registry, sampler, broker.amqpCounters(), broker::storeCounters, metrics.subscriptionsMax());
     }
 
     /** Its name is that of the readiness group's member in application.yaml. */

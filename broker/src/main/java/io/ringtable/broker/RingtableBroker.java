@@ -10,6 +10,7 @@ import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -97,6 +98,11 @@ public final class RingtableBroker implements AutoCloseable {
     /** The doors of the running shard, for those who embed the broker; null while this node does not own it. */
     public Shard shard() {
         return engine;
+    }
+
+    /** What the store tells about its log; null before it is open. */
+    public StoreCounters storeCounters() {
+        return store == null ? null : store.counters();
     }
 
     /** A snapshot for people and metrics. Thread: any. */

@@ -1,6 +1,7 @@
 package io.ringtable.broker.metrics;
 
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -8,11 +9,14 @@ import io.micrometer.core.instrument.Tags;
 import io.ringtable.broker.BrokerState;
 import io.ringtable.broker.BrokerStatus;
 import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.store.StoreCounters;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -29,7 +33,12 @@ public final class BrokerMeters {
     private final int subscriptionsMax;
 
     /** @param subscriptionsMax subscriptions with time series of their own; the rest is summed up as "(others)" */
-    public BrokerMeters(MeterRegistry registry, StatusSampler sampler, AmqpCounters amqp, int subscriptionsMax) {
+    public BrokerMeters(
+            MeterRegistry registry,
+            StatusSampler sampler,
+            AmqpCounters amqp,
+            Supplier<StoreCounters> store,
+            int subscriptionsMax) {
         this.registry = registry;
         this.sampler = sampler;
         this.subscriptionsMax = subscriptionsMax;
@@ -37,8 +46,30 @@ public final class BrokerMeters {
                 .description(BrokerMetric.OWED.meaning())
                 .register(registry);
         bindAmqp(amqp);
+        bindStore(store);
         bindState();
         bindShard();
+    }
+
+    private void bindStore(Supplier<StoreCounters> store) {
+        FunctionTimer.builder(
+                        BrokerMetric.COMMIT_TIME.id(),
+                        store,
+                        it -> (long) of(it, counters -> counters.commits.sum()),
+                        it -> of(it, counters -> counters.commitNanos.sum()),
+                        TimeUnit.NANOSECONDS)
+                .description(BrokerMetric.COMMIT_TIME.meaning())
+                .register(registry);
+        FunctionCounter.builder(BrokerMetric.LOG_WRITTEN.id(), store, it -> of(it, counters -> counters.logBytes.sum()))
+                .description(BrokerMetric.LOG_WRITTEN.meaning())
+                .baseUnit(BrokerMetric.LOG_WRITTEN.unit())
+                .register(registry);
+    }
+
+    /** 0 before the store is open. */
+    private static double of(Supplier<StoreCounters> store, ToDoubleFunction<StoreCounters> value) {
+        StoreCounters counters = store.get();
+        return counters == null ? 0 : value.applyAsDouble(counters);
     }
 
     private void bindAmqp(AmqpCounters amqp) {

@@ -44,6 +44,16 @@ public enum BrokerMetric {
     BACKLOG_MOVED("ringtable.backlog.moved", Kind.COUNTER, null, "messages moved from the ring to the backlog"),
     RECLAIM_TIME("ringtable.reclaim", Kind.TIMER, "seconds", "time of one reclaim portion"),
     FLUSH_TIME("ringtable.flush", Kind.TIMER, "seconds", "time of one flush, from hand-over to durable"),
+    COMMIT_TIME(
+            "ringtable.commit",
+            Kind.TIMER,
+            "seconds",
+            "time of one commit, sync included, where it is a statement of its own (SQLite)"),
+    LOG_WRITTEN(
+            "ringtable.log.written",
+            Kind.COUNTER,
+            "bytes",
+            "bytes written to the store's log, where it tells (SQLite)"),
     FLUSH_MESSAGES("ringtable.flush.messages", Kind.SUMMARY, null, "messages in one flush"),
     FLUSH_SETTLEMENTS("ringtable.flush.settlements", Kind.SUMMARY, null, "settlements in one flush"),
     FLUSH_BYTES("ringtable.flush.bytes", Kind.SUMMARY, "bytes", "bytes of messages in one flush"),

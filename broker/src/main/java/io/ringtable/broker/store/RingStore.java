@@ -19,6 +19,9 @@ public interface RingStore extends AutoCloseable {
 
     StoreLimits limits();
 
+    /** What the engine tells about its log, since the store was opened. */
+    StoreCounters counters();
+
     /**
      * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last; the epoch rises by one.
      * Lays the ring of a new shard. Migrates the schema while the shard is held (or there is none).

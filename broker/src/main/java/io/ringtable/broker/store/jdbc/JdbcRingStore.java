@@ -9,6 +9,7 @@ import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
@@ -37,6 +38,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private final Dialect dialect;
     private final SchemaMigrations schema;
     private final StoreLimits limits;
+    private final StoreCounters counters = new StoreCounters();
     private final HikariDataSource pool;
     private final ReentrantLock writing = new ReentrantLock(true);
     private W writer; // guarded by writing; null until it is needed, and after its connection was lost
@@ -64,6 +66,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     @Override
     public final StoreLimits limits() {
         return limits;
+    }
+
+    @Override
+    public final StoreCounters counters() {
+        return counters;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.store.StoreCounters;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -28,23 +29,27 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int COMMITS_BETWEEN = 32;
     private static final long LOG_FRAMES_MAX = 16_384; // 64 MiB of pages of 4 KiB
+    private static final int FRAME_BYTES = 24 + 4096; // its head and a page
     private static final long COMPLAINT_FRAMES = 4 * LOG_FRAMES_MAX;
     private static final long COMPLAINT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final SqliteDialect dialect;
     private final Path path;
     private final ReentrantLock writing;
+    private final StoreCounters counters;
     private final Thread thread;
     private volatile boolean closed; // written by whoever closes, read by the checkpoint thread
     private volatile long commits; // written under the write lock, read by the checkpoint thread
     private long seen; // this and what follows is owned by the checkpoint thread
     private long restartAbove = LOG_FRAMES_MAX;
     private long complainedAt;
+    private long framesCounted; // of the log as it is now
 
     /** What a checkpoint answers: whether somebody was in the way, frames in the log, frames copied. */
     private record Progress(boolean busy, long logFrames, long copiedFrames) {}
 
-    private SqliteCheckpoints(SqliteDialect dialect, SqliteFile file, ReentrantLock writing) {
+    private SqliteCheckpoints(SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
+        this.counters = counters;
         this.dialect = dialect;
         this.path = file.path();
         this.writing = writing;
@@ -53,8 +58,9 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
         thread.setDaemon(true);
     }
 
-    static SqliteCheckpoints start(SqliteDialect dialect, SqliteFile file, ReentrantLock writing) {
-        SqliteCheckpoints checkpoints = new SqliteCheckpoints(dialect, file, writing);
+    static SqliteCheckpoints start(
+            SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
+        SqliteCheckpoints checkpoints = new SqliteCheckpoints(dialect, file, writing, counters);
         checkpoints.thread.start();
         return checkpoints;
     }
@@ -147,7 +153,16 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
     private Progress run(Statement statement, SqliteStatement checkpoint) throws SQLException {
         try (ResultSet answer = statement.executeQuery(dialect.statements().sql(checkpoint))) {
             answer.next();
-            return new Progress(answer.getInt(1) != 0, answer.getLong(2), answer.getLong(3));
+            Progress progress = new Progress(answer.getInt(1) != 0, answer.getLong(2), answer.getLong(3));
+            countLog(progress.logFrames());
+            return progress;
         }
+    }
+
+    /** A log that is shorter than before has begun anew. */
+    private void countLog(long frames) {
+        long added = frames >= framesCounted ? frames - framesCounted : frames;
+        framesCounted = frames;
+        counters.logBytes.add(added * FRAME_BYTES);
     }
 }

@@ -20,12 +20,13 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         super(settings, dialect);
         this.dialect = dialect;
         this.file = file;
-        this.checkpoints = SqliteCheckpoints.start(dialect, file, writing());
+        this.checkpoints = SqliteCheckpoints.start(dialect, file, writing(), counters());
     }
 
     @Override
     protected SqliteWriter writer(Connection connection) {
-        return new SqliteWriter(new SqliteTransaction(connection, dialect.statements(), checkpoints::written));
+        return new SqliteWriter(
+                new SqliteTransaction(connection, dialect.statements(), checkpoints::written, counters()));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -27,13 +28,16 @@ final class SqliteTransaction implements AutoCloseable {
     private final StatementFiles<SqliteStatement> files;
     private final Map<SqliteStatement, PreparedStatement> prepared = new EnumMap<>(SqliteStatement.class);
     private final Runnable written;
+    private final StoreCounters counters;
     private boolean open;
 
     /** What the owner row says; {@code gate} as it was when the transaction began. */
     record Owner(long epoch, long gate, int capacity) {}
 
     /** @param written told after each commit */
-    SqliteTransaction(Connection connection, StatementFiles<SqliteStatement> files, Runnable written) {
+    SqliteTransaction(
+            Connection connection, StatementFiles<SqliteStatement> files, Runnable written, StoreCounters counters) {
+        this.counters = counters;
         this.connection = connection;
         this.files = files;
         this.written = written;
@@ -141,7 +145,10 @@ final class SqliteTransaction implements AutoCloseable {
      */
     private void commit() throws SQLException {
         try {
+            long begun = System.nanoTime();
             prepared(SqliteStatement.TRANSACTION_COMMIT).execute();
+            counters.commitNanos.add(System.nanoTime() - begun);
+            counters.commits.increment();
         } catch (SQLiteException e) {
             if ((e.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_IOERR.code) {
                 throw StoreErrors.of(StoreFailure.Kind.OUTCOME_UNKNOWN, "commit", e);
