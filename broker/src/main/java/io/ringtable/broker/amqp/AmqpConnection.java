@@ -284,9 +284,15 @@ final class AmqpConnection implements Mailbox {
     }
 
     private void onClose() {
+        boolean answer = connection.isLocallyClosed();
         endLinks(false);
         connection.close();
-        transport.closeAfterFlush();
+        if (answer) {
+            transport.closeNow();
+        } else {
+            dispositions.flush();
+            transport.closeAfterFlush();
+        }
     }
 
     /** Closes with a condition. */

@@ -201,7 +201,8 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
                     .schedule(this::stalled, server.settings().outboundStallMs(), TimeUnit.MILLISECONDS);
         }
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        long bound = (long) server.settings().outboundBytesMax() * OUTBOUND_FACTOR_MAX;
+        long bound = (long) server.settings().outboundBytesMax() * OUTBOUND_FACTOR_MAX
+                + server.settings().maxMessageSize(); // which is written whole
         if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
             server.counters().stalledConnections.increment();
             LOG.warn("RT-4033 {} closed: it has not read {} bytes", this, waiting.totalPendingWriteBytes());

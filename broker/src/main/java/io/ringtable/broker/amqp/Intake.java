@@ -129,8 +129,8 @@ final class Intake {
         if (creditWanted.isEmpty() || handOffFull || isFull() || connection.isStopping() || !connection.canWrite()) {
             return; // they stay listed until a later batch
         }
-        for (PublisherLink link : creditWanted) {
-            link.giveCredit();
+        for (int i = 0; i < creditWanted.size(); i++) { // giving may end one
+            creditWanted.get(i).giveCredit();
         }
         creditWanted.clear();
     }

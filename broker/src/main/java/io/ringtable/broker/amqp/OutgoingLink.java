@@ -154,7 +154,7 @@ final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
         }
         long limit = Math.min(all, Math.max(told, consumed + window()));
         boolean drain = sender.isDraining() && credit() > 0;
-        if (limit != told || drain != toldDrain || drain && flow) {
+        if (limit != told || drain != toldDrain) {
             told = limit;
             toldDrain = drain;
             dispatcher.credit(this, limit, drain);
