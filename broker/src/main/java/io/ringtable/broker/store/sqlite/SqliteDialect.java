@@ -62,8 +62,8 @@ final class SqliteDialect implements Dialect {
         config.setBusyTimeout(busyTimeoutMs);
         config.setCacheSize(-cacheKib); // negative: KiB, not pages
         config.enforceForeignKeys(true);
-        // A connection is used by one thread at a time (and the driver locks it as well): SQLite's own mutex, taken at every
-        // bind, costs 8 % of a flush.
+        // A connection is used by one thread at a time (and the driver locks it as well): SQLite's own mutex, taken at
+        // every bind, costs 8 % of a flush.
         config.setOpenMode(SQLiteOpenMode.NOMUTEX);
         SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl(file.url());
