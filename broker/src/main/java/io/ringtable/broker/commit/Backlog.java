@@ -3,12 +3,16 @@ package io.ringtable.broker.commit;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
+import java.util.List;
 
 /**
  * The backlog of one address as the committer knows it: what the table's summary says, the ledger, and how many of its
  * rows nobody owes any more but still lie there.
+ * <p>
+ * Rows can stop being owed without a settlement that is seen here: their subscription went, or a broker before this one
+ * settled them. Only the tables know those. They are found by a sweep, in portions; the first one after a recovery also
+ * counts what each subscription owes.
  * <p>
  * Thread: committer. The ledger is read when the first settlement for the address comes, not before.
  */
@@ -16,18 +20,46 @@ final class Backlog {
     /** Rows that may be over before they are deleted in bulk. */
     private static final int DISCARD_AT = 4 * RingGeometry.BLOCK;
 
+    /** Rows of one portion of a sweep: 4,096 take a few milliseconds, as long as a large flush. */
+    private static final int SWEEP_ROWS = 4 * RingGeometry.BLOCK;
+
     private final long addressId;
+    private final Ledger settledBefore = new Ledger(); // in memory alone: settled in the ring, before the row was moved
     private volatile BacklogSummary summary; // written by committer, read by status
     private Ledger ledger;
-    private long over; // rows that are over and not yet deleted
+    private long over; // rows that are over and not yet deleted, as far as their last settlement was seen
+    private long overBytes;
     private long firstOver = Long.MAX_VALUE;
     private long lastOver = -1;
     private boolean queued; // waits to be discarded
-    private boolean sweep; // references went without settlement: only the tables know which rows are over
+    private long sweepFrom; // [sweepFrom, sweepTo) has not been swept
+    private long sweepTo;
+    private long countFrom; // [countFrom, countTo) has not been counted
+    private long countTo;
 
-    Backlog(BacklogSummary summary) {
+    private Backlog(BacklogSummary summary) {
         this.addressId = summary.addressId();
         this.summary = summary;
+    }
+
+    /** Rows have just been moved to an address that had none: nothing of them is settled. */
+    static Backlog begun(BacklogSummary summary) {
+        Backlog backlog = new Backlog(summary);
+        backlog.ledger = new Ledger();
+        return backlog;
+    }
+
+    /** Found in the tables, of which only the summary is known. */
+    static Backlog recovered(BacklogSummary summary) {
+        Backlog backlog = new Backlog(summary);
+        backlog.sweep();
+        backlog.countFrom = backlog.sweepFrom;
+        backlog.countTo = backlog.sweepTo;
+        return backlog;
+    }
+
+    long addressId() {
+        return addressId;
     }
 
     BacklogSummary summary() {
@@ -38,35 +70,57 @@ final class Backlog {
         summary = now;
     }
 
-    Ledger ledger(RingStore store) {
-        if (ledger == null) {
-            Ledger loaded = new Ledger();
-            for (Flush.BacklogSettlement row : store.readBacklogLedger(addressId)) {
-                loaded.load(row.block(), row.bit(), row.settled());
-            }
-            ledger = loaded;
+    boolean isLedgerLoaded() {
+        return ledger != null;
+    }
+
+    void load(List<Flush.BacklogSettlement> rows) {
+        ledger = new Ledger();
+        for (Flush.BacklogSettlement row : rows) {
+            ledger.load(row.block(), row.bit(), row.settled());
         }
+    }
+
+    /** What is settled since the move; {@link #load} it first. */
+    Ledger ledger() {
         return ledger;
     }
 
-    /** Null until a settlement needed it. */
-    Ledger ledgerIfLoaded() {
-        return ledger;
+    /** The bit had settled the message when it was moved: its row does not name the bit, deliveries in memory still do. */
+    void settledBeforeMove(long sequence, int bit) {
+        settledBefore.mark(sequence, bit);
     }
 
-    void isOver(long sequence) {
+    boolean isSettled(long sequence, int bit) {
+        return ledger.isSettled(sequence, bit) || settledBefore.isSettled(sequence, bit);
+    }
+
+    /** Whether {@link SubscriptionEntry#owedInBacklog} has counted the message, if it is owed. */
+    boolean isCounted(long sequence) {
+        return sequence < countFrom || sequence >= countTo;
+    }
+
+    /** The last reference to the message is settled. */
+    void isOver(long sequence, int bytes) {
         over++;
+        overBytes += bytes;
         firstOver = Math.min(firstOver, sequence);
         lastOver = Math.max(lastOver, sequence);
     }
 
+    /** References went without settlement: everything that lies here now is to be looked at. */
     void sweep() {
-        sweep = true;
+        sweepFrom = summary.firstSequence();
+        sweepTo = summary.lastSequence() + 1;
+    }
+
+    boolean needsSweep() {
+        return sweepFrom < sweepTo;
     }
 
     /** Whether enough of it is over to be deleted in bulk, or all of it, or nobody knows how much. */
     boolean isDue() {
-        return sweep || over >= DISCARD_AT || over > 0 && over >= summary.messages();
+        return needsSweep() || over >= DISCARD_AT || over > 0 && over >= summary.messages();
     }
 
     /** @return true if it was not waiting to be discarded yet */
@@ -80,12 +134,12 @@ final class Backlog {
         queued = false;
     }
 
-    boolean needsSweep() {
-        return sweep;
-    }
-
     long over() {
         return over;
+    }
+
+    long overBytes() {
+        return overBytes;
     }
 
     long firstOver() {
@@ -100,14 +154,46 @@ final class Backlog {
     void discarded(BacklogSummary now) {
         summary = now;
         over = 0;
+        overBytes = 0;
         firstOver = Long.MAX_VALUE;
         lastOver = -1;
-        if (ledger != null && now.messages() > 0) {
+        if (now.messages() == 0) {
+            sweepFrom = sweepTo;
+            countFrom = countTo;
+        } else if (ledger != null) {
             ledger.dropBelow(RingGeometry.blockOf(now.firstSequence()));
+            settledBefore.dropBelow(RingGeometry.blockOf(now.firstSequence()));
         }
     }
 
-    void swept() {
-        sweep = false;
+    long sweepFrom() {
+        return sweepFrom;
+    }
+
+    /** End of the next portion of the sweep: as wide as it takes to meet about {@link #SWEEP_ROWS} rows. */
+    long sweepPortionEnd() {
+        if (summary.messages() <= SWEEP_ROWS) {
+            return sweepTo;
+        }
+        long span = summary.lastSequence() + 1 - summary.firstSequence();
+        long width = Math.max(RingGeometry.BLOCK, (long) ((double) span / summary.messages() * SWEEP_ROWS));
+        return Math.min(sweepTo, sweepFrom + width);
+    }
+
+    void sweptTo(long end) {
+        sweepFrom = end;
+    }
+
+    long countFrom() {
+        return countFrom;
+    }
+
+    /** How far to count when everything below {@code end} has been swept: what was moved later is counted already. */
+    long countEnd(long end) {
+        return Math.min(end, countTo);
+    }
+
+    void countedTo(long end) {
+        countFrom = end;
     }
 }

@@ -30,6 +30,7 @@ final class Batch {
 
     private final RingState state;
     private final RingStore store;
+    private final Transactor transactor;
     private final List<StoredMessage> claims = new ArrayList<>();
     private final List<Committed> messages = new ArrayList<>();
     private final List<Completion> completions = new ArrayList<>();
@@ -42,9 +43,10 @@ final class Batch {
     private long next;
     private long bytes;
 
-    Batch(RingState state, RingStore store) {
+    Batch(RingState state, RingStore store, Transactor transactor) {
         this.state = state;
         this.store = store;
+        this.transactor = transactor;
         this.next = state.ring.next();
     }
 
@@ -128,10 +130,11 @@ final class Batch {
         if (state.catalog.entryOf(subscription) == null || isVoid(settle)) {
             return;
         }
-        if (ledgerOf(settle).stage(settle.sequence(), subscription.bit())) {
+        Ledger ledger = ledgerOf(settle);
+        if (ledger != null && ledger.stage(settle.sequence(), subscription.bit())) {
             settled.add(settle);
             if (settle.failures() > 0) {
-                add(new Flush.Redelivery(settle.sequence(), subscription.id(), 0, 0));
+                add(subscription, new Flush.Redelivery(settle.sequence(), subscription.id(), 0, 0));
             }
         }
     }
@@ -141,27 +144,37 @@ final class Batch {
         return settle.epoch() < state.epoch && settle.sequence() >= state.nextAtEpoch;
     }
 
+    /** The ledger that the gate names; null if the message is not owed there any more: it had been settled before. */
     private Ledger ledgerOf(Settle settle) {
-        if (settle.sequence() >= state.ring.gate()) {
-            return state.ledger;
+        long sequence = settle.sequence();
+        if (sequence >= state.ring.gate()) {
+            return (state.references.owed(sequence) & settle.subscription().mask()) != 0 ? state.ledger : null;
         }
         long addressId = settle.subscription().address().id();
         Backlog backlog = state.backlogs.get(addressId);
-        if (backlog == null) {
-            throw new IllegalStateException("RT-2903 settlement of " + settle.sequence() + " for "
-                    + settle.subscription() + ", which lies below the gate " + state.ring.gate()
-                    + ", but the address has no backlog");
+        if (backlog == null
+                || sequence < backlog.summary().firstSequence()
+                || sequence > backlog.summary().lastSequence()) {
+            return null;
+        }
+        if (!backlog.isLedgerLoaded()) {
+            backlog.load(transactor.read(() -> store.readBacklogLedger(addressId)));
         }
         backlogsTouched.put(addressId, backlog);
-        return backlog.ledger(store);
+        return backlog.ledger();
     }
 
-    void add(Flush.Redelivery redelivery) {
-        redeliveries.put(new RedeliveryKey(redelivery.sequence(), redelivery.subscriptionId()), redelivery);
+    /** Of a subscription that is gone nothing is kept. */
+    void add(Subscription subscription, Flush.Redelivery redelivery) {
+        if (state.catalog.entryOf(subscription) != null) {
+            redeliveries.put(new RedeliveryKey(redelivery.sequence(), redelivery.subscriptionId()), redelivery);
+        }
     }
 
-    void add(Flush.DispatchedTo bound) {
-        bounds.put(bound.subscriptionId(), bound);
+    void add(Subscription subscription, Flush.DispatchedTo bound) {
+        if (state.catalog.entryOf(subscription) != null) {
+            bounds.put(bound.subscriptionId(), bound);
+        }
     }
 
     int messages() {
@@ -188,7 +201,7 @@ final class Batch {
         List<Flush.Settlement> rows = new ArrayList<>();
         state.ledger.forEachStaged((block, bit, image) -> rows.add(new Flush.Settlement(block, bit, image)));
         List<Flush.BacklogSettlement> backlogRows = new ArrayList<>();
-        backlogsTouched.forEach((addressId, backlog) -> backlog.ledger(store)
+        backlogsTouched.forEach((addressId, backlog) -> backlog.ledger()
                 .forEachStaged((block, bit, image) ->
                         backlogRows.add(new Flush.BacklogSettlement(addressId, block, bit, image))));
         return new Flush(
@@ -213,7 +226,7 @@ final class Batch {
         }
         applyClaims();
         state.ledger.commit();
-        backlogsTouched.values().forEach(backlog -> backlog.ledger(store).commit());
+        backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
         listener.committed(messages, List.copyOf(bounds.values()), state.epoch);
         settled.forEach(this::applySettlement);
     }
@@ -229,6 +242,9 @@ final class Batch {
                     state.catalog.entry(message.message().address().id());
             if (message.sequence() < 0) {
                 address.address().quota().release(1);
+                if (message.message().bodyId() != 0) {
+                    bodiesOver.add(message.message().bodyId());
+                }
                 continue;
             }
             if (!message.first()) {
@@ -253,24 +269,34 @@ final class Batch {
             entry.owesInRing(-1);
             over = state.references.settled(sequence, subscription.mask());
         } else {
-            entry.owesInBacklog(-1);
             Backlog backlog = state.backlogs.get(subscription.address().id());
-            over = isOver(settle, backlog.ledger(store)) && overInBacklog.add(sequence);
+            if (backlog.isCounted(sequence)) {
+                entry.owesInBacklog(-1);
+            }
+            over = isOver(settle, backlog) && overInBacklog.add(sequence);
             if (over) {
-                backlog.isOver(sequence);
+                backlog.isOver(sequence, settle.bytes());
                 state.over(backlog);
             }
         }
         if (over) {
             subscription.address().quota().freed(1, settle.bytes());
-            if (settle.bodyId() != 0
-                    && state.catalog.entry(subscription.address().id()).masks().length == 1) {
-                bodiesOver.add(settle.bodyId());
+            if (settle.bodyId() != 0) {
+                bodyIsOver(settle);
             }
         }
     }
 
-    private boolean isOver(Settle settle, Ledger ledger) {
+    /** With more than one group several rows name the body, and only the tables know whether one of them is still owed. */
+    private void bodyIsOver(Settle settle) {
+        if (state.catalog.entry(settle.subscription().address().id()).masks().length == 1) {
+            bodiesOver.add(settle.bodyId());
+        } else {
+            state.bodiesMayBeLeft(settle.sequence() + 1);
+        }
+    }
+
+    private boolean isOver(Settle settle, Backlog backlog) {
         AddressEntry address =
                 state.catalog.entry(settle.subscription().address().id());
         for (long bits = settle.pending(); bits != 0; bits &= bits - 1) {
@@ -278,20 +304,31 @@ final class Batch {
             SubscriptionEntry holder = address.holder(settle.group(), bit);
             if (holder != null
                     && holder.subscription().owes(settle.sequence(), settle.group(), settle.pending())
-                    && !ledger.isSettled(settle.sequence(), bit)) {
+                    && !backlog.isSettled(settle.sequence(), bit)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Bodies whose last reference this flush settled. */
+    /** Bodies in overflow that messages of this flush name. */
+    List<Long> bodiesClaimed() {
+        List<Long> bodies = new ArrayList<>();
+        for (StoredMessage claim : claims) {
+            if (claim.bodyId() != 0) {
+                bodies.add(claim.bodyId());
+            }
+        }
+        return bodies;
+    }
+
+    /** Bodies whose last reference this flush settled, or that nobody owed from the beginning. */
     List<Long> bodiesOver() {
         return bodiesOver;
     }
 
     void rolledBack() {
         state.ledger.rollBack();
-        backlogsTouched.values().forEach(backlog -> backlog.ledger(store).rollBack());
+        backlogsTouched.values().forEach(backlog -> backlog.ledger().rollBack());
     }
 }

@@ -56,6 +56,14 @@ public final class Catalog {
         return entry;
     }
 
+    /** A queue with its reader: nobody finds the one without the other. */
+    void add(Address queue, Subscription reader) {
+        AddressEntry entry = new AddressEntry(queue);
+        entry.add(reader);
+        byId.put(queue.id(), entry);
+        byName.put(queue.name(), entry);
+    }
+
     public SubscriptionEntry add(Subscription subscription) {
         if (!subscription.address().isQueue()) {
             byClientName.put(new ClientName(subscription.clientId(), subscription.name()), subscription);

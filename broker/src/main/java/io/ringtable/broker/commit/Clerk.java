@@ -96,16 +96,15 @@ final class Clerk {
                 new CatalogChange.CreateAddress(addressId, name, kind, settings.quotaMessages(), settings.quotaBytes());
         if (kind == AddressKind.TOPIC) {
             alter(List.of(create), 1, tables -> hasAddress(tables, addressId));
+            listener.created(address); // the dispatcher knows it before anybody can find it and attach to it
             state.catalog.add(address);
-            listener.created(address);
             return address;
         }
         Subscription reader = new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, true);
         alter(List.of(create, new CatalogChange.Subscribe(row(reader))), 2, tables -> hasAddress(tables, addressId));
-        state.catalog.add(address);
-        state.catalog.add(reader);
         listener.created(address);
         listener.subscribed(reader);
+        state.catalog.add(address, reader);
         return address;
     }
 
@@ -156,8 +155,8 @@ final class Clerk {
                 List.of(new CatalogChange.Subscribe(row(subscription))),
                 1,
                 tables -> tables.subscriptions().stream().anyMatch(row -> row.subscriptionId() == id));
-        state.catalog.add(subscription);
         listener.subscribed(subscription);
+        state.catalog.add(subscription);
         return subscription;
     }
 
@@ -183,6 +182,7 @@ final class Clerk {
                     && subscription.owes(sequence, state.references.group(sequence), state.references.owed(sequence))
                     && state.references.settled(sequence, subscription.mask())) {
                 subscription.address().quota().freed(1, state.references.bytes(sequence));
+                state.bodiesMayBeLeft(state.ring.next());
             }
         }
         Backlog backlog = state.backlogs.get(addressId);
@@ -198,7 +198,12 @@ final class Clerk {
                     store.alter(state.epoch, changes);
                     return true;
                 },
-                tables -> happened.test(tables) ? true : null);
+                tables -> {
+                    if (tables.gate() != state.ring.gate() || tables.next() != state.ring.next()) {
+                        throw Transactor.elsewhere(state.ring.toString(), tables);
+                    }
+                    return happened.test(tables) ? true : null;
+                });
         state.nextId += ids;
     }
 

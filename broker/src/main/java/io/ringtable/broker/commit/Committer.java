@@ -5,6 +5,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingStore;
@@ -84,15 +85,32 @@ public final class Committer implements Agent, CommitterInbox {
         List<Work> works = takeWorks();
         takeNotes();
         if (!works.isEmpty() || notesAreDue()) {
-            List<Note> taken = notes;
-            notes = new ArrayList<>();
-            flush(works, taken);
-            inbox.announceRoom();
+            flushWithNotes(works);
             done += 1;
-        } else {
-            inbox.announceRoom();
         }
-        return done + reclaimer.doWork();
+        inbox.announceRoom();
+        if (reclaimer.isDue()) {
+            flushNotes();
+        }
+        done += reclaimer.doWork();
+        if (state.takeBodiesLeft()) {
+            stager.unstageOrphans();
+        }
+        return done;
+    }
+
+    private void flushWithNotes(List<Work> works) {
+        List<Note> taken = notes;
+        notes = new ArrayList<>();
+        flush(works, taken);
+    }
+
+    /** What is settled before its stretch of the ring is cleared need not be moved to the backlog. */
+    private void flushNotes() {
+        takeNotes();
+        if (!notes.isEmpty()) {
+            flushWithNotes(List.of());
+        }
     }
 
     /** As many works as one flush takes, in order; the rest waits in the inbox. */
@@ -111,7 +129,7 @@ public final class Committer implements Agent, CommitterInbox {
             }
             Refusal refusal = makeRoomFor(slots, messages);
             if (refusal != null) {
-                Inbox.refuse(work, refusal);
+                refuse(work, refusal);
                 continue;
             }
             messages += slots;
@@ -132,6 +150,9 @@ public final class Committer implements Agent, CommitterInbox {
                             + ": send fewer messages at once or lay a larger ring");
         }
         try {
+            if (state.ring.room() < slots + taken) {
+                flushNotes();
+            }
             while (state.ring.room() < slots + taken) {
                 reclaimer.makeRoom();
             }
@@ -176,17 +197,18 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     private void flush(List<Work> works, List<Note> notesTaken) {
-        Batch batch = new Batch(state, store);
+        Batch batch = new Batch(state, store, transactor);
+        // Notes first: a failed delivery is counted before the dead letter that settles it.
+        notesTaken.forEach(note -> add(note, batch));
         List<Work> added = new ArrayList<>(works.size());
         for (Work work : works) {
             Refusal refusal = batch.add(work);
             if (refusal == null) {
                 added.add(work);
             } else {
-                Inbox.refuse(work, refusal);
+                refuse(work, refusal);
             }
         }
-        notesTaken.forEach(note -> add(note, batch));
         if (!batch.isEmpty()) {
             try {
                 write(batch);
@@ -203,9 +225,9 @@ public final class Committer implements Agent, CommitterInbox {
         if (note instanceof Note.Settled settled) {
             batch.add(settled.settle(), settled.completion());
         } else if (note instanceof Note.Failed failed) {
-            batch.add(failed.redelivery());
+            batch.add(failed.subscription(), failed.redelivery());
         } else if (note instanceof Note.Bound bound) {
-            batch.add(bound.bound());
+            batch.add(bound.subscription(), bound.bound());
         }
     }
 
@@ -215,7 +237,7 @@ public final class Committer implements Agent, CommitterInbox {
         if (!first.isEmpty()) {
             transactor.run(
                     () -> {
-                        store.flush(batch.toFlush());
+                        store.flush(first.epoch() == state.epoch ? first : batch.toFlush());
                         return true;
                     },
                     tables -> found(tables, batch));
@@ -227,6 +249,7 @@ public final class Committer implements Agent, CommitterInbox {
         batch.committed(listener);
         complete(batch.completions());
         monitor.flushed(batch.messages(), batch.settlements(), batch.bytes(), System.nanoTime() - begun);
+        batch.bodiesClaimed().forEach(stager::claimed);
         stager.unstage(batch.bodiesOver());
     }
 
@@ -256,7 +279,7 @@ public final class Committer implements Agent, CommitterInbox {
         if (failure.kind() == StoreFailure.Kind.NOT_WRITABLE) {
             troubled = true;
             monitor.storeTrouble(failure.getMessage());
-            works.forEach(work -> Inbox.refuse(work, refusal(failure)));
+            works.forEach(work -> refuse(work, refusal(failure)));
             retry(notesTaken);
         } else if (works.isEmpty()) {
             throw Reconciler.stopped(failure); // the ledger itself is refused
@@ -264,7 +287,7 @@ public final class Committer implements Agent, CommitterInbox {
             flush(List.of(), notesTaken);
             flush(works, List.of());
         } else if (works.size() == 1) {
-            Inbox.refuse(works.get(0), refusal(failure));
+            refuse(works.get(0), refusal(failure));
         } else {
             int half = works.size() / 2;
             flush(works.subList(0, half), List.of());
@@ -279,6 +302,18 @@ public final class Committer implements Agent, CommitterInbox {
         notes = all;
         notesSince = System.nanoTime();
         LockSupport.parkNanos(NOT_WRITABLE_PAUSE_NANOS);
+    }
+
+    /** Nothing of it is stored, nor stay the bodies that were staged for it. */
+    private void refuse(Work work, Refusal refusal) {
+        Inbox.refuse(work, refusal);
+        List<Long> bodies = new ArrayList<>();
+        for (Message message : work.messages()) {
+            if (message.bodyId() != 0) {
+                bodies.add(message.bodyId());
+            }
+        }
+        stager.unstage(bodies);
     }
 
     private static Refusal refusal(StoreFailure failure) {
@@ -300,9 +335,7 @@ public final class Committer implements Agent, CommitterInbox {
         while (inbox.peek() != null || inbox.hasNotes() || !notes.isEmpty()) {
             List<Work> works = takeWorks();
             takeNotes();
-            List<Note> taken = notes;
-            notes = new ArrayList<>();
-            flush(works, taken);
+            flushWithNotes(works);
             if (works.isEmpty() && !notes.isEmpty()) {
                 break; // the store takes no writes: what was settled comes again, flagged
             }
@@ -335,13 +368,13 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     /** A failed delivery is counted durably. Thread: any. */
-    public void failed(Flush.Redelivery redelivery) {
-        inbox.put(new Note.Failed(redelivery));
+    public void failed(Subscription subscription, Flush.Redelivery redelivery) {
+        inbox.put(new Note.Failed(subscription, redelivery));
     }
 
     /** A subscription's own bound is to move; {@link CommitListener#committed} says when it is durable. Thread: any. */
-    public void bound(Flush.DispatchedTo bound) {
-        inbox.put(new Note.Bound(bound));
+    public void bound(Subscription subscription, Flush.DispatchedTo bound) {
+        inbox.put(new Note.Bound(subscription, bound));
     }
 
     /** Asks for {@link CommitListener#fencePassed} once every settlement before this is durable. Thread: any. */

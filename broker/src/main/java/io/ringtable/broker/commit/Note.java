@@ -8,9 +8,9 @@ sealed interface Note {
     /** @param completion may be null */
     record Settled(Settle settle, Completion completion) implements Note {}
 
-    record Failed(Flush.Redelivery redelivery) implements Note {}
+    record Failed(Subscription subscription, Flush.Redelivery redelivery) implements Note {}
 
-    record Bound(Flush.DispatchedTo bound) implements Note {}
+    record Bound(Subscription subscription, Flush.DispatchedTo bound) implements Note {}
 
     /** Answered once everything before it is durable. */
     record Fence(Subscription subscription) implements Note {}

@@ -4,6 +4,7 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
+import io.ringtable.broker.store.ShardState.OwedCount;
 import io.ringtable.broker.store.StoreFailure;
 import java.util.List;
 
@@ -39,11 +40,16 @@ final class Reclaimer {
     /** Takes one step if one is due. @return 1 if it did */
     int doWork() {
         try {
-            boolean reclaimed = state.ring.room() < roomWanted && reclaimPortion();
+            boolean reclaimed = isDue() && reclaimPortion();
             return reclaimed || discardPortion() ? 1 : 0;
         } catch (StoreFailure failure) { // it takes no writes now: flushes find out and say so, this waits
             return 0;
         }
+    }
+
+    /** Whether the ring should be cleared further. */
+    boolean isDue() {
+        return state.ring.room() < roomWanted;
     }
 
     /** Makes room now, for a flush that would not fit. @throws StoreFailure if the store does not take it */
@@ -85,7 +91,7 @@ final class Reclaimer {
     private void moved(long gate, long newGate, List<BacklogSummary> grown) {
         for (BacklogSummary summary : grown) {
             state.backlogs
-                    .computeIfAbsent(summary.addressId(), id -> new Backlog(summary))
+                    .computeIfAbsent(summary.addressId(), id -> Backlog.begun(summary))
                     .grew(summary);
         }
         for (long sequence = gate; sequence < newGate; sequence++) {
@@ -95,6 +101,12 @@ final class Reclaimer {
             }
             AddressEntry address = state.catalog.entry(state.references.addressId(sequence));
             int group = state.references.group(sequence);
+            if (address.subscriptions().size() > 1) {
+                Backlog backlog = state.backlogs.get(address.address().id());
+                for (long bits = address.masks()[group] & ~owed; bits != 0; bits &= bits - 1) {
+                    backlog.settledBeforeMove(sequence, Long.numberOfTrailingZeros(bits));
+                }
+            }
             for (long bits = owed; bits != 0; bits &= bits - 1) {
                 SubscriptionEntry holder = address.holder(group, Long.numberOfTrailingZeros(bits));
                 holder.owesInRing(-1);
@@ -115,33 +127,79 @@ final class Reclaimer {
         if (backlog.isDue()) {
             discard(backlog);
         }
-        if (!backlog.isDue()) {
-            state.toDiscard.remove();
+        state.toDiscard.remove();
+        if (backlog.isDue()) {
+            state.toDiscard.add(backlog); // the others have their turn first
+        } else {
             backlog.dequeued();
         }
         return true;
     }
 
     private void discard(Backlog backlog) {
+        if (backlog.over() > 0) {
+            discardOver(backlog);
+        }
+        if (backlog.needsSweep()) {
+            sweep(backlog);
+        }
+        if (backlog.summary().messages() == 0) {
+            state.backlogs.remove(backlog.addressId(), backlog);
+        }
+    }
+
+    private void discardOver(Backlog backlog) {
         BacklogSummary before = backlog.summary();
-        boolean sweep = backlog.needsSweep();
-        long from = sweep ? before.firstSequence() : backlog.firstOver();
-        long to = (sweep ? before.lastSequence() : backlog.lastOver()) + 1;
-        BacklogSummary after =
-                transactor.run(() -> store.discard(state.epoch, before.addressId(), from, to), tables -> null);
+        BacklogSummary after = discard(backlog, backlog.firstOver(), backlog.lastOver() + 1);
         // What went without being settled one by one gives its place back here.
-        long unsettled = before.messages() - after.messages() - backlog.over();
-        AddressEntry address = state.catalog.entry(before.addressId());
-        if (unsettled > 0 && address != null) {
-            long perMessage = before.messages() == 0 ? 0 : before.bytes() / before.messages();
-            address.address().quota().freed(unsettled, unsettled * perMessage);
+        freed(
+                backlog,
+                before.messages() - after.messages() - backlog.over(),
+                before.bytes() - after.bytes() - backlog.overBytes());
+        backlog.discarded(after);
+    }
+
+    /** Nothing is known to be over at this moment, so whatever the tables delete gives its place back here. */
+    private void sweep(Backlog backlog) {
+        long from = backlog.sweepFrom();
+        long end = backlog.sweepPortionEnd();
+        BacklogSummary before = backlog.summary();
+        BacklogSummary after = discard(backlog, from, end);
+        freed(backlog, before.messages() - after.messages(), before.bytes() - after.bytes());
+        long countEnd = backlog.countEnd(end);
+        if (backlog.countFrom() < countEnd) {
+            count(backlog, backlog.countFrom(), countEnd);
+            backlog.countedTo(countEnd);
         }
         backlog.discarded(after);
-        if (sweep) {
-            backlog.swept();
+        backlog.sweptTo(end);
+        if (after.messages() < before.messages()) {
+            state.bodiesMayBeLeft(state.ring.gate());
         }
-        if (after.messages() == 0) {
-            state.backlogs.remove(before.addressId());
+    }
+
+    private BacklogSummary discard(Backlog backlog, long from, long to) {
+        return transactor.run(() -> store.discard(state.epoch, backlog.addressId(), from, to), tables -> null);
+    }
+
+    private void freed(Backlog backlog, long messages, long bytes) {
+        AddressEntry address = state.catalog.entry(backlog.addressId());
+        if (messages != 0 && address != null) {
+            address.address().quota().freed(messages, bytes);
+        }
+    }
+
+    private void count(Backlog backlog, long from, long to) {
+        AddressEntry address = state.catalog.entry(backlog.addressId());
+        if (address == null) {
+            return;
+        }
+        for (OwedCount count : transactor.read(() -> store.countBacklog(backlog.addressId(), from, to))) {
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                if (entry.subscription().id() == count.subscriptionId()) {
+                    entry.owesInBacklog(count.messages());
+                }
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ import io.ringtable.broker.store.StoreFailure;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,8 +37,11 @@ public final class Reconciler {
         this.closing = closing;
     }
 
-    /** @return the shard as its tables have it, owned by this node under a new epoch */
-    ShardState reconcile(StoreFailure cause) {
+    /**
+     * @param taken told of the new epoch as soon as it is this node's: who writes under the earlier one is fenced by now
+     * @return the shard as its tables have it
+     */
+    ShardState reconcile(StoreFailure cause, LongConsumer taken) {
         LOG.warn("{}: taking the next epoch and reading the tables", cause.getMessage());
         monitor.storeTrouble(cause.getMessage());
         while (true) {
@@ -50,20 +54,27 @@ public final class Reconciler {
                                     + held.epoch(),
                             cause);
                 }
-                ShardState state = store.recover(((Ownership.Owned) ownership).epoch(), row -> {});
+                long epoch = ((Ownership.Owned) ownership).epoch();
+                taken.accept(epoch);
+                ShardState state = store.recover(epoch, row -> {});
                 LOG.info("the store is back: epoch={} gate={} next={}", state.epoch(), state.gate(), state.next());
                 monitor.storeTrouble(null);
                 return state;
             } catch (StoreFailure failure) {
-                if (!isPassing(failure)) {
-                    throw stopped(failure);
-                }
-                if (closing.getAsBoolean()) {
-                    throw new ShardStopped(ShardStopped.Next.FAIL, "RT-2101 stopped while the store was away", failure);
-                }
-                LockSupport.parkNanos(PAUSE_NANOS);
+                waitOut(failure);
             }
         }
+    }
+
+    /** Lets a moment pass after a passing failure; any other, and the end of the broker, ends the shard. */
+    void waitOut(StoreFailure failure) {
+        if (!isPassing(failure)) {
+            throw stopped(failure);
+        }
+        if (closing.getAsBoolean()) {
+            throw new ShardStopped(ShardStopped.Next.FAIL, "RT-2101 stopped while the store was away", failure);
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
     }
 
     private static boolean isPassing(StoreFailure failure) {

@@ -4,7 +4,6 @@ import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
-import io.ringtable.broker.store.StoredMessage;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -25,6 +24,7 @@ public final class RingState {
     volatile long epoch; // written by committer, read by housekeeper and stager
     long dispatchBound;
     long nextId;
+    private long bodiesLeftBelow = -1;
     long nextAtEpoch; // settlements of earlier epochs at or above it are void
 
     public RingState(
@@ -52,21 +52,34 @@ public final class RingState {
         }
     }
 
+    /** Bodies in overflow whose last reference went unseen: they are looked for once the gate has reached the sequence. */
+    void bodiesMayBeLeft(long sequence) {
+        bodiesLeftBelow = Math.max(bodiesLeftBelow, sequence);
+    }
+
+    /** Whether it is time to look for them; answers yes once. */
+    boolean takeBodiesLeft() {
+        boolean due = bodiesLeftBelow >= 0 && ring.gate() >= bodiesLeftBelow && toDiscard.isEmpty();
+        if (due) {
+            bodiesLeftBelow = -1;
+        }
+        return due;
+    }
+
+    /** Found at recovery: swept and counted in portions later, between flushes. */
     public void backlog(BacklogSummary summary) {
-        backlogs.put(summary.addressId(), new Backlog(summary));
+        Backlog backlog = Backlog.recovered(summary);
+        backlogs.put(summary.addressId(), backlog);
+        over(backlog);
     }
 
     public long epoch() {
         return epoch;
     }
 
-    public boolean isSettled(long sequence, int bit) {
-        return ledger.isSettled(sequence, bit);
-    }
-
     /** A ring row and the bits of it that live subscriptions still owe. */
-    public void recovered(StoredMessage row, long owed) {
-        references.claimed(row.sequence(), row.addressId(), row.group(), owed, row.bodyBytes());
+    public void recovered(long sequence, long addressId, int group, long owed, int bytes) {
+        references.claimed(sequence, addressId, group, owed, bytes);
     }
 
     public void dispatchBound(long bound) {

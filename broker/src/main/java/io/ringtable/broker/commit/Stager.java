@@ -3,12 +3,16 @@ package io.ringtable.broker.commit;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -18,18 +22,22 @@ import org.slf4j.LoggerFactory;
  * Writes large bodies into overflow before their message is claimed, and deletes them after it is over, so that no
  * flush waits for a large body.
  * <p>
- * Thread: {@code stager}, its own; any hands in. Failure: a body that cannot be stored refuses its message; one that
- * cannot be deleted is left to the next recovery, which drops bodies that no row names.
+ * Thread: {@code stager}, its own; any hands in. Failure: while the store is away it waits, as the committer does; a body
+ * that cannot be stored refuses its message; one that cannot be deleted is left to {@link #unstageOrphans}.
  */
 final class Stager implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stager.class);
     private static final int EPOCH_SHIFT = 32;
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final RingStore store;
     private final LongSupplier epoch;
     private final long idBase;
     private final AtomicInteger ids = new AtomicInteger();
+    private final Set<Long> onTheWay =
+            ConcurrentHashMap.newKeySet(); // staged or about to be, their claim not yet durable
     private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "stager"));
+    private volatile boolean closing; // written by committer, read by stager
 
     /** @param epoch the shard's present one */
     Stager(RingStore store, LongSupplier epoch) {
@@ -40,7 +48,9 @@ final class Stager implements AutoCloseable {
     }
 
     long nextBodyId() {
-        return idBase + Integer.toUnsignedLong(ids.incrementAndGet());
+        long id = idBase + Integer.toUnsignedLong(ids.incrementAndGet());
+        onTheWay.add(id);
+        return id;
     }
 
     void stage(long bodyId, byte[] body, Consumer<Refusal> done) {
@@ -48,29 +58,86 @@ final class Stager implements AutoCloseable {
     }
 
     private Refusal tryStage(long bodyId, byte[] body) {
-        try {
-            store.stage(epoch.getAsLong(), bodyId, body);
-            return null;
-        } catch (StoreFailure failure) {
-            return new Refusal(
-                    Refusal.Reason.LIMIT,
-                    failure.code(),
-                    "a body of " + body.length + " bytes could not be stored: " + failure.getMessage());
+        while (true) {
+            long under = epoch.getAsLong();
+            try {
+                store.stage(under, bodyId, body);
+                return null;
+            } catch (StoreFailure failure) {
+                unstageQuietly(bodyId); // parts of it may be there
+                if (closing || !mayPass(failure, under)) {
+                    onTheWay.remove(bodyId);
+                    return refusal(body, failure);
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
         }
     }
 
-    void unstage(List<Long> bodyIds) {
-        if (!bodyIds.isEmpty()) {
-            long[] ids = bodyIds.stream().mapToLong(Long::longValue).toArray();
-            execute(() -> tryUnstage(ids), refusal -> {});
-        }
+    /** The committer may have taken the next epoch since, to find out what is durable. */
+    private boolean mayPass(StoreFailure failure, long under) {
+        return switch (failure.kind()) {
+            case RETRYABLE, UNAVAILABLE, OUTCOME_UNKNOWN -> true;
+            case FENCED -> under != epoch.getAsLong();
+            case REFUSED, NOT_WRITABLE, CORRUPT, UNSUPPORTED -> false;
+        };
     }
 
-    private void tryUnstage(long[] bodyIds) {
+    private static Refusal refusal(byte[] body, StoreFailure failure) {
+        Refusal.Reason reason = switch (failure.kind()) {
+            case REFUSED, NOT_WRITABLE -> Refusal.Reason.LIMIT;
+            default -> Refusal.Reason.UNAVAILABLE;
+        };
+        return new Refusal(
+                reason,
+                failure.code(),
+                "a body of " + body.length + " bytes could not be stored: " + failure.getMessage());
+    }
+
+    private void unstageQuietly(long... bodyIds) {
         try {
             store.unstage(epoch.getAsLong(), bodyIds);
         } catch (StoreFailure failure) {
-            LOG.info("{} bodies stay in overflow until the next recovery: {}", bodyIds.length, failure.getMessage());
+            LOG.info("{} bodies stay in overflow for now: {}", bodyIds.length, failure.getMessage());
+        }
+    }
+
+    /** Their messages are claimed: from now on the tables say who needs the bodies. */
+    void claimed(long bodyId) {
+        onTheWay.remove(bodyId);
+    }
+
+    /** Deletes bodies that nobody owes any more, or that never were claimed. */
+    void unstage(List<Long> bodyIds) {
+        if (!bodyIds.isEmpty()) {
+            long[] ids = bodyIds.stream().mapToLong(Long::longValue).toArray();
+            execute(
+                    () -> {
+                        unstageQuietly(ids);
+                        bodyIds.forEach(onTheWay::remove);
+                    },
+                    refusal -> {});
+        }
+    }
+
+    /** Deletes the bodies that no row names, except those whose claim is still to come. */
+    void unstageOrphans() {
+        execute(this::tryUnstageOrphans, refusal -> {});
+    }
+
+    private void tryUnstageOrphans() {
+        // Both before the tables are read: what is claimed or staged meanwhile is not taken for an orphan.
+        long[] spared = onTheWay.stream().mapToLong(Long::longValue).sorted().toArray();
+        long last = idBase + Integer.toUnsignedLong(ids.get());
+        try {
+            long[] orphans = Arrays.stream(store.orphanedBodies())
+                    .filter(id -> id <= last && Arrays.binarySearch(spared, id) < 0)
+                    .toArray();
+            if (orphans.length > 0) {
+                unstageQuietly(orphans);
+            }
+        } catch (StoreFailure failure) {
+            LOG.info("bodies that nobody needs are looked for later: {}", failure.getMessage());
         }
     }
 
@@ -84,6 +151,7 @@ final class Stager implements AutoCloseable {
 
     @Override
     public void close() {
+        closing = true;
         executor.shutdown();
         try {
             if (!executor.awaitTermination(5, TimeUnit.SECONDS)) {

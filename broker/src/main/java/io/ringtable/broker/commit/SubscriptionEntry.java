@@ -35,11 +35,6 @@ public final class SubscriptionEntry {
         owesInRing(1);
     }
 
-    /** Before the committer begins: how much of the backlog is its own. */
-    public void recoveredInBacklog(long messages) {
-        owesInBacklog(messages);
-    }
-
     void owesInRing(long more) {
         owedInRing = owedInRing + more;
     }

@@ -38,14 +38,17 @@ final class Transactor {
                 switch (failure.kind()) {
                     case RETRYABLE -> {
                         if (tries == TRIES_MAX) {
-                            throw Reconciler.stopped(failure);
+                            throw new StoreFailure(
+                                    StoreFailure.Kind.NOT_WRITABLE,
+                                    failure.code(),
+                                    "given up after " + tries + " tries: " + failure.getMessage(),
+                                    failure);
                         }
                         LockSupport.parkNanos(PAUSE_NANOS << Math.min(tries, 6));
                     }
                     case UNAVAILABLE, OUTCOME_UNKNOWN -> {
-                        ShardState tables = reconciler.reconcile(failure);
+                        ShardState tables = reconciler.reconcile(failure, epoch -> state.epoch = epoch);
                         T result = found.apply(tables);
-                        state.epoch = tables.epoch();
                         state.nextAtEpoch = tables.next();
                         if (result != null) {
                             return result;
@@ -54,6 +57,17 @@ final class Transactor {
                     case REFUSED, NOT_WRITABLE -> throw failure;
                     case FENCED, CORRUPT, UNSUPPORTED -> throw Reconciler.stopped(failure);
                 }
+            }
+        }
+    }
+
+    /** Runs a verb that changes nothing, again and again while the store is away. */
+    <T> T read(Supplier<T> verb) {
+        while (true) {
+            try {
+                return verb.get();
+            } catch (StoreFailure failure) {
+                reconciler.waitOut(failure);
             }
         }
     }

@@ -52,10 +52,14 @@ final class DeadLetters {
      */
     void move(Delivery delivery, Settle settlement, String reason, Consumer<Refusal> outcome) {
         catalog.ensure(queue, AddressKind.QUEUE).whenComplete((address, refused) -> {
-            if (refused == null) {
-                move(delivery, settlement, reason, address, outcome);
-            } else {
+            if (refused != null) {
                 outcome.accept(refusalOf(refused));
+                return;
+            }
+            try {
+                move(delivery, settlement, reason, address, outcome);
+            } catch (RuntimeException failure) { // a future would swallow it, and the message with it
+                outcome.accept(refusalOf(failure));
             }
         });
     }

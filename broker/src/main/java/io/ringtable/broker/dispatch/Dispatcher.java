@@ -9,13 +9,11 @@ import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.RingStore;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -23,6 +21,10 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.slf4j.Logger;
@@ -50,13 +52,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final DispatchCounters counters = new DispatchCounters();
     private final Map<Consumer, CreditWindow> windows =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
-    private final List<SubscriptionState> dirty = new ArrayList<>();
-    private final Set<Mailbox> touched = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Turn turn = new Turn();
+    private final Brake brake;
     private Committer committer;
     private DeadLetters deadLetters;
-    private ReadBack readBack;
-    private long epoch;
-    private long gate;
+    private Bounds bounds;
+    private volatile Feeder feeder; // written before the first turn, read by status
+    private Runnable closeReaders = () -> {};
 
     /** @param clockMs ms since the epoch */
     public Dispatcher(DispatchSettings settings, Doorbell doorbell, DeadLetterEncoder encoder, LongSupplier clockMs) {
@@ -66,15 +68,27 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.clockMs = clockMs;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
         this.readers = new Readers(budget, settings.windowMessagesMax());
+        this.brake = new Brake(budget, settings.volatileMessagesMax());
     }
 
-    /** Before the first turn: the two agents of a shard know each other. */
+    /** Before the first turn: the two agents of a shard know each other, and read back on threads of their own. */
     public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate) {
+        AtomicInteger number = new AtomicInteger();
+        ExecutorService threads =
+                Executors.newFixedThreadPool(2, task -> new Thread(task, "reader-" + number.incrementAndGet()));
+        closeReaders = threads::shutdownNow;
+        begin(itsCommitter, store, itsEpoch, itsGate, threads);
+    }
+
+    /** @param readBacks runs what is read back from the store */
+    public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate, Executor readBacks) {
         committer = itsCommitter;
         deadLetters = new DeadLetters(committer.catalog(), committer, encoder, settings.deadLetterQueue(), clockMs);
-        readBack = new ReadBack(store);
-        epoch = itsEpoch;
-        gate = itsGate;
+        bounds = new Bounds(committer);
+        feeder = new Feeder(committer, new ReadBack(store, readBacks), bounds, brake, turn, counters, this::put);
+        feeder.epoch(itsEpoch);
+        feeder.gate(itsGate);
+        readers.forEachDamaged(feeder::foundDamaged);
     }
 
     /** Before the first turn. */
@@ -99,20 +113,14 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         for (Runnable command; done < TURN_MAX && (command = commands.poll()) != null; done++) {
             command.run();
         }
-        for (int i = 0; i < dirty.size(); i++) { // serving one may make another wait
-            SubscriptionState state = dirty.get(i);
-            state.dirty = false;
-            serve(state);
-        }
-        dirty.clear();
-        touched.forEach(Mailbox::wake);
-        touched.clear();
+        turn.finish(feeder::serve);
         return done;
     }
 
     @Override
     public void onClose() {
-        readBack.close();
+        owner.check();
+        closeReaders.run();
     }
 
     /** Runs once everything handed in before is done. Thread: any; runs on the dispatcher's. */
@@ -125,13 +133,6 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         doorbell.ring();
     }
 
-    private void wake(SubscriptionState state) {
-        if (!state.dirty) {
-            state.dirty = true;
-            dirty.add(state);
-        }
-    }
-
     // What the committer says
 
     @Override
@@ -139,17 +140,16 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         put(() -> onCommitted(messages, bounds, itsEpoch));
     }
 
-    private void onCommitted(List<Committed> messages, List<DispatchedTo> bounds, long itsEpoch) {
-        epoch = itsEpoch;
+    private void onCommitted(List<Committed> messages, List<DispatchedTo> raised, long itsEpoch) {
+        feeder.epoch(itsEpoch);
         for (Committed message : messages) {
             readers.forEach(message, this::arrived);
         }
-        for (DispatchedTo bound : bounds) {
+        for (DispatchedTo bound : raised) {
             SubscriptionState state = readers.stored(bound.subscriptionId());
             if (state != null) {
-                state.bound = bound.sequence() == DispatchedTo.FOLLOWS ? Long.MAX_VALUE : bound.sequence();
-                state.boundRequested = false;
-                wake(state);
+                bounds.durable(state, bound);
+                turn.wake(state);
             }
         }
     }
@@ -159,38 +159,22 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             state.owed().arrived(ready(message, message.sequence()), state.isAttended());
         } else {
             state.owed().arrivedVolatile(ready(message, state.nextOrder++));
-            holdIfFull(state);
+            brake.holdIfFull(state);
         }
-        wake(state);
+        turn.wake(state);
     }
 
     private static Ready ready(Committed message, long order) {
         return new Ready(message.message(), order, message.group(), message.pending(), 0, false, null);
     }
 
-    /** A volatile subscription has no store to fall back to: its topic's publishers wait for it. */
-    private void holdIfFull(SubscriptionState state) {
-        boolean full = state.volatileWaiting() > settings.volatileMessagesMax() || !budget.hasRoom();
-        if (full && !state.holding) {
-            state.holding = true;
-            state.subscription().address().quota().hold();
-        }
-    }
-
-    private void resumeIfRoom(SubscriptionState state) {
-        if (state.holding && state.volatileWaiting() <= settings.volatileMessagesMax() / 2) {
-            state.holding = false;
-            state.subscription().address().quota().resume();
-        }
-    }
-
     @Override
     public void gateRaised(long newGate) {
         put(() -> {
-            gate = newGate;
+            feeder.gate(newGate);
             readers.forEachStored(state -> {
                 state.owed().gateRaised(newGate);
-                wake(state);
+                turn.wake(state);
             });
         });
     }
@@ -215,6 +199,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             if (state != null) {
                 List.copyOf(state.consumers()).forEach(window -> end(window, gone(subscription)));
                 state.owed().forget();
+                feeder.unparked(state);
             }
         });
     }
@@ -228,8 +213,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         put(() -> {
             SubscriptionState state = readers.stored(subscription.id());
             if (state != null) {
-                state.fenced = false;
-                wake(state);
+                state.fences--;
+                turn.wake(state);
             }
         });
     }
@@ -253,7 +238,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         }
         if (refusal != null) {
             consumer.ended(refusal);
-            touched.add(consumer.mailbox());
+            turn.touch(consumer.mailbox());
             return;
         }
         CreditWindow window = new CreditWindow(consumer, state, settings.unsettledBytesMax());
@@ -268,22 +253,38 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             CreditWindow window = windows.get(consumer);
             if (window != null) {
                 window.limit(limit, drain);
-                wake(window.subscription());
+                turn.wake(window.subscription());
             }
         });
     }
 
     @Override
     public void accepted(Consumer consumer, Delivery delivery, Completion completion) {
+        CreditWindow window = windows.get(consumer);
+        if (window == null || !window.take(delivery)) {
+            refuseLate(delivery, completion);
+            return;
+        }
         if (delivery.subscription().isStored()) {
             committer.settle(settle(delivery), completion);
         } else if (completion != null) {
             completion.accepted();
             completion.mailbox().wake();
         }
-        CreditWindow window = windows.get(consumer);
-        if (window != null && window.settled(delivery)) {
-            put(() -> wake(window.subscription()));
+        if (window.settled(delivery)) {
+            put(() -> turn.wake(window.subscription()));
+        }
+    }
+
+    /** It went back to its place when its consumer ended, and may be another one's by now. */
+    private static void refuseLate(Delivery delivery, Completion completion) {
+        if (completion != null) {
+            completion.refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-2205",
+                    "message " + delivery.sequence() + " of " + delivery.subscription()
+                            + " was settled already, or its link is detached: it comes again"));
+            completion.mailbox().wake();
         }
     }
 
@@ -301,18 +302,12 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public void released(Consumer consumer, Delivery delivery) {
-        put(() -> {
-            settledBy(consumer, delivery);
-            giveBack(delivery, delivery.failures(), delivery.redelivered(), null);
-        });
+        takeBack(consumer, delivery, () -> giveBack(delivery, delivery.failures(), delivery.redelivered(), null));
     }
 
     @Override
     public void modified(Consumer consumer, Delivery delivery, boolean failed, boolean notHere) {
-        put(() -> {
-            settledBy(consumer, delivery);
-            onModified(consumer, delivery, failed, notHere);
-        });
+        takeBack(consumer, delivery, () -> onModified(consumer, delivery, failed, notHere));
     }
 
     private void onModified(Consumer consumer, Delivery delivery, boolean failed, boolean notHere) {
@@ -323,31 +318,38 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             return;
         }
         if (failed && subscription.isStored()) {
-            committer.failed(new Flush.Redelivery(delivery.sequence(), subscription.id(), failures, 0));
+            committer.failed(subscription, new Flush.Redelivery(delivery.sequence(), subscription.id(), failures, 0));
         }
         giveBack(delivery, failures, failed || delivery.redelivered(), notHere ? consumer : null);
     }
 
     @Override
     public void rejected(Consumer consumer, Delivery delivery, String reason) {
-        put(() -> {
-            settledBy(consumer, delivery);
-            if (deadLetters.takes(delivery.subscription())) {
-                bury(
-                        delivery,
-                        delivery.failures(),
-                        reason == null ? "rejected by its consumer" : "rejected by its consumer: " + reason);
-            } else {
-                giveBack(delivery, delivery.failures(), true, null);
-            }
-        });
+        takeBack(consumer, delivery, () -> onRejected(delivery, reason));
     }
 
-    private void settledBy(Consumer consumer, Delivery delivery) {
-        CreditWindow window = windows.get(consumer);
-        if (window != null && window.settled(delivery)) {
-            wake(window.subscription());
+    private void onRejected(Delivery delivery, String reason) {
+        if (deadLetters.takes(delivery.subscription())) {
+            bury(
+                    delivery,
+                    delivery.failures(),
+                    reason == null ? "rejected by its consumer" : "rejected by its consumer: " + reason);
+        } else {
+            giveBack(delivery, delivery.failures(), true, null);
         }
+    }
+
+    /** Unless it went back when its consumer ended. */
+    private void takeBack(Consumer consumer, Delivery delivery, Runnable action) {
+        put(() -> {
+            CreditWindow window = windows.get(consumer);
+            if (window != null && window.take(delivery)) {
+                if (window.settled(delivery)) {
+                    turn.wake(window.subscription());
+                }
+                action.run();
+            }
+        });
     }
 
     private void bury(Delivery delivery, int failures, String reason) {
@@ -379,6 +381,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         SubscriptionState state = readers.find(delivery.subscription());
         if (state != null) {
             state.owed().hasLeft(delivery.sequence());
+            state.giveUpRead(); // it may have begun before the settlement was durable
+            turn.wake(state);
         }
     }
 
@@ -388,18 +392,20 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             return; // unsubscribed meanwhile: nobody owes it
         }
         state.owed()
-                .giveBack(new Ready(
-                        delivery.message(),
-                        delivery.sequence(),
-                        delivery.group(),
-                        delivery.pending(),
-                        failures,
-                        redelivered,
-                        notHere));
+                .giveBack(
+                        new Ready(
+                                delivery.message(),
+                                delivery.sequence(),
+                                delivery.group(),
+                                delivery.pending(),
+                                failures,
+                                redelivered,
+                                notHere),
+                        feeder.gate());
         if (!state.isAttended()) {
-            leaveToStore(state);
+            feeder.leaveToStore(state);
         }
-        wake(state);
+        turn.wake(state);
     }
 
     @Override
@@ -415,17 +421,20 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         SubscriptionState state = window.subscription();
         state.remove(window);
         counters.consumers(-1);
-        for (Delivery delivery : unsettled) {
-            giveBack(delivery, delivery.failures(), lost || delivery.redelivered(), null);
+        Set<Delivery> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        seen.addAll(unsettled);
+        for (Delivery delivery : window.unsettled()) {
+            boolean maybeSeen = lost && seen.contains(delivery);
+            giveBack(delivery, delivery.failures(), maybeSeen || delivery.redelivered(), null);
         }
         if (!state.isAttended()) {
             if (state.subscription().isStored()) {
-                leaveToStore(state);
+                feeder.leaveToStore(state);
             } else {
                 removeVolatile(state);
             }
         }
-        wake(state);
+        turn.wake(state);
     }
 
     private void end(CreditWindow window, Refusal refusal) {
@@ -433,161 +442,22 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         window.subscription().remove(window);
         counters.consumers(-1);
         window.consumer().ended(refusal);
-        touched.add(window.consumer().mailbox());
+        turn.touch(window.consumer().mailbox());
     }
 
     private void removeVolatile(SubscriptionState state) {
         readers.remove(state.subscription());
         state.owed().forget();
-        if (state.holding) {
-            state.holding = false;
-            state.subscription().address().quota().resume();
-        }
-    }
-
-    /** Nobody reads it: its messages wait in the store, and what was never delivered is not to be flagged. */
-    private void leaveToStore(SubscriptionState state) {
-        state.owed().leaveToStore(gate);
-        state.reading = false;
-        state.fenced = true; // what was settled a moment ago must not be read as owed
-        committer.fence(state.subscription());
-        long delivered = Math.max(0, state.highestDelivered);
-        if (state.bound > delivered) {
-            state.bound = delivered;
-            committer.bound(new DispatchedTo(state.subscription().id(), state.bound));
-        }
-    }
-
-    // Serving
-
-    private void serve(SubscriptionState state) {
-        deliverReady(state);
-        if (state.owed().wantsReadBack() && state.isAttended() && !state.reading && !state.fenced) {
-            readBack(state);
-        }
-        resumeIfRoom(state);
-        answerDrains(state);
-    }
-
-    private void deliverReady(SubscriptionState state) {
-        for (CreditWindow window; (window = state.nextConsumer()) != null; ) {
-            Ready ready = state.owed().peek(window.consumer());
-            if (ready.sequence() > state.bound) {
-                raiseBound(state, ready.sequence());
-                return;
-            }
-            state.owed().take(ready);
-            state.highestDelivered = Math.max(state.highestDelivered, ready.sequence());
-            window.deliver(new Delivery(
-                    ready.message(),
-                    state.subscription(),
-                    ready.sequence(),
-                    ready.group(),
-                    ready.pending(),
-                    epoch,
-                    ready.failures(),
-                    ready.redelivered()));
-            counters.delivered(ready.redelivered());
-            touched.add(window.consumer().mailbox());
-        }
-    }
-
-    /** What may have been delivered must be durable before it is: else a crash would bring it again without a flag. */
-    private void raiseBound(SubscriptionState state, long sequence) {
-        if (!state.boundRequested) {
-            state.boundRequested = true;
-            long target = state.owed().isCaughtUp() ? DispatchedTo.FOLLOWS : sequence + BOUND_STEP;
-            committer.bound(new DispatchedTo(state.subscription().id(), target));
-        }
-    }
-
-    private static final long BOUND_STEP = 8_192;
-
-    private void readBack(SubscriptionState state) {
-        state.reading = true;
-        Subscription subscription = state.subscription();
-        OwedSet owed = state.owed();
-        long ticket = ++state.readTicket;
-        if (owed.isInBacklog()) {
-            readBack.backlog(
-                    subscription,
-                    owed.taken(),
-                    (messages, exhausted) -> put(() -> onBacklogRead(state, ticket, messages, exhausted)));
-        } else {
-            long[] sequences = owed.nextStored(ReadBack.MESSAGES);
-            readBack.ring(
-                    subscription,
-                    sequences,
-                    (messages, exhausted) -> put(() -> onRingRead(state, ticket, sequences, messages)));
-        }
-    }
-
-    private boolean isStale(SubscriptionState state, long ticket, List<Ready> messages) {
-        if (ticket != state.readTicket || !state.reading) {
-            return true;
-        }
-        // A damaged message parks its subscription: reading stays set, so nothing more is read.
-        return messages == null;
-    }
-
-    private void onBacklogRead(SubscriptionState state, long ticket, List<Ready> messages, boolean exhausted) {
-        if (isStale(state, ticket, messages)) {
-            return;
-        }
-        state.reading = false;
-        if (exhausted) {
-            state.owed().backlogIsRead();
-        }
-        messages.forEach(state.owed()::readBack);
-        counters.readBack(messages.size());
-        wake(state);
-    }
-
-    private void onRingRead(SubscriptionState state, long ticket, long[] asked, List<Ready> messages) {
-        if (isStale(state, ticket, messages)) {
-            return;
-        }
-        state.reading = false;
-        int found = 0;
-        while (found < messages.size() && messages.get(found).sequence() == asked[found]) {
-            state.owed().readBack(messages.get(found));
-            found++;
-        }
-        counters.readBack(found);
-        if (found < asked.length) {
-            missed(state, asked[found]);
-        }
-        wake(state);
-    }
-
-    /** It has just been moved to the backlog, of which this thread hears in a moment; or it is damaged. */
-    private void missed(SubscriptionState state, long sequence) {
-        if (state.missing == sequence && sequence >= gate) {
-            LOG.error(
-                    "RT-2204 {} is parked: message {} is neither in the ring nor in the backlog",
-                    state.subscription(),
-                    sequence);
-            state.reading = true;
-            return;
-        }
-        state.missing = sequence;
-        state.fenced = true;
-        committer.fence(state.subscription());
-    }
-
-    private void answerDrains(SubscriptionState state) {
-        for (CreditWindow window : List.copyOf(state.consumers())) {
-            boolean nothingToCome =
-                    state.owed().peek(window.consumer()) == null && state.owed().isCaughtUp();
-            if (window.isDraining() && (nothingToCome || window.isUsedUp())) {
-                window.drained();
-                touched.add(window.consumer().mailbox());
-            }
-        }
+        brake.letGo(state);
     }
 
     public DispatchCounters counters() {
         return counters;
+    }
+
+    /** Subscriptions that wait for an operator. Thread: any. */
+    public List<ParkedSubscription> parked() {
+        return feeder == null ? List.of() : feeder.parked();
     }
 
     /** Bytes of messages that wait in memory. Thread: any. */

@@ -46,10 +46,11 @@ public interface DispatcherInbox {
     void rejected(Consumer consumer, Delivery delivery, String reason);
 
     /**
-     * Ends a consumer.
+     * Ends a consumer. Whatever it was given and has not settled goes back to its place, uncounted, also what was still on
+     * its way to it; nothing that is said of a delivery after this counts.
      *
-     * @param unsettled deliveries it had and did not settle, in order; they go back to their places, uncounted
-     * @param lost the connection is gone: the client may have seen them, so they are flagged when they come again
+     * @param unsettled deliveries it had and did not settle: those that the client may have seen
+     * @param lost the connection is gone: what the client may have seen is flagged when it comes again
      */
     void detach(Consumer consumer, List<Delivery> unsettled, boolean lost);
 }

@@ -34,12 +34,15 @@ final class OwedSet {
     private final Map<Long, Integer> failures = new HashMap<>(); // of messages that are not in memory
     private final Set<Long> leaving = new HashSet<>(); // on their way to the dead-letter queue
     private boolean inBacklog;
-    private long taken = -1;
+    private long moves; // how often the backlog grew by what is owed here
+    private long taken;
     private long redeliveredUpTo = -1; // what comes from the store up to here may have been delivered before
 
-    OwedSet(MemoryBudget budget, int windowMax) {
+    /** @param fromSequence nothing below is owed: an earlier holder of the same bit may have left rows there */
+    OwedSet(MemoryBudget budget, int windowMax, long fromSequence) {
         this.budget = budget;
         this.windowMax = windowMax;
+        this.taken = fromSequence - 1;
     }
 
     /** A message that has just been committed. @param keep whether somebody is there to take it soon */
@@ -80,11 +83,15 @@ final class OwedSet {
         taken = ready.sequence();
     }
 
-    /** A delivered message comes back to its place. */
-    void giveBack(Ready ready) {
+    /** A delivered message comes back to its place: in memory, or in the store if that is where its neighbours are. */
+    void giveBack(Ready ready, long gate) {
         leaving.remove(ready.sequence());
-        returned.put(ready.sequence(), ready);
-        budget.take(ready.weight());
+        if (ready.sequence() > taken) {
+            storeHolds(ready, gate);
+        } else {
+            returned.put(ready.sequence(), ready);
+            budget.take(ready.weight());
+        }
     }
 
     void leaves(long sequence) {
@@ -117,10 +124,6 @@ final class OwedSet {
         budget.give(ready.weight());
     }
 
-    boolean hasInMemory() {
-        return !window.isEmpty() || !returned.isEmpty();
-    }
-
     /** Nothing waits in the store. */
     boolean isCaughtUp() {
         return !inBacklog && stored.isEmpty();
@@ -134,9 +137,21 @@ final class OwedSet {
         return inBacklog;
     }
 
-    /** The store said that its backlog has nothing more above {@link #taken}. */
-    void backlogIsRead() {
-        inBacklog = false;
+    /** How often more was found to lie in the backlog: a read that began earlier knows nothing of it. */
+    long moves() {
+        return moves;
+    }
+
+    /** The store said that its backlog had nothing more above {@link #taken}, after so many {@link #moves}. */
+    void backlogIsRead(long movesThen) {
+        if (movesThen == moves) {
+            inBacklog = false;
+        }
+    }
+
+    private void liesInBacklog() {
+        inBacklog = true;
+        moves++;
     }
 
     long taken() {
@@ -157,7 +172,7 @@ final class OwedSet {
     void gateRaised(long gate) {
         while (!stored.isEmpty() && stored.first() < gate) {
             stored.removeLong(stored.first());
-            inBacklog = true;
+            liesInBacklog();
         }
     }
 
@@ -170,19 +185,23 @@ final class OwedSet {
     }
 
     private void leaveToStore(Ready ready, long gate) {
+        storeHolds(ready, gate);
+        taken = Math.min(taken, ready.sequence() - 1);
+        budget.give(ready.weight());
+    }
+
+    private void storeHolds(Ready ready, long gate) {
         if (ready.sequence() >= gate) {
             stored.addLong(ready.sequence());
         } else {
-            inBacklog = true;
+            liesInBacklog();
         }
-        taken = Math.min(taken, ready.sequence() - 1);
         if (ready.failures() > 0) {
             failures.put(ready.sequence(), ready.failures());
         }
         if (ready.redelivered()) {
             redeliveredUpTo = Math.max(redeliveredUpTo, ready.sequence());
         }
-        budget.give(ready.weight());
     }
 
     /** The subscription is gone. */
@@ -200,7 +219,7 @@ final class OwedSet {
     }
 
     void recoveredInBacklog() {
-        inBacklog = true;
+        liesInBacklog();
     }
 
     void recoveredFailures(long sequence, int count) {

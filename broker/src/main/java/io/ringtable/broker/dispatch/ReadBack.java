@@ -7,10 +7,10 @@ import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
  * Reads messages back for subscriptions that fell behind memory: by sequence from the ring, by address and range from
  * the backlog.
  * <p>
- * Thread: {@code reader-1} and {@code reader-2}; results are called back on them. Failure: a store that is away is asked
- * again until it is back.
+ * Thread: that of its executor; results are called back on it. Failure: a store that is away is asked again until it is
+ * back; a damaged message is told with the result, after those that stand before it.
  */
-final class ReadBack implements AutoCloseable {
+final class ReadBack {
     private static final Logger LOG = LoggerFactory.getLogger(ReadBack.class);
 
     /** Messages per read: enough that a read costs little per message, few enough that memory is bounded. */
@@ -30,68 +30,80 @@ final class ReadBack implements AutoCloseable {
 
     private static final long BYTES = 4L << 20;
     private static final long RETRY_MS = 200;
+    private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
 
     private final RingStore store;
-    private final ScheduledExecutorService executor;
+    private final Executor executor;
+    private final Executor later;
 
-    ReadBack(RingStore store) {
-        this.store = store;
-        int[] number = {0};
-        this.executor = Executors.newScheduledThreadPool(2, task -> new Thread(task, "reader-" + ++number[0]));
-    }
+    /** A message that cannot be read. */
+    record Damage(long sequence, String reason) {}
 
     /**
-     * @param result called with what was found in order, and whether there is nothing more; the list is null if a message
-     *     is damaged, as logged
+     * What one read found, in order.
+     *
+     * @param exhausted there was nothing more at all
+     * @param damage of the message after the last one found; null if none
      */
-    void backlog(Subscription subscription, long after, BiConsumer<List<Ready>, Boolean> result) {
-        ask(subscription, result, () -> {
-            List<StoredMessage> rows = store.readBacklog(
-                    subscription.address().id(), subscription.group(), subscription.bit(), after, MESSAGES, BYTES);
-            return new Result(messages(subscription, rows), rows.isEmpty());
-        });
+    record Found(List<Ready> messages, boolean exhausted, Damage damage) {}
+
+    ReadBack(RingStore store, Executor executor) {
+        this.store = store;
+        this.executor = executor;
+        this.later = CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
     }
 
-    void ring(Subscription subscription, long[] sequences, BiConsumer<List<Ready>, Boolean> result) {
-        ask(subscription, result, () -> {
-            List<StoredMessage> rows = store.readRing(sequences);
-            return new Result(messages(subscription, rows), false);
-        });
+    void backlog(Subscription subscription, long after, Consumer<Found> result) {
+        executor.execute(() -> read(
+                subscription,
+                after + 1,
+                () -> store.readBacklog(
+                        subscription.address().id(), subscription.group(), subscription.bit(), after, MESSAGES, BYTES),
+                result,
+                1));
     }
 
-    private record Result(List<Ready> messages, boolean exhausted) {}
-
-    private void ask(Subscription subscription, BiConsumer<List<Ready>, Boolean> result, Supplier<Result> read) {
-        executor.execute(() -> read(subscription, result, read));
+    /** Those that have just left the ring are left out of the result. */
+    void ring(Subscription subscription, long[] sequences, Consumer<Found> result) {
+        executor.execute(() -> read(subscription, sequences[0], () -> store.readRing(sequences), result, 1));
     }
 
-    private void read(Subscription subscription, BiConsumer<List<Ready>, Boolean> result, Supplier<Result> read) {
-        Result found;
+    private void read(
+            Subscription subscription,
+            long first,
+            Supplier<List<StoredMessage>> rows,
+            Consumer<Found> result,
+            int tries) {
+        Found found;
         try {
-            found = read.get();
+            found = messages(subscription, rows.get());
         } catch (StoreFailure failure) {
             if (failure.kind() == StoreFailure.Kind.CORRUPT) {
-                LOG.error("{} is parked, a message of it is damaged: {}", subscription, failure.getMessage());
-                result.accept(null, false);
+                found = new Found(List.of(), false, new Damage(first, failure.getMessage()));
             } else {
-                LOG.warn("reading {} back is tried again in {} ms: {}", subscription, RETRY_MS, failure.getMessage());
-                retry(() -> read(subscription, result, read));
+                if (tries % TRIES_PER_LINE == 1) {
+                    LOG.warn(
+                            "{} cannot be read back, tried again until it can: {}", subscription, failure.getMessage());
+                }
+                later.execute(() -> read(subscription, first, rows, result, tries + 1));
+                return;
             }
-            return;
         }
-        result.accept(found.messages(), found.exhausted());
+        result.accept(found);
     }
 
-    private void retry(Runnable task) {
-        if (!executor.isShutdown()) {
-            executor.schedule(task, RETRY_MS, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private List<Ready> messages(Subscription subscription, List<StoredMessage> rows) {
+    private Found messages(Subscription subscription, List<StoredMessage> rows) {
         List<Ready> messages = new ArrayList<>(rows.size());
         for (StoredMessage row : rows) {
-            byte[] body = row.body() != null ? row.body() : store.readBody(row.bodyId());
+            byte[] body;
+            try {
+                body = row.body() != null ? row.body() : store.readBody(row.bodyId());
+            } catch (StoreFailure failure) {
+                if (failure.kind() == StoreFailure.Kind.CORRUPT) {
+                    return new Found(messages, false, new Damage(row.sequence(), failure.getMessage()));
+                }
+                throw failure;
+            }
             Message message = new Message(
                     subscription.address(),
                     row.publishedAt(),
@@ -102,11 +114,6 @@ final class ReadBack implements AutoCloseable {
                     row.bodyId());
             messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
         }
-        return messages;
-    }
-
-    @Override
-    public void close() {
-        executor.shutdownNow();
+        return new Found(messages, rows.isEmpty(), null);
     }
 }

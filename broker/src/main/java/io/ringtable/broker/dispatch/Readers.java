@@ -33,7 +33,8 @@ final class Readers {
     SubscriptionState add(Subscription subscription) {
         add(subscription.address());
         int window = subscription.isStored() ? windowMax : Integer.MAX_VALUE;
-        SubscriptionState state = new SubscriptionState(subscription, new OwedSet(budget, window));
+        SubscriptionState state =
+                new SubscriptionState(subscription, new OwedSet(budget, window, subscription.fromSequence()));
         byId.put(subscription.id(), state);
         byAddress.get(subscription.address().id()).add(state);
         return state;
@@ -61,6 +62,21 @@ final class Readers {
     /** Null if it is gone. */
     SubscriptionState stored(long subscriptionId) {
         return byId.get(subscriptionId);
+    }
+
+    /** What recovery found to be damaged. */
+    void forEachDamaged(DamageConsumer action) {
+        for (SubscriptionState state : byId.values()) {
+            if (state.damage != null) {
+                action.accept(state, state.damage.sequence(), state.damage.reason());
+            }
+        }
+    }
+
+    /** Hears of a damaged message. */
+    @FunctionalInterface
+    interface DamageConsumer {
+        void accept(SubscriptionState state, long sequence, String reason);
     }
 
     void forEachStored(Consumer<SubscriptionState> action) {

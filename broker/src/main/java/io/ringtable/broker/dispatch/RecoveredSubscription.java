@@ -1,7 +1,5 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.store.Flush.DispatchedTo;
-
 /** Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn. */
 public final class RecoveredSubscription {
     private final SubscriptionState state;
@@ -22,14 +20,17 @@ public final class RecoveredSubscription {
         state.owed().recoveredFailures(sequence, count);
     }
 
-    /**
-     * @param dispatchedTo the subscription's own bound, or {@link DispatchedTo#FOLLOWS}
-     * @param shardBound what may have been delivered to those that follow
-     */
-    public void bound(long dispatchedTo, long shardBound) {
-        boolean follows = dispatchedTo == DispatchedTo.FOLLOWS;
-        state.owed().recoveredBound(follows ? shardBound : dispatchedTo);
-        state.bound = follows ? Long.MAX_VALUE : dispatchedTo;
-        state.highestDelivered = follows ? shardBound : dispatchedTo;
+    /** Highest sequence that may have been delivered, as it is durable from now on for this subscription alone. */
+    public void bound(long dispatchedTo) {
+        state.owed().recoveredBound(dispatchedTo);
+        state.bound = dispatchedTo;
+        state.highestDelivered = dispatchedTo;
+    }
+
+    /** A message that cannot be delivered: the subscription is served up to it. */
+    public void damaged(long sequence, String reason) {
+        if (state.damage == null) {
+            state.damage = new ReadBack.Damage(sequence, reason);
+        }
     }
 }

@@ -14,12 +14,13 @@ final class SubscriptionState {
     private final OwedSet owed;
     private final List<CreditWindow> consumers = new ArrayList<>();
     private int turn;
-    long bound =
-            Long.MAX_VALUE; // highest sequence that may be delivered under what is durable; MAX = follows the shard's
+    private boolean reading; // a read-back is under way
+    private long readTicket; // tells its result from that of one that was given up
+    long bound = Long.MAX_VALUE; // highest sequence that may be delivered under what is durable; MAX = the shard's
     boolean boundRequested;
-    boolean reading; // a read-back is under way
-    long readTicket; // tells its result from that of one that was given up
-    boolean fenced; // no reading until earlier settlements are durable
+    int fences; // no reading until this many are passed: earlier settlements are durable then
+    boolean parked; // no reading: the next message is damaged
+    ReadBack.Damage damage; // the first damaged message that recovery found; null = none
     boolean dirty; // waits to be served in this turn
     boolean holding; // a volatile one that has no room and stopped its publishers
     long highestDelivered;
@@ -66,19 +67,39 @@ final class SubscriptionState {
         for (int i = 0; i < consumers.size(); i++) {
             CreditWindow candidate = consumers.get((turn + i) % consumers.size());
             if (candidate.hasCredit() && owed.peek(candidate.consumer()) != null) {
-                turn = (turn + i + 1) % consumers.size();
                 return candidate;
             }
         }
         return null;
     }
 
-    boolean hasCredit() {
-        for (CreditWindow consumer : consumers) {
-            if (consumer.hasCredit()) {
-                return true;
-            }
+    /** The turn passes to the consumer after this one. */
+    void delivered(CreditWindow consumer) {
+        turn = (consumers.indexOf(consumer) + 1) % consumers.size();
+    }
+
+    // Reading back
+
+    boolean mayRead() {
+        return isAttended() && !reading && fences == 0 && !parked;
+    }
+
+    /** @return what {@link #endRead} is to be given */
+    long beginRead() {
+        reading = true;
+        return ++readTicket;
+    }
+
+    /** @return false if that read was given up: what it found is out of date */
+    boolean endRead(long ticket) {
+        if (ticket != readTicket || !reading) {
+            return false;
         }
-        return false;
+        reading = false;
+        return true;
+    }
+
+    void giveUpRead() {
+        reading = false;
     }
 }

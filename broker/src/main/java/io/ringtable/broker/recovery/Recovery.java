@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.Catalog;
 import io.ringtable.broker.commit.RingState;
+import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.RecoveredSubscription;
@@ -18,7 +19,6 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
-import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,10 +30,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads a shard from its tables into the memory of committer and dispatcher.
  * <p>
- * The ring is read without bodies, the backlog not at all: its summaries say what there is. Messages that may have been
- * delivered before are flagged by the bounds that were durable, which are then lowered to where the shard stands.
+ * The ring is read without bodies and judged row by row by the {@link DecisionTable}; of the backlog its summaries are
+ * read, which say what there is. Messages that may have been delivered before are flagged by the bounds that were durable,
+ * which are then lowered to where the shard stands: what is never delivered under this owner is not flagged under the next.
  * <p>
- * Thread: the one that starts the shard.
+ * Thread: the one that starts the shard. Failure: {@link ShardStopped} if the tables contradict themselves, with what
+ * and where; nothing is written before everything was judged.
  */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -42,6 +44,7 @@ public final class Recovery {
     private final Dispatcher dispatcher;
     private final Catalog catalog = new Catalog();
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
+    private final List<Flush.DispatchedTo> bounds = new ArrayList<>();
 
     public Recovery(RingStore store, Dispatcher dispatcher) {
         this.store = store;
@@ -54,8 +57,9 @@ public final class Recovery {
      */
     public RingState recover(long epoch) {
         long begun = System.nanoTime();
-        List<StoredMessage> rows = new ArrayList<>();
-        ShardState tables = store.recover(epoch, row -> rows.add(row.message()));
+        RingRows rows = new RingRows();
+        ShardState tables = store.recover(epoch, rows::add);
+        ShardFacts.check(tables);
         loadCatalog(tables);
         RingGeometry geometry = new RingGeometry(tables.capacity());
         RingState state = new RingState(
@@ -66,17 +70,18 @@ public final class Recovery {
                 epoch,
                 tables.dispatchBound(),
                 tables.nextId());
-        int owed = loadRing(rows, state);
+        RingLoader ring = new RingLoader(tables, rows, catalog, readers, state);
+        ring.load();
         loadBacklogs(tables, state);
         loadRedeliveries(tables);
-        lowerDispatchBound(tables, state);
+        lowerBounds(tables, state);
         dropOrphanedBodies(epoch);
         LOG.info(
                 "recovered epoch={} gate={} next={}: {} messages owed in the ring, {} in the backlog, {} addresses, {} ms",
                 epoch,
                 tables.gate(),
                 tables.next(),
-                owed,
+                ring.owedMessages(),
                 tables.backlog().stream().mapToLong(BacklogSummary::messages).sum(),
                 catalog.size(),
                 (System.nanoTime() - begun) / 1_000_000);
@@ -92,6 +97,7 @@ public final class Recovery {
             catalog.add(address);
             dispatcher.recovered(address);
         }
+        long shardBound = Math.max(0, Math.min(tables.dispatchBound(), tables.next() - 1));
         for (SubscriptionRow row : tables.subscriptions()) {
             Subscription subscription = new Subscription(
                     row.subscriptionId(),
@@ -105,7 +111,11 @@ public final class Recovery {
                     row.shared());
             catalog.add(subscription);
             RecoveredSubscription reader = dispatcher.recovered(subscription);
-            reader.bound(row.dispatchedTo(), Math.min(tables.dispatchBound(), tables.next() - 1));
+            boolean follows = row.dispatchedTo() == Flush.DispatchedTo.FOLLOWS;
+            reader.bound(follows ? shardBound : row.dispatchedTo());
+            if (follows) {
+                bounds.add(new Flush.DispatchedTo(row.subscriptionId(), shardBound));
+            }
             readers.put(row.subscriptionId(), reader);
         }
     }
@@ -118,29 +128,7 @@ public final class Recovery {
         return ledger;
     }
 
-    private int loadRing(List<StoredMessage> rows, RingState state) {
-        int owedMessages = 0;
-        for (StoredMessage row : rows) {
-            long owed = 0;
-            AddressEntry address = catalog.entry(row.addressId());
-            for (SubscriptionEntry entry : address == null ? List.<SubscriptionEntry>of() : address.subscriptions()) {
-                Subscription subscription = entry.subscription();
-                if (subscription.owes(row.sequence(), row.group(), row.pending())
-                        && !state.isSettled(row.sequence(), subscription.bit())) {
-                    owed |= subscription.mask();
-                    entry.recoveredInRing();
-                    readers.get(subscription.id()).owesInRing(row.sequence());
-                }
-            }
-            state.recovered(row, owed);
-            if (owed != 0) {
-                owedMessages++;
-                address.address().quota().occupied(1, row.bodyBytes());
-            }
-        }
-        return owedMessages;
-    }
-
+    /** Which of its rows are over, and who owes how many, is found out later, in portions between flushes. */
     private void loadBacklogs(ShardState tables, RingState state) {
         for (BacklogSummary summary : tables.backlog()) {
             AddressEntry address = catalog.entry(summary.addressId());
@@ -164,12 +152,22 @@ public final class Recovery {
         }
     }
 
-    /** What is published from now on has not been delivered to anybody. */
-    private void lowerDispatchBound(ShardState tables, RingState state) {
+    /** What is published from now on has not been delivered to anybody, and nobody is served yet. */
+    private void lowerBounds(ShardState tables, RingState state) {
         long bound = Math.max(0, tables.next() - 1);
-        if (tables.dispatchBound() > bound) {
+        boolean lower = tables.dispatchBound() > bound;
+        if (lower || !bounds.isEmpty()) {
             store.flush(new Flush(
-                    state.epoch(), tables.gate(), List.of(), List.of(), List.of(), List.of(), List.of(), bound));
+                    state.epoch(),
+                    tables.gate(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    bounds,
+                    lower ? bound : Flush.UNCHANGED));
+        }
+        if (lower) {
             state.dispatchBound(bound);
         }
     }

@@ -30,12 +30,21 @@ public final class Ledger {
 
     /** @return false if it was settled already, durably or in the open flush */
     public boolean stage(long sequence, int bit) {
-        byte[] bitmap = stagedBitmap(key(RingGeometry.blockOf(sequence), bit));
+        long key = key(RingGeometry.blockOf(sequence), bit);
+        if (key != lastKey && !staged.containsKey(key) && isSettled(sequence, bit)) {
+            return false; // no row is written for what changes nothing
+        }
+        byte[] bitmap = stagedBitmap(key);
         if (Bitmap.get(bitmap, sequence)) {
             return false;
         }
         Bitmap.set(bitmap, sequence);
         return true;
+    }
+
+    /** Notes, in a ledger that is kept in memory alone, that it is settled. */
+    public void mark(long sequence, int bit) {
+        Bitmap.set(durable.computeIfAbsent(key(RingGeometry.blockOf(sequence), bit), key -> Bitmap.empty()), sequence);
     }
 
     private byte[] stagedBitmap(long key) {

@@ -1,0 +1,81 @@
+package io.ringtable.broker.recovery;
+
+import io.ringtable.broker.store.RingRow;
+import io.ringtable.broker.store.StoredMessage;
+import java.util.Arrays;
+
+/**
+ * The rows of the ring between reading them and judging them, which takes the catalogue that the store tells last: 39
+ * bytes each, no object per message.
+ * <p>
+ * Thread: the one that recovers.
+ */
+final class RingRows {
+    private int size;
+    private long[] sequence = new long[1024];
+    private long[] addressId = new long[1024];
+    private long[] pending = new long[1024];
+    private int[] bytes = new int[1024];
+    private int[] group = new int[1024];
+    private int[] references = new int[1024];
+    private boolean[] bodyComplete = new boolean[1024];
+
+    void add(RingRow row) {
+        if (size == sequence.length) {
+            grow();
+        }
+        StoredMessage message = row.message();
+        sequence[size] = message.sequence();
+        addressId[size] = message.addressId();
+        pending[size] = message.pending();
+        bytes[size] = message.bodyBytes();
+        group[size] = message.group();
+        references[size] = row.referenceCount();
+        bodyComplete[size] = row.bodyComplete();
+        size++;
+    }
+
+    private void grow() {
+        int larger = size + size / 2;
+        sequence = Arrays.copyOf(sequence, larger);
+        addressId = Arrays.copyOf(addressId, larger);
+        pending = Arrays.copyOf(pending, larger);
+        bytes = Arrays.copyOf(bytes, larger);
+        group = Arrays.copyOf(group, larger);
+        references = Arrays.copyOf(references, larger);
+        bodyComplete = Arrays.copyOf(bodyComplete, larger);
+    }
+
+    int size() {
+        return size;
+    }
+
+    long sequence(int row) {
+        return sequence[row];
+    }
+
+    long addressId(int row) {
+        return addressId[row];
+    }
+
+    long pending(int row) {
+        return pending[row];
+    }
+
+    int bytes(int row) {
+        return bytes[row];
+    }
+
+    int group(int row) {
+        return group[row];
+    }
+
+    /** Whether the row's count is the number of its bits, and somebody owed it at publish. */
+    boolean isCounted(int row) {
+        return pending[row] > 0 && references[row] == Long.bitCount(pending[row]) && group[row] >= 0;
+    }
+
+    boolean isBodyComplete(int row) {
+        return bodyComplete[row];
+    }
+}
