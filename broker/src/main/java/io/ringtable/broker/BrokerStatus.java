@@ -20,6 +20,7 @@ public record BrokerStatus(BrokerState state, String engine, String node, Shard 
      * @param readBack messages read back from the store since the shard was taken
      * @param consumers attached now
      * @param memoryBytes bytes of messages that wait in memory
+     * @param parked what waits for an operator
      */
     public record Shard(
             long epoch,
@@ -34,7 +35,16 @@ public record BrokerStatus(BrokerState state, String engine, String node, Shard 
             long readBack,
             long consumers,
             long memoryBytes,
+            List<Parked> parked,
             List<Address> addresses) {}
+
+    /**
+     * A subscription that waits for an operator: it is not served beyond a damaged message.
+     *
+     * @param name empty for a queue's only subscription
+     * @param sequence of the damaged message
+     */
+    public record Parked(String address, String clientId, String name, long sequence, String reason) {}
 
     /**
      * @param messages owed, or reserved by credit that publishers hold

@@ -3,35 +3,104 @@ package io.ringtable.broker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
  * Who this node is: an id that lies in its data directory, so that a node that was restarted supersedes itself at once
  * instead of waiting for its own lease.
+ * <p>
+ * The file is locked as long as the node lives: two processes with one id would supersede each other for ever. The
+ * operating system ends the lock with the process, however that ends.
+ * <p>
+ * Thread: any.
  */
-final class NodeIdentity {
+final class NodeIdentity implements AutoCloseable {
     private static final String FILE = "node-id";
+    private static final int ID_BYTES_MAX = 200;
 
-    private NodeIdentity() {}
+    private final FileChannel channel;
+    private final String id;
 
-    /** Reads the id, or makes one. A directory that cannot be written is refused by name. */
-    static String of(Path dataDir) {
-        Path file = dataDir.resolve(FILE);
+    private NodeIdentity(FileChannel channel, String id) {
+        this.channel = channel;
+        this.id = id;
+    }
+
+    /** Reads the id, or makes one. A directory that cannot be written, or that another node uses, is refused by name. */
+    static NodeIdentity of(Path dataDir) {
+        FileChannel channel = null;
         try {
-            if (Files.exists(file)) {
-                return Files.readString(file).strip();
-            }
             Files.createDirectories(dataDir);
-            String id = UUID.randomUUID().toString();
-            Files.writeString(file, id + System.lineSeparator());
-            return id;
+            channel = FileChannel.open(
+                    dataDir.resolve(FILE),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE);
+            if (!lock(channel)) {
+                throw new IllegalStateException("RT-1008 data-dir=" + dataDir
+                        + " is in use by another broker: stop it, or give this one a directory of its own");
+            }
+            return new NodeIdentity(channel, readOrMake(channel));
         } catch (IOException e) {
+            close(channel);
             throw new IllegalStateException(
                     "RT-1007 data-dir=" + dataDir + " cannot hold this node's id (" + e
-                            + "): name a directory that this" + " process may write",
+                            + "): name a directory that this process may write",
                     e);
+        } catch (RuntimeException e) {
+            close(channel);
+            throw e;
+        }
+    }
+
+    private static boolean lock(FileChannel channel) throws IOException {
+        try {
+            FileLock lock = channel.tryLock();
+            return lock != null;
+        } catch (OverlappingFileLockException e) { // held by this very process
+            return false;
+        }
+    }
+
+    private static String readOrMake(FileChannel channel) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(ID_BYTES_MAX);
+        channel.read(bytes, 0);
+        String stored = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip();
+        if (!stored.isEmpty()) {
+            return stored;
+        }
+        String made = UUID.randomUUID().toString();
+        channel.write(ByteBuffer.wrap((made + System.lineSeparator()).getBytes(StandardCharsets.UTF_8)), 0);
+        channel.force(true);
+        return made;
+    }
+
+    String id() {
+        return id;
+    }
+
+    /** Another process may be this node from now on. */
+    @Override
+    public void close() {
+        close(channel);
+    }
+
+    private static void close(FileChannel channel) {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // The lock ends with the process at the latest, and nothing else was held.
+                return;
+            }
         }
     }
 

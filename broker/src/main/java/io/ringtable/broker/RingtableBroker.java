@@ -43,8 +43,10 @@ public final class RingtableBroker implements AutoCloseable {
             new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
     private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
+    private NodeIdentity identity;
     private RingStore store;
     private Reconciler.Node node;
+    private long fencedEpoch = -1; // housekeeper's: under which the last renewal was refused
     private volatile boolean closing;
     private volatile ShardEngine engine; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
@@ -64,13 +66,11 @@ public final class RingtableBroker implements AutoCloseable {
      * @throws StoreFailure if the store cannot be used
      */
     public RingtableBroker start() {
-        store = RingStores.open(storeSettings);
+        identity = NodeIdentity.of(storeSettings.dataDir());
         try {
+            store = RingStores.open(storeSettings);
             node = new Reconciler.Node(
-                    NodeIdentity.of(storeSettings.dataDir()),
-                    NodeIdentity.description(),
-                    settings.lease(),
-                    settings.geometry());
+                    identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry());
             housekeeper.start();
             firstTurn.join();
         } catch (RuntimeException failure) {
@@ -131,7 +131,11 @@ public final class RingtableBroker implements AutoCloseable {
                 if (epoch < 0) {
                     break;
                 }
-                serve(epoch);
+                try {
+                    serve(epoch);
+                } catch (StoreFailure failure) {
+                    standByIfPassing(failure);
+                }
                 if (state.get().phase() == BrokerState.Phase.FAILED) {
                     break;
                 }
@@ -159,14 +163,25 @@ public final class RingtableBroker implements AutoCloseable {
                 pause(Math.max(
                         50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
             } catch (StoreFailure failure) {
-                if (!firstTurn.isDone() || failure.kind() != StoreFailure.Kind.UNAVAILABLE) {
-                    throw failure;
-                }
-                standBy("standing by: " + failure.getMessage());
-                pause(500);
+                standByIfPassing(failure);
             }
         }
         return -1;
+    }
+
+    /** A store that is away for a moment is waited for; at the first start whoever starts the broker is told instead. */
+    private void standByIfPassing(StoreFailure failure) {
+        boolean passing = switch (failure.kind()) {
+            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
+            // Another node was quicker: it is named by the next try.
+            case FENCED -> true;
+            case REFUSED, CORRUPT, UNSUPPORTED -> false;
+        };
+        if (!passing || !firstTurn.isDone()) {
+            throw failure;
+        }
+        standBy("standing by: " + failure.getMessage());
+        pause(500);
     }
 
     private void standBy(String text) {
@@ -236,14 +251,16 @@ public final class RingtableBroker implements AutoCloseable {
         return shardStopped.get() != null;
     }
 
+    /** The committer takes the next epoch to find out what is durable: one refusal may be of the one it has just left. */
     private boolean renew(ShardEngine running) {
         long epoch = running.state().epoch();
         try {
             store.renew(epoch);
             return true;
         } catch (StoreFailure failure) {
-            if (failure.kind() == StoreFailure.Kind.FENCED
-                    && epoch == running.state().epoch()) {
+            boolean again = epoch == fencedEpoch;
+            fencedEpoch = failure.kind() == StoreFailure.Kind.FENCED ? epoch : -1;
+            if (again && fencedEpoch == running.state().epoch()) {
                 onShardStopped(new ShardStopped(ShardStopped.Next.STAND_BY, failure.getMessage(), failure));
             } else if (failure.kind() != StoreFailure.Kind.FENCED) {
                 LOG.warn("the lease was not renewed: {}", failure.getMessage());
@@ -293,6 +310,9 @@ public final class RingtableBroker implements AutoCloseable {
         }
         if (store != null) {
             store.close();
+        }
+        if (identity != null) {
+            identity.close();
         }
         if (state.get().phase() != BrokerState.Phase.FAILED) {
             enter(BrokerState.Phase.STOPPED, "stopped");

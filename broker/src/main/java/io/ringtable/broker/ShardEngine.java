@@ -15,6 +15,7 @@ import io.ringtable.broker.dispatch.DeadLetterEncoder;
 import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.ParkedSubscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
@@ -114,10 +115,20 @@ final class ShardEngine implements Shard, AutoCloseable {
                 counters.readBack(),
                 counters.consumers(),
                 dispatcher.memoryBytes(),
+                dispatcher.parked().stream().map(ShardEngine::status).toList(),
                 committer.entries().addresses().stream()
                         .map(ShardEngine::status)
                         .sorted(Comparator.comparing(BrokerStatus.Address::name))
                         .toList());
+    }
+
+    private static BrokerStatus.Parked status(ParkedSubscription parked) {
+        return new BrokerStatus.Parked(
+                parked.subscription().address().name(),
+                parked.subscription().clientId(),
+                parked.subscription().name(),
+                parked.sequence(),
+                parked.reason());
     }
 
     private static BrokerStatus.Address status(AddressEntry entry) {

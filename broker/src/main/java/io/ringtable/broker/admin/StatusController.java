@@ -34,6 +34,7 @@ public final class StatusController {
      * The answer.
      *
      * @param shards those that this node owns; none while it stands by
+     * @param parked subscriptions that wait for an operator, each with its damaged message
      * @param addressCount all addresses; {@code addresses} lists those that hold most
      */
     public record Status(
@@ -46,6 +47,7 @@ public final class StatusController {
             long connections,
             StatusSampler.Rates messagesPerSecond,
             List<Ring> shards,
+            List<BrokerStatus.Parked> parked,
             int addressCount,
             List<BrokerStatus.Address> addresses) {}
 
@@ -66,6 +68,7 @@ public final class StatusController {
                 counters.connections.sum(),
                 sampler.rates(),
                 shard == null ? List.of() : List.of(ring(shard)),
+                shard == null ? List.of() : shard.parked(),
                 shard == null ? 0 : shard.addresses().size(),
                 shard == null ? List.of() : fullest(shard.addresses()));
     }
