@@ -1,0 +1,415 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.AddressEntry;
+import io.ringtable.broker.commit.CommitListener;
+import io.ringtable.broker.commit.Committed;
+import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.ring.Bitmap;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.SubscriptionRow;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What the shard must know, told by nothing but what it was asked and what it answered; checks everything it hears.
+ * <p>
+ * Invariants checked: sequences without holes; every message owed by exactly the subscriptions that were there; accepted
+ * only after its commit; first deliveries in order, none twice at a time, flagged whenever it may have been seen; failures
+ * counted exactly; a settlement never comes back; a dead letter is there exactly if its message is settled; quotas and
+ * counts exact at rest; tables equal to the model, what is owed below the gate in the backlog and nowhere else.
+ */
+final class Oracle implements CommitListener {
+
+    /** A committed message. */
+    record Stored(long sequence, long addressId, String text, int bytes) {}
+
+    /** A subscription and what it owes. */
+    static final class Reading {
+        final long id;
+        final long addressId;
+        final String addressName;
+        final String name;
+        final int group;
+        final TreeSet<Long> owed = new TreeSet<>();
+        final Set<Long> settling = new HashSet<>(); // accepted, not known to be durable
+        final Set<Long> burying = new HashSet<>(); // on their way to the dead letters
+        final Set<Long> delivered = new HashSet<>(); // ever
+        final Set<Long> mayBeSeen = new HashSet<>(); // must be flagged when they come again
+        final Set<Long> inFlight = new HashSet<>();
+        final Map<Long, Integer> failures = new HashMap<>();
+        long firstDelivered = -1;
+
+        Reading(Subscription subscription) {
+            this.id = subscription.id();
+            this.addressId = subscription.address().id();
+            this.addressName = subscription.address().name();
+            this.name = subscription.name();
+            this.group = subscription.group();
+        }
+
+        String letterMark() {
+            return "|" + addressName + "/" + name;
+        }
+
+        @Override
+        public String toString() {
+            return addressName + "/" + name + "#" + id;
+        }
+    }
+
+    final TreeMap<Long, Stored> stored = new TreeMap<>(); // messages that somebody may still owe
+    final Map<Long, Reading> readings = new HashMap<>();
+    final Set<String> submitted = new HashSet<>(); // handed in, outcome unknown
+    final Set<String> committed = new HashSet<>(); // heard to be durable
+    long next;
+
+    // ---- what the committer says
+
+    @Override
+    public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+        for (Committed message : messages) {
+            String text = text(message.message().encoded());
+            committed.add(text);
+            if (message.sequence() >= 0) {
+                claimed(message, text);
+            } else {
+                assertThat(of(message.message().address().id())).isEmpty();
+            }
+        }
+    }
+
+    private void claimed(Committed message, String text) {
+        assertThat(message.sequence()).as("the next sequence").isEqualTo(next++);
+        Address address = message.message().address();
+        int owing = 0;
+        for (Reading reading : of(address.id())) {
+            if (reading.group == message.group()) {
+                reading.owed.add(message.sequence());
+                owing++;
+            }
+        }
+        assertThat(Long.bitCount(message.pending())).as("who owes %s", text).isEqualTo(owing);
+        stored.put(
+                message.sequence(),
+                new Stored(
+                        message.sequence(),
+                        address.id(),
+                        text,
+                        message.message().bytes()));
+        buried(text);
+    }
+
+    /** A dead letter is there: the message that it was is settled by the same flush. */
+    private void buried(String text) {
+        if (text.indexOf('|') < 0) {
+            return;
+        }
+        for (Reading reading : readings.values()) {
+            if (text.endsWith(reading.letterMark())) {
+                String original =
+                        text.substring(0, text.length() - reading.letterMark().length());
+                reading.burying.removeIf(sequence -> {
+                    boolean that = stored.get(sequence).text().equals(original);
+                    if (that) {
+                        reading.owed.remove(sequence);
+                    }
+                    return that;
+                });
+            }
+        }
+    }
+
+    List<Reading> of(long addressId) {
+        return readings.values().stream()
+                .filter(reading -> reading.addressId == addressId)
+                .toList();
+    }
+
+    @Override
+    public void gateRaised(long gate) {}
+
+    @Override
+    public void created(Address address) {}
+
+    @Override
+    public void subscribed(Subscription subscription) {
+        assertThat(subscription.fromSequence()).isEqualTo(next);
+        readings.put(subscription.id(), new Reading(subscription));
+    }
+
+    @Override
+    public void unsubscribed(Subscription subscription) {
+        readings.remove(subscription.id());
+    }
+
+    @Override
+    public void fencePassed(Subscription subscription) {}
+
+    // ---- what consumers see and do
+
+    void delivered(Delivery delivery) {
+        Reading reading = readings.get(delivery.subscription().id());
+        if (reading == null) {
+            return; // unsubscribed while it was on its way
+        }
+        long sequence = delivery.sequence();
+        String what = "message " + sequence + " for " + reading;
+        assertThat(reading.owed.contains(sequence)).as("%s is owed", what).isTrue();
+        assertThat(reading.inFlight.add(sequence))
+                .as("%s is delivered once at a time", what)
+                .isTrue();
+        assertThat(SteppedEngine.text(delivery))
+                .as(what)
+                .isEqualTo(stored.get(sequence).text());
+        if (reading.mayBeSeen.contains(sequence)) {
+            assertThat(delivery.redelivered()).as("%s is flagged", what).isTrue();
+        }
+        assertThat(delivery.failures())
+                .as("failures of %s", what)
+                .isEqualTo(reading.failures.getOrDefault(sequence, 0));
+        if (reading.delivered.add(sequence)) {
+            assertThat(sequence).as("first deliveries of %s in order", reading).isGreaterThan(reading.firstDelivered);
+            reading.firstDelivered = sequence;
+        }
+        reading.burying.remove(sequence); // it was not buried
+    }
+
+    void accepted(Delivery delivery) {
+        Reading reading = readings.get(delivery.subscription().id());
+        if (reading != null) {
+            reading.owed.remove(delivery.sequence());
+            reading.inFlight.remove(delivery.sequence());
+            reading.settling.add(delivery.sequence());
+        }
+    }
+
+    void settled(Delivery delivery) {
+        Reading reading = readings.get(delivery.subscription().id());
+        if (reading != null) {
+            reading.settling.remove(delivery.sequence());
+        }
+    }
+
+    /** @param seen the client may have looked at it */
+    void cameBack(Delivery delivery, boolean seen, boolean failed) {
+        Reading reading = readings.get(delivery.subscription().id());
+        if (reading != null) {
+            reading.inFlight.remove(delivery.sequence());
+            if (seen || failed) {
+                reading.mayBeSeen.add(delivery.sequence());
+            }
+            if (failed) {
+                reading.failures.merge(delivery.sequence(), 1, Integer::sum);
+            }
+        }
+    }
+
+    void rejected(Delivery delivery) {
+        Reading reading = readings.get(delivery.subscription().id());
+        if (reading != null) {
+            reading.inFlight.remove(delivery.sequence());
+            reading.mayBeSeen.add(delivery.sequence());
+            reading.burying.add(delivery.sequence());
+        }
+    }
+
+    // ---- after a crash
+
+    /** Takes over what the tables say where the crash left it open, and refuses every other difference. */
+    void restarted(SteppedEngine engine) {
+        Tables tables = Tables.read(engine);
+        Map<Long, Reading> before = new HashMap<>(readings);
+        readings.clear();
+        for (AddressEntry address : engine.committer.entries().addresses()) {
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                Subscription subscription = entry.subscription();
+                Reading known = before.remove(subscription.id());
+                readings.put(subscription.id(), known == null ? new Reading(subscription) : known);
+            }
+        }
+        assertThat(before.size())
+                .as("subscriptions that went with the crash: %s", before)
+                .isLessThanOrEqualTo(1);
+        assertThat(tables.state.next()).isGreaterThanOrEqualTo(next);
+        for (StoredMessage row : tables.ring.tailMap(next).values()) {
+            String text = text(row.body() != null ? row.body() : engine.store.readBody(row.bodyId()));
+            boolean letter = text.indexOf('|') >= 0;
+            assertThat(letter || submitted.contains(text))
+                    .as("message %s was handed in", text)
+                    .isTrue();
+            stored.put(row.sequence(), new Stored(row.sequence(), row.addressId(), text, row.bodyBytes()));
+            committed.add(text);
+        }
+        submitted.clear();
+        for (Reading reading : readings.values()) {
+            restarted(reading, tables);
+        }
+        next = tables.state.next();
+    }
+
+    private void restarted(Reading reading, Tables tables) {
+        TreeSet<Long> now = tables.owed.getOrDefault(reading.id, new TreeSet<>());
+        Set<Long> lost = new TreeSet<>(reading.owed);
+        lost.removeAll(now);
+        for (long sequence : lost) {
+            assertThat(reading.burying.contains(sequence))
+                    .as("%s lost message %s", reading, sequence)
+                    .isTrue();
+            assertThat(committed.contains(stored.get(sequence).text() + reading.letterMark()))
+                    .as("the dead letter of message %s of %s", sequence, reading)
+                    .isTrue();
+        }
+        for (long sequence : now) {
+            boolean expected =
+                    reading.owed.contains(sequence) || reading.settling.contains(sequence) || sequence >= next;
+            assertThat(expected)
+                    .as("message %s came back to %s", sequence, reading)
+                    .isTrue();
+        }
+        reading.owed.clear();
+        reading.owed.addAll(now);
+        reading.mayBeSeen.addAll(reading.delivered);
+        reading.settling.clear();
+        reading.burying.clear();
+        reading.inFlight.clear();
+        reading.failures.clear();
+        for (Flush.Redelivery row : tables.state.redeliveries()) {
+            if (row.subscriptionId() == reading.id) {
+                assertThat(reading.owed.contains(row.sequence()))
+                        .as("failures of message %s are kept, which %s does not owe", row.sequence(), reading)
+                        .isTrue();
+                reading.failures.put(row.sequence(), row.count());
+            }
+        }
+    }
+
+    // ---- at rest
+
+    /** Nothing is on its way between committer, dispatcher and store. */
+    void checkAtRest(SteppedEngine engine) {
+        assertThat(engine.state.ring().next()).isEqualTo(next);
+        Map<Long, TreeSet<Long>> owedOnAddress = new HashMap<>();
+        for (Reading reading : readings.values()) {
+            assertThat(reading.settling)
+                    .as("settlements of %s still open", reading)
+                    .hasSize(0);
+            owedOnAddress
+                    .computeIfAbsent(reading.addressId, id -> new TreeSet<>())
+                    .addAll(reading.owed);
+        }
+        long gate = engine.state.ring().gate();
+        for (AddressEntry address : engine.committer.entries().addresses()) {
+            TreeSet<Long> owed = owedOnAddress.getOrDefault(address.address().id(), new TreeSet<>());
+            AddressQuota quota = address.address().quota();
+            assertThat(quota.messages())
+                    .as("places taken on %s", address.address())
+                    .isEqualTo(owed.size());
+            assertThat(quota.bytes())
+                    .as("bytes taken on %s", address.address())
+                    .isEqualTo(
+                            owed.stream().mapToLong(s -> stored.get(s).bytes()).sum());
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                Reading reading = readings.get(entry.subscription().id());
+                assertThat(entry.owedInRing())
+                        .as("%s owes in the ring", reading)
+                        .isEqualTo(reading.owed.tailSet(gate).size());
+                assertThat(entry.owedInBacklog())
+                        .as("%s owes in the backlog", reading)
+                        .isEqualTo(reading.owed.headSet(gate).size());
+            }
+        }
+        Set<Long> owed = new HashSet<>();
+        owedOnAddress.values().forEach(owed::addAll);
+        stored.keySet().retainAll(owed);
+    }
+
+    /** What the tables owe is what the model owes; what is below the gate lies in the backlog and nowhere else. */
+    void checkTables(SteppedEngine engine) {
+        Tables tables = Tables.read(engine);
+        for (Reading reading : readings.values()) {
+            TreeSet<Long> now = tables.owed.getOrDefault(reading.id, new TreeSet<>());
+            assertThat(difference(now, reading.owed))
+                    .as("in the tables and not owed by %s", reading)
+                    .isEmpty();
+            assertThat(difference(reading.owed, now))
+                    .as("owed by %s and not in the tables", reading)
+                    .isEmpty();
+        }
+    }
+
+    private static Set<Long> difference(TreeSet<Long> these, TreeSet<Long> those) {
+        Set<Long> difference = new TreeSet<>(these);
+        difference.removeAll(those);
+        return difference;
+    }
+
+    private static String text(byte[] body) {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** The store's tables, read without any of the broker's own arithmetic. */
+    private record Tables(ShardState state, TreeMap<Long, StoredMessage> ring, Map<Long, TreeSet<Long>> owed) {
+        static Tables read(SteppedEngine engine) {
+            List<Long> sequences = new ArrayList<>();
+            List<StoredMessage> rows = new ArrayList<>();
+            ShardState state = engine.store.recover(engine.state.epoch(), row -> {
+                sequences.add(row.message().sequence());
+                rows.add(row.message());
+            });
+            TreeMap<Long, StoredMessage> ring = new TreeMap<>();
+            engine.store
+                    .readRing(sequences.stream().mapToLong(Long::longValue).toArray())
+                    .forEach(row -> ring.put(row.sequence(), row));
+            Map<Long, TreeSet<Long>> owed = new HashMap<>();
+            for (SubscriptionRow s : state.subscriptions()) {
+                TreeSet<Long> sequencesOwed = new TreeSet<>();
+                for (StoredMessage row : engine.store.readBacklog(
+                        s.addressId(), s.group(), s.bit(), -1, Integer.MAX_VALUE, Long.MAX_VALUE)) {
+                    assertThat(row.sequence())
+                            .as("the backlog lies below the gate")
+                            .isLessThan(state.gate());
+                    if (row.sequence() >= s.fromSequence()) {
+                        sequencesOwed.add(row.sequence());
+                    }
+                }
+                for (StoredMessage row : rows) {
+                    if (row.addressId() == s.addressId()
+                            && row.group() == s.group()
+                            && row.sequence() >= s.fromSequence()
+                            && (row.pending() >> s.bit() & 1) == 1
+                            && !isSettled(state, row.sequence(), s.bit())) {
+                        sequencesOwed.add(row.sequence());
+                    }
+                }
+                owed.put(s.subscriptionId(), sequencesOwed);
+            }
+            return new Tables(state, ring, owed);
+        }
+
+        private static boolean isSettled(ShardState state, long sequence, int bit) {
+            for (Flush.Settlement line : state.settlements()) {
+                if (line.block() == RingGeometry.blockOf(sequence) && line.bit() == bit) {
+                    return Bitmap.get(line.settled(), sequence);
+                }
+            }
+            return false;
+        }
+    }
+}

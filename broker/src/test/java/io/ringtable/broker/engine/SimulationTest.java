@@ -1,0 +1,476 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.dispatch.Consumer;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.StoredMessage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Random publishers, consumers, subscribers, store faults and crashes over many laps of the smallest ring, against
+ * {@link Oracle}, whose header lists the invariants. Steps are taken by one thread, so a seed repeats exactly what it did.
+ * <p>
+ * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
+ */
+class SimulationTest {
+    private static final int STEPS = 400;
+    private static final String POISON = "poison";
+
+    @TempDir
+    Path directory;
+
+    private long seed;
+    private int step;
+    private Random random;
+    private SteppedEngine engine;
+    private Oracle oracle;
+    private final List<Client> clients = new ArrayList<>();
+    private int published;
+    private int subscriptions;
+    private boolean faults;
+
+    static LongStream seeds() {
+        long first = Long.getLong("simulation.first", 1);
+        return LongStream.range(first, first + Long.getLong("simulation.seeds", 6));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void nothingIsLostAndNothingComesBack(long chosen) {
+        seed = chosen;
+        random = new Random(seed);
+        oracle = new Oracle();
+        try {
+            simulate();
+        } catch (RuntimeException | Error failure) {
+            throw new AssertionError("seed " + seed + ", step " + step + ": " + failure.getMessage(), failure);
+        } finally {
+            if (engine != null) {
+                engine.close();
+            }
+        }
+    }
+
+    private void simulate() {
+        engine = new SteppedEngine(directory);
+        engine.dispatch = new DispatchSettings(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000, 3, "DLQ");
+        engine.oracle = oracle;
+        engine.open();
+        for (int i = 0; i < 3; i++) {
+            engine.queue("q" + i);
+            engine.topic("t" + i);
+        }
+        for (int i = 0; i < 5; i++) {
+            subscribe("t0");
+        }
+        subscribe("t1");
+        if (random.nextInt(3) == 0) {
+            for (int i = 0; i < 66; i++) {
+                subscribe("t2"); // more than one group
+            }
+        }
+        for (step = 1; step <= STEPS; step++) {
+            step();
+        }
+        finish();
+    }
+
+    private void step() {
+        faults = random.nextInt(4) == 0;
+        engine.store.plan = this::fault;
+        try {
+            for (int actions = random.nextInt(4); actions >= 0; actions--) {
+                act();
+            }
+            turns();
+        } catch (FaultyStore.Crash crash) {
+            restart(false);
+        }
+        engine.store.plan = FaultyStore.NOTHING_FAILS;
+        if (random.nextInt(8) == 0) {
+            rest();
+        }
+        if (random.nextInt(60) == 0) {
+            restart(random.nextBoolean());
+        }
+    }
+
+    private void turns() {
+        for (int turns = random.nextInt(12); turns > 0; turns--) {
+            switch (random.nextInt(3)) {
+                case 0 -> engine.commitTurn();
+                case 1 -> engine.dispatchTurn();
+                default -> engine.readTurn();
+            }
+        }
+    }
+
+    private void rest() {
+        engine.run();
+        oracle.checkAtRest(engine);
+        if (random.nextInt(4) == 0) {
+            oracle.checkTables(engine);
+        }
+    }
+
+    // ---- faults
+
+    private Fault fault(String verb, Flush flush) {
+        if (flush != null && isPoisoned(flush)) {
+            return Fault.before(Kind.REFUSED);
+        }
+        if (!faults || random.nextInt(12) != 0) {
+            return null;
+        }
+        return switch (random.nextInt(9)) {
+            case 0, 1 -> Fault.before(Kind.OUTCOME_UNKNOWN);
+            case 2, 3 -> Fault.after(Kind.OUTCOME_UNKNOWN);
+            case 4 -> Fault.before(Kind.UNAVAILABLE);
+            case 5 -> Fault.before(Kind.RETRYABLE);
+            case 6 -> Fault.before(Kind.NOT_WRITABLE);
+            case 7 -> Fault.crash(false);
+            default -> Fault.crash(true);
+        };
+    }
+
+    private static boolean isPoisoned(Flush flush) {
+        for (StoredMessage claim : flush.claims()) {
+            if (claim.body() != null
+                    && new String(claim.body(), java.nio.charset.StandardCharsets.UTF_8).startsWith(POISON)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- actions
+
+    private void act() {
+        int dice = random.nextInt(100);
+        if (dice < 40) {
+            publish();
+        } else if (dice < 70) {
+            settle();
+        } else if (dice < 80) {
+            attach();
+        } else if (dice < 86) {
+            detach();
+        } else if (dice < 94) {
+            credit();
+        } else if (dice < 97) {
+            subscribe("t" + random.nextInt(2));
+        } else {
+            unsubscribe();
+        }
+    }
+
+    private void publish() {
+        String name = (random.nextBoolean() ? "q" : "t") + random.nextInt(3);
+        Address address = engine.address(name);
+        int works = name.equals("t2") ? 3 : 1 + random.nextInt(80);
+        for (int i = 0; i < works; i++) {
+            List<Message> messages = new ArrayList<>();
+            for (int n = random.nextInt(5); n >= 0; n--) {
+                if (address.quota().reserve(1) == 1) {
+                    messages.add(engine.message(address, SteppedEngine.bytes(text())));
+                }
+            }
+            List<String> texts = messages.stream()
+                    .map(message -> new String(message.encoded(), java.nio.charset.StandardCharsets.UTF_8))
+                    .toList();
+            oracle.submitted.addAll(texts);
+            if (!engine.committer.trySubmit(Work.publish(messages, new Published(texts)))) {
+                oracle.submitted.removeAll(texts);
+                address.quota().release(messages.size());
+            }
+        }
+    }
+
+    private String text() {
+        String text = (random.nextInt(2_000) == 0 ? POISON : "m") + seed + "-" + published++ + "-";
+        int dice = random.nextInt(1_500);
+        return text + "x".repeat(dice == 0 ? 40_000 : dice < 30 ? 2_000 : random.nextInt(60));
+    }
+
+    private final class Published implements Completion {
+        private final List<String> texts;
+
+        Published(List<String> texts) {
+            this.texts = texts;
+        }
+
+        @Override
+        public void accepted() {
+            assertThat(oracle.committed.containsAll(texts))
+                    .as("accepted after the commit")
+                    .isTrue();
+            oracle.submitted.removeAll(texts);
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            if (!refusal.code().equals("RT-0000")) {
+                oracle.submitted.removeAll(texts);
+                assertThat(Collections.disjoint(oracle.committed, texts))
+                        .as("refused before the commit")
+                        .isTrue();
+            }
+        }
+
+        @Override
+        public Mailbox mailbox() {
+            return Mailbox.NONE;
+        }
+    }
+
+    private void settle() {
+        if (clients.isEmpty()) {
+            return;
+        }
+        Client client = clients.get(random.nextInt(clients.size()));
+        int most = random.nextInt(600);
+        List<Delivery> some = List.copyOf(client.unsettled.subList(0, Math.min(most, client.unsettled.size())));
+        boolean kind = random.nextInt(5) > 0;
+        for (Delivery delivery : some) {
+            int dice = kind ? 100 : random.nextInt(30);
+            client.unsettled.remove(delivery);
+            if (dice == 0) {
+                oracle.cameBack(delivery, false, false);
+                engine.dispatcher.released(client, delivery);
+            } else if (dice == 1) {
+                boolean last = delivery.failures() == 2 && !isDeadLetterQueue(delivery);
+                if (last) {
+                    oracle.rejected(delivery);
+                } else {
+                    oracle.cameBack(delivery, true, true);
+                }
+                engine.dispatcher.modified(client, delivery, true, false);
+            } else if (dice == 2) {
+                oracle.cameBack(delivery, false, false);
+                engine.dispatcher.modified(client, delivery, false, true);
+            } else if (dice == 3) {
+                if (isDeadLetterQueue(delivery)) {
+                    oracle.cameBack(delivery, true, false);
+                } else {
+                    oracle.rejected(delivery);
+                }
+                engine.dispatcher.rejected(client, delivery, "because");
+            } else {
+                accept(client, delivery);
+            }
+        }
+    }
+
+    private static boolean isDeadLetterQueue(Delivery delivery) {
+        return delivery.subscription().address().name().equals("DLQ");
+    }
+
+    private void accept(Client client, Delivery delivery) {
+        oracle.accepted(delivery);
+        engine.dispatcher.accepted(client, delivery, new Completion() {
+            @Override
+            public void accepted() {
+                oracle.settled(delivery);
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                // A crash: whether it is durable is read from the tables.
+                assertThat(refusal.code()).isEqualTo("RT-0000");
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        });
+    }
+
+    private void attach() {
+        List<Subscription> all = subscriptions();
+        Subscription subscription = all.get(random.nextInt(all.size()));
+        // The first subscription of t0 is dead: nobody ever reads it.
+        if (!subscription.name().equals("s1") && clients.size() < 12) {
+            attach(subscription, random.nextInt(2_000));
+        }
+    }
+
+    private List<Subscription> subscriptions() {
+        List<Subscription> all = new ArrayList<>();
+        for (Address address : engine.committer.catalog().addresses()) {
+            if (!address.name().equals("t2") || random.nextInt(10) == 0) {
+                all.addAll(engine.committer.catalog().subscriptionsOf(address));
+            }
+        }
+        return all;
+    }
+
+    private Client attach(Subscription subscription, long credit) {
+        Client client = new Client(subscription);
+        engine.dispatcher.attach(client, subscription);
+        client.limit = credit;
+        engine.dispatcher.credit(client, credit, false);
+        clients.add(client);
+        return client;
+    }
+
+    private void detach() {
+        if (!clients.isEmpty()) {
+            detach(clients.remove(random.nextInt(clients.size())), random.nextBoolean());
+        }
+    }
+
+    private void detach(Client client, boolean lost) {
+        client.unsettled.forEach(delivery -> oracle.cameBack(delivery, lost, false));
+        engine.dispatcher.detach(client, List.copyOf(client.unsettled), lost);
+        client.unsettled.clear();
+        client.detached = true;
+    }
+
+    private void credit() {
+        if (!clients.isEmpty()) {
+            Client client = clients.get(random.nextInt(clients.size()));
+            client.limit += random.nextInt(3_000);
+            engine.dispatcher.credit(client, client.limit, random.nextInt(4) == 0);
+        }
+    }
+
+    private void subscribe(String topic) {
+        Address address = engine.address(topic);
+        int open = engine.committer.catalog().subscriptionsOf(address).size();
+        if (topic.equals("t2") || open < 8) {
+            engine.committer.catalog().subscribe(address, "client", "s" + ++subscriptions, null, true);
+            if (step == 0) {
+                engine.run();
+            }
+        }
+    }
+
+    private void unsubscribe() {
+        List<Subscription> all = new ArrayList<>(subscriptions());
+        all.removeIf(subscription -> subscription.address().kind() == AddressKind.QUEUE);
+        if (all.size() > 2) {
+            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
+        }
+    }
+
+    // ---- ends
+
+    private void restart(boolean graceful) {
+        if (graceful) {
+            clients.forEach(client -> detach(client, false));
+            engine.stop();
+            engine.store.close();
+            engine.open();
+        } else {
+            engine.crash();
+            engine.store.plan = FaultyStore.NOTHING_FAILS;
+            engine.begin();
+        }
+        clients.forEach(client -> client.detached = true);
+        clients.clear();
+        oracle.restarted(engine);
+    }
+
+    /** Everybody reads: everything that is owed comes, once, and nothing is left. */
+    private void finish() {
+        clients.forEach(client -> detach(client, random.nextBoolean()));
+        clients.clear();
+        rest();
+        for (Subscription subscription : allSubscriptions()) {
+            attach(subscription, 1_000_000);
+        }
+        boolean more = true;
+        while (more) {
+            engine.run();
+            more = false;
+            for (Client client : clients) {
+                more |= !client.unsettled.isEmpty();
+                List.copyOf(client.unsettled).forEach(delivery -> accept(client, delivery));
+                client.unsettled.clear();
+            }
+        }
+        for (Oracle.Reading reading : oracle.readings.values()) {
+            assertThat(reading.owed)
+                    .as("owed by %s and never delivered", reading)
+                    .isEmpty();
+        }
+        rest();
+        oracle.checkTables(engine);
+        restart(false);
+        rest();
+        assertThat(engine.state.backlogMessages())
+                .as("rows left in the backlog")
+                .isZero();
+        assertThat(engine.state.ring().next()).as("several laps").isGreaterThan(2L * SteppedEngine.GEOMETRY.capacity());
+    }
+
+    private List<Subscription> allSubscriptions() {
+        List<Subscription> all = new ArrayList<>();
+        for (Address address : engine.committer.catalog().addresses()) {
+            all.addAll(engine.committer.catalog().subscriptionsOf(address));
+        }
+        return all;
+    }
+
+    /** A link that receives. */
+    private final class Client implements Consumer {
+        private final Subscription subscription;
+        private final List<Delivery> unsettled = new ArrayList<>();
+        private long limit;
+        private boolean detached;
+
+        Client(Subscription subscription) {
+            this.subscription = subscription;
+        }
+
+        @Override
+        public void deliver(Delivery delivery) {
+            assertThat(delivery.subscription()).isEqualTo(subscription);
+            oracle.delivered(delivery);
+            if (detached) {
+                oracle.cameBack(delivery, false, false); // it crossed the detach on its way
+            } else {
+                unsettled.add(delivery);
+            }
+        }
+
+        @Override
+        public void drained(long atLimit) {
+            assertThat(atLimit).isLessThanOrEqualTo(limit);
+        }
+
+        @Override
+        public void ended(Refusal refusal) {
+            clients.remove(this);
+            detached = true;
+            unsettled.clear();
+        }
+
+        @Override
+        public Mailbox mailbox() {
+            return Mailbox.NONE;
+        }
+    }
+}

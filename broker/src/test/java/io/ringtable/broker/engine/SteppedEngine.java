@@ -1,0 +1,439 @@
+package io.ringtable.broker.engine;
+
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.CommitListener;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.commit.Committed;
+import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Reconciler;
+import io.ringtable.broker.commit.RingState;
+import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.dispatch.Consumer;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.recovery.Recovery;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.StoreLimits;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Committer and dispatcher of one shard on a real SQLite file, stepped by the test's thread: no turn is taken unless the
+ * test takes it, and nothing sleeps.
+ */
+final class SteppedEngine implements AutoCloseable {
+    static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
+
+    final Path directory;
+    CommitSettings commit =
+            new CommitSettings(8_192, 64L << 20, 2_000, 4 << 20, 0, Duration.ZERO, 1_000_000, 1L << 40, 100_000, true);
+    DispatchSettings dispatch = new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, 3, "DLQ");
+    long now = 1_800_000_000_000L;
+    FaultyStore store;
+    Dispatcher dispatcher;
+    Committer committer;
+    RingState state;
+    CommitListener oracle; // hears everything before the dispatcher does
+    boolean deadLettersFail;
+    private final Deque<Runnable> reads = new ArrayDeque<>();
+    private StoreLimits limits;
+
+    SteppedEngine(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Opens the file and recovers. */
+    SteppedEngine open() {
+        store = new FaultyStore(RingStores.open(StoreSettings.embedded(directory)));
+        limits = store.limits();
+        return begin();
+    }
+
+    /** Takes the next epoch and recovers, on the store that is open. */
+    SteppedEngine begin() {
+        Reconciler.Node node = new Reconciler.Node("node-1", "test", Duration.ofSeconds(10), GEOMETRY);
+        Ownership.Owned owned =
+                (Ownership.Owned) store.acquire(node.id(), node.description(), node.lease(), node.geometry());
+        reads.clear();
+        dispatcher = new Dispatcher(dispatch, new Doorbell(), this::deadLetter, () -> now);
+        state = new Recovery(store, dispatcher).recover(owned.epoch());
+        Reconciler reconciler = new Reconciler(store, node, CommitMonitor.NONE, () -> false);
+        committer =
+                new Committer(commit, store, state, reconciler, tee(dispatcher), CommitMonitor.NONE, new Doorbell());
+        dispatcher.begin(committer, store, owned.epoch(), state.ring().gate(), reads::add);
+        return this;
+    }
+
+    private byte[] deadLetter(
+            byte[] encoded, String address, String subscription, String reason, int failures, long at) {
+        if (deadLettersFail) {
+            throw new IllegalStateException("this message cannot be written");
+        }
+        byte[] whence = ("|" + address + "/" + subscription).getBytes(StandardCharsets.UTF_8);
+        byte[] letter = java.util.Arrays.copyOf(encoded, encoded.length + whence.length);
+        System.arraycopy(whence, 0, letter, encoded.length, whence.length);
+        return letter;
+    }
+
+    private CommitListener tee(CommitListener second) {
+        return new CommitListener() {
+            @Override
+            public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+                if (oracle != null) {
+                    oracle.committed(messages, bounds, epoch);
+                }
+                second.committed(messages, bounds, epoch);
+            }
+
+            @Override
+            public void gateRaised(long gate) {
+                if (oracle != null) {
+                    oracle.gateRaised(gate);
+                }
+                second.gateRaised(gate);
+            }
+
+            @Override
+            public void created(Address address) {
+                if (oracle != null) {
+                    oracle.created(address);
+                }
+                second.created(address);
+            }
+
+            @Override
+            public void subscribed(Subscription subscription) {
+                if (oracle != null) {
+                    oracle.subscribed(subscription);
+                }
+                second.subscribed(subscription);
+            }
+
+            @Override
+            public void unsubscribed(Subscription subscription) {
+                if (oracle != null) {
+                    oracle.unsubscribed(subscription);
+                }
+                second.unsubscribed(subscription);
+            }
+
+            @Override
+            public void fencePassed(Subscription subscription) {
+                second.fencePassed(subscription);
+            }
+        };
+    }
+
+    // ---- turns
+
+    int commitTurn() {
+        return committer.doWork();
+    }
+
+    int dispatchTurn() {
+        return dispatcher.doWork();
+    }
+
+    /** Runs what was asked of the store so far. */
+    int readTurn() {
+        int done = 0;
+        for (Runnable read; (read = reads.poll()) != null; done++) {
+            read.run();
+        }
+        return done;
+    }
+
+    boolean isReading() {
+        return !reads.isEmpty();
+    }
+
+    /** Turns until nobody has anything to do. */
+    void run() {
+        int idle = 0;
+        for (int turns = 0; idle < 2; turns++) {
+            if (turns > 100_000) {
+                throw new AssertionError("the engine does not come to rest");
+            }
+            int done = commitTurn() + dispatchTurn() + readTurn();
+            idle = done == 0 ? idle + 1 : 0;
+        }
+    }
+
+    // ---- ends
+
+    /** The process dies: nothing is flushed, whatever memory knew is gone. */
+    void crash() {
+        committer.end(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-0000", "crashed"));
+    }
+
+    void crashAndRestart() {
+        crash();
+        store.plan = FaultyStore.NOTHING_FAILS;
+        begin();
+    }
+
+    /** As the broker stops: consumers are gone by now. */
+    void stop() {
+        run();
+        committer.onClose();
+        dispatchTurn();
+    }
+
+    void stopAndRestart() {
+        stop();
+        store.close();
+        open();
+    }
+
+    @Override
+    public void close() {
+        crash();
+        store.close();
+    }
+
+    // ---- what clients do
+
+    <T> T await(CompletionStage<T> stage) {
+        run();
+        return stage.toCompletableFuture().join();
+    }
+
+    Address queue(String name) {
+        return await(committer.catalog().ensure(name, AddressKind.QUEUE));
+    }
+
+    Address topic(String name) {
+        return await(committer.catalog().ensure(name, AddressKind.TOPIC));
+    }
+
+    Subscription reader(Address queue) {
+        return committer.catalog().readerOf(queue);
+    }
+
+    Subscription subscribe(Address topic, String name) {
+        return await(committer.catalog().subscribe(topic, "client", name, null, true));
+    }
+
+    /** As the catalogue has it now, after a restart. */
+    Address address(String name) {
+        return committer.catalog().find(name);
+    }
+
+    Subscription subscription(String name) {
+        return committer.catalog().find("client", name);
+    }
+
+    SubscriptionEntry entry(Subscription subscription) {
+        return committer.entries().entry(subscription.address().id()).subscriptions().stream()
+                .filter(entry -> entry.subscription().equals(subscription))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    Message message(Address address, byte[] body) {
+        long bodyId = 0;
+        if (body.length > limits.inlineBytesMax()) {
+            bodyId = committer.nextBodyId();
+            stage(bodyId, body);
+        }
+        return new Message(address, now, Message.PRIORITY_NORMAL, 0, 0, body, bodyId);
+    }
+
+    void stage(long bodyId, byte[] body) {
+        CountDownLatch staged = new CountDownLatch(1);
+        List<Refusal> refused = new ArrayList<>();
+        committer.stage(bodyId, body, refusal -> {
+            if (refusal != null) {
+                refused.add(refusal);
+            }
+            staged.countDown();
+        });
+        try {
+            if (!staged.await(20, TimeUnit.SECONDS) || !refused.isEmpty()) {
+                throw new AssertionError("not staged: " + refused);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Hands in one work, its places reserved. */
+    Outcome submit(Message... messages) {
+        for (Message message : messages) {
+            if (message.address().quota().reserve(1) != 1) {
+                throw new AssertionError(message.address() + " is full");
+            }
+        }
+        Outcome outcome = new Outcome();
+        if (!committer.trySubmit(Work.publish(List.of(messages), outcome))) {
+            throw new AssertionError("the inbox is full");
+        }
+        return outcome;
+    }
+
+    Outcome publish(Address address, String text) {
+        return submit(message(address, bytes(text)));
+    }
+
+    /** So many messages, numbered, durable when it returns. */
+    void publish(Address address, int from, int to) {
+        for (int i = from; i < to; i++) {
+            publish(address, Integer.toString(i));
+            if (i % 1_000 == 999) {
+                run();
+            }
+        }
+        run();
+    }
+
+    Reader attach(Subscription subscription, long credit) {
+        Reader reader = new Reader(subscription);
+        dispatcher.attach(reader, subscription);
+        reader.credit(credit);
+        return reader;
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String text(Delivery delivery) {
+        return new String(delivery.message().encoded(), StandardCharsets.UTF_8);
+    }
+
+    /** What became of a work. */
+    static final class Outcome implements Completion {
+        boolean accepted;
+        Refusal refusal;
+
+        @Override
+        public void accepted() {
+            requireOnce();
+            accepted = true;
+        }
+
+        @Override
+        public void refused(Refusal why) {
+            requireOnce();
+            refusal = why;
+        }
+
+        private void requireOnce() {
+            if (isKnown()) {
+                throw new AssertionError("a second outcome");
+            }
+        }
+
+        boolean isKnown() {
+            return accepted || refusal != null;
+        }
+
+        @Override
+        public Mailbox mailbox() {
+            return Mailbox.NONE;
+        }
+    }
+
+    /** A link that receives. */
+    final class Reader implements Consumer {
+        final Subscription subscription;
+        final List<Delivery> deliveries = new ArrayList<>();
+        final List<Delivery> unsettled = new ArrayList<>();
+        final List<Long> drained = new ArrayList<>();
+        Refusal ended;
+        private long limit;
+
+        Reader(Subscription subscription) {
+            this.subscription = subscription;
+        }
+
+        Reader credit(long more) {
+            limit += more;
+            dispatcher.credit(this, limit, false);
+            return this;
+        }
+
+        Reader drain() {
+            dispatcher.credit(this, limit, true);
+            return this;
+        }
+
+        @Override
+        public void deliver(Delivery delivery) {
+            deliveries.add(delivery);
+            unsettled.add(delivery);
+        }
+
+        @Override
+        public void drained(long atLimit) {
+            drained.add(atLimit);
+        }
+
+        @Override
+        public void ended(Refusal refusal) {
+            ended = refusal;
+        }
+
+        @Override
+        public Mailbox mailbox() {
+            return Mailbox.NONE;
+        }
+
+        Outcome accept(Delivery delivery) {
+            unsettled.remove(delivery);
+            Outcome outcome = new Outcome();
+            dispatcher.accepted(this, delivery, outcome);
+            return outcome;
+        }
+
+        void acceptAll() {
+            List.copyOf(unsettled).forEach(this::accept);
+        }
+
+        void release(Delivery delivery) {
+            unsettled.remove(delivery);
+            dispatcher.released(this, delivery);
+        }
+
+        void modify(Delivery delivery, boolean failed, boolean notHere) {
+            unsettled.remove(delivery);
+            dispatcher.modified(this, delivery, failed, notHere);
+        }
+
+        void reject(Delivery delivery, String reason) {
+            unsettled.remove(delivery);
+            dispatcher.rejected(this, delivery, reason);
+        }
+
+        void detach(boolean lost) {
+            dispatcher.detach(this, List.copyOf(unsettled), lost);
+            unsettled.clear();
+        }
+
+        List<String> texts() {
+            return deliveries.stream().map(SteppedEngine::text).toList();
+        }
+    }
+}
