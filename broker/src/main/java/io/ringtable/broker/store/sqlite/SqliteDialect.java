@@ -55,7 +55,6 @@ final class SqliteDialect implements Dialect {
 
     private SQLiteDataSource dataSource(int busyTimeoutMs, int cacheKib) {
         SQLiteConfig config = new SQLiteConfig();
-        config.setOpenMode(SQLiteOpenMode.NOMUTEX); // no connection is used by two threads at once
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setWalAutocheckpoint(0); // SqliteCheckpoints does it, beside the writer and not inside its commit

@@ -72,6 +72,7 @@ public final class SqliteTestDatabase implements TestDatabase {
             plans.add(plan(connection, SqliteStatement.CHECK_OWNER, "shard USING INTEGER PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.FLUSH_PREDECESSOR, "slot USING INTEGER PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.FLUSH_CLAIM, "slot USING INTEGER PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.FLUSH_CLAIM_PLAIN, "slot USING INTEGER PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.RECLAIM_COUNT, "slot USING INTEGER PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.RECLAIM_LEDGER, "settlement USING PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.RECLAIM_MOVE, "m USING INTEGER PRIMARY KEY"));
