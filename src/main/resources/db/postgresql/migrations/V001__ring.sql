@@ -135,9 +135,10 @@ CREATE TABLE ringtable.slot (
     body_id         bigint,
     body_bytes      integer,
     body            bytea,
-    CONSTRAINT slot_reference_count_is_bits_of_pending CHECK (reference_count = bit_count(pending::bit(64))),
-    CONSTRAINT slot_body_is_here_or_in_overflow CHECK ((body IS NULL) = (body_id IS NOT NULL)),
-    CONSTRAINT slot_claimed_is_owed CHECK (pending > 0)
+    -- Two rules and no more: each is read anew from the catalogue by every flush, 12 microseconds a time.
+    CONSTRAINT slot_reference_count_is_bits_of_pending
+        CHECK (reference_count > 0 AND reference_count = bit_count(pending::bit(64))),
+    CONSTRAINT slot_body_is_here_or_in_overflow CHECK ((body IS NULL) = (body_id IS NOT NULL))
 ) PARTITION BY LIST (segment);
 
 -- Bodies do not compress twice; they lie in the row as far as a page goes and in TOAST beyond.

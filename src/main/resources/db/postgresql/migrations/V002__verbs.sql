@@ -124,21 +124,16 @@ BEGIN
     END IF;
 
     IF cardinality(p_block) > 0 THEN
-        IF EXISTS (SELECT FROM unnest(p_block) AS b (block)
-                   WHERE b.block < v_gate / 1024 OR b.block >= (v_gate + v_capacity) / 1024
-                      OR b.block * 1024 / v_size >= v_ordinal + cardinality(v_segments)) THEN
-            RAISE EXCEPTION USING ERRCODE = 'RT016',
-                MESSAGE = format('blocks %s are not all between gate %s and gate + capacity %s', p_block, v_gate,
-                    v_gate + v_capacity);
-        END IF;
         INSERT INTO ringtable.settlement (segment, bit, block, settled)
         SELECT v_segments[1 + s.block * 1024 / v_size - v_ordinal], s.bit, s.block, s.settled
         FROM (SELECT unnest(p_block) AS block, unnest(p_bit) AS bit, unnest(p_settled) AS settled) AS s
+        WHERE s.block >= v_gate / 1024 AND s.block * 1024 / v_size < v_ordinal + cardinality(v_segments)
         ON CONFLICT (segment, block, bit) DO UPDATE SET settled = excluded.settled;
         GET DIAGNOSTICS v_changed = ROW_COUNT;
         IF v_changed <> cardinality(p_block) THEN
             RAISE EXCEPTION USING ERRCODE = 'RT016',
-                MESSAGE = format('settlement: %s rows changed where %s must', v_changed, cardinality(p_block));
+                MESSAGE = format('settlement: %s rows changed where %s must: blocks %s, gate %s', v_changed,
+                    cardinality(p_block), p_block, v_gate);
         END IF;
     END IF;
 
