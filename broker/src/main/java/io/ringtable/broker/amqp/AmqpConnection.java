@@ -17,10 +17,12 @@ import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
+import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
 import org.apache.qpid.protonj2.engine.impl.ProtonFrameDecodingHandler;
 import org.apache.qpid.protonj2.engine.impl.ProtonFrameEncodingHandler;
 import org.apache.qpid.protonj2.engine.impl.ProtonPerformativeHandler;
+import org.apache.qpid.protonj2.engine.impl.ProtonSession;
 import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
@@ -93,11 +95,12 @@ final class AmqpConnection implements Mailbox {
         engine.start();
     }
 
-    /** As the library's factory does, without its frame logger and with two handlers of ours. */
+    /** As the library's factory does, without its frame logger and with three handlers of ours. */
     private ProtonEngine createEngine(boolean sasl) {
         ProtonEngine created = new ProtonEngine();
         created.pipeline().addLast(FailureNaming.NAME, new FailureNaming()); // failures stop at the next one
         created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
+        created.pipeline().addLast(LinkNameGuard.NAME, new LinkNameGuard(this));
         created.pipeline().addLast(DispositionRanges.NAME, dispositions);
         if (sasl) {
             created.pipeline().addLast("sasl", new ProtonSaslHandler());
@@ -373,6 +376,19 @@ final class AmqpConnection implements Mailbox {
                     new ErrorCondition(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"),
                     true);
         }
+    }
+
+    /** Another link of that name attaches on the same session. */
+    void steal(String name, boolean consumer, int channel) {
+        for (AmqpLink link : List.copyOf(links)) {
+            if (link.link().isSender() == consumer
+                    && link.link().getName().equals(name)
+                    && ((ProtonSession) link.link().getSession()).getRemoteChannel() == channel) {
+                link.detach(LinkNames.Claim.stolenCondition());
+                return;
+            }
+        }
+        throw new ProtocolViolationException("a second attach of link '" + name + "' while the first is answered");
     }
 
     // ---- for links

@@ -276,6 +276,9 @@ final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
     // ---- the end
 
     private void onDetach(boolean closed) {
+        if (sender.isLocallyClosedOrDetached()) {
+            return; // the answer to ours: the subscription stays, whoever has it now
+        }
         end(false);
         if (!closed) {
             sender.detach();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
@@ -19,9 +20,11 @@ import org.hamcrest.CoreMatchers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Frame by frame, against a real broker: what the specification asks and what clients depend on. */
+@Timeout(60)
 class AmqpFramesScenarioTest {
     private static final int CREDIT = 10;
     private static final int SECONDS = 10;
@@ -395,6 +398,71 @@ class AmqpFramesScenarioTest {
             attachReceiver(second, "mine", 0, "stolen");
             done(peer);
         }
+    }
+
+    @Test
+    void aSecondLinkOfTheSameNameOnTheSameSessionStealsTheFirst() {
+        attachReceiver(peer, "twin", 0, "twins");
+        peer.expectDetach().withHandle(0).withClosed(true).withError("amqp:link:stolen", containsString("RT-4049"));
+        peer.expectAttach().ofSender().withSource().withAddress("twins");
+        peer.remoteAttach()
+                .ofReceiver()
+                .withName("twin")
+                .withHandle(1)
+                .withSource()
+                .withAddress("twins")
+                .withCapabilities("queue")
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .now();
+        done(peer);
+        peer.remoteDetach().withHandle(0).withClosed(true).now();
+        attachSender(peer, 2, "twins");
+        peer.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+        publish(peer, 2, 0, Encoded.text("for the second"));
+        done(peer);
+        peer.expectTransfer().withPayload(Encoded.text("for the second"));
+        flow(1, 0, 1);
+        done(peer);
+    }
+
+    @Test
+    void aStolenDurableSubscriptionStays() throws Exception {
+        attachDurable(peer);
+        peer.expectDetach().withClosed(true).withError("amqp:link:stolen", containsString("RT-4049"));
+        try (ProtonTestClient second = open("peer")) {
+            attachDurable(second);
+            done(peer);
+            peer.remoteDetach().withHandle(0).withClosed(true).now();
+            peer.expectEnd();
+            peer.remoteEnd().now();
+            done(peer);
+            assertThat(broker.shard().catalog().find("peer", "kept")).isNotNull();
+            second.expectDetach().withClosed(true);
+            second.remoteDetach().withHandle(0).withClosed(true).now();
+            done(second);
+            assertThat(broker.shard().catalog().find("peer", "kept")).isNull();
+        }
+    }
+
+    private static void attachDurable(ProtonTestClient client) {
+        client.expectAttach().ofSender().withSource().withAddress("rates");
+        client.remoteAttach()
+                .ofReceiver()
+                .withName("kept")
+                .withHandle(0)
+                .withSource()
+                .withAddress("rates")
+                .withCapabilities("topic")
+                .withDurability(TerminusDurability.UNSETTLED_STATE)
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .now();
+        done(client);
     }
 
     @Test
