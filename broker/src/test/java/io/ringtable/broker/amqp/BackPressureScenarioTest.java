@@ -42,9 +42,13 @@ class BackPressureScenarioTest {
     private Path directory;
 
     private static EngineSettings withQuota(long messages) {
+        return with(CommitSettings.DEFAULTS.inboxWorks(), messages);
+    }
+
+    private static EngineSettings with(int inboxWorks, long messages) {
         CommitSettings defaults = CommitSettings.DEFAULTS;
         CommitSettings commit = new CommitSettings(
-                defaults.inboxWorks(),
+                inboxWorks,
                 defaults.inboxBytesMax(),
                 defaults.batchMessagesMax(),
                 defaults.batchBytesMax(),
@@ -301,6 +305,31 @@ class BackPressureScenarioTest {
                 assertThat(message.readInt()).isEqualTo(i);
             }
             Awaitility.await().until(() -> outcomes.accepted.get() == count);
+        }
+    }
+
+    @Test
+    void aFullHandOffHoldsTransfersBackAndKeepsTheirOrder() throws Exception {
+        int least = 64;
+        try (TestBroker broker = TestBroker.start(directory, with(least, 100_000), settings -> settings);
+                Connection connection = broker.jms().createConnection()) {
+            connection.start();
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue queue = session.createQueue("crowded");
+            Outcomes outcomes = new Outcomes();
+            int count = 100 * least;
+            Thread publisher = new Thread(() -> publishAll(connection, queue, count, outcomes));
+            publisher.start();
+            MessageConsumer consumer = session.createConsumer(queue);
+            for (int i = 0; i < count; i++) {
+                TextMessage message = (TextMessage) consumer.receive(WAIT_MS);
+                assertThat(message.getText()).isEqualTo(Integer.toString(i));
+            }
+            publisher.join(WAIT_MS);
+            Awaitility.await().until(() -> outcomes.accepted.get() == count);
+            assertThat(broker.counters().creditStalls.sum())
+                    .as("times it was full")
+                    .isPositive();
         }
     }
 
