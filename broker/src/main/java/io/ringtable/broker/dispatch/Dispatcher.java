@@ -425,7 +425,9 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         seen.addAll(unsettled);
         for (Delivery delivery : window.unsettled()) {
             boolean maybeSeen = lost && seen.contains(delivery);
-            giveBack(delivery, delivery.failures(), maybeSeen || delivery.redelivered(), null);
+            if (window.take(delivery)) {
+                giveBack(delivery, delivery.failures(), maybeSeen || delivery.redelivered(), null);
+            }
         }
         if (!state.isAttended()) {
             if (state.subscription().isStored()) {
