@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
  */
 class SimulationTest {
-    private static final int STEPS = 400;
+    private static final int STEPS = 300;
     private static final String POISON = "poison";
 
     @TempDir
@@ -52,7 +52,7 @@ class SimulationTest {
 
     static LongStream seeds() {
         long first = Long.getLong("simulation.first", 1);
-        return LongStream.range(first, first + Long.getLong("simulation.seeds", 6));
+        return LongStream.range(first, first + Long.getLong("simulation.seeds", 3));
     }
 
     @ParameterizedTest(name = "seed {0}")

@@ -1,0 +1,327 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.engine.SteppedEngine.Outcome;
+import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who gets what, when, and what becomes of it; on a real SQLite file, stepped by hand. */
+class DispatcherTest {
+    @TempDir
+    Path directory;
+
+    private SteppedEngine engine;
+    private Address queue;
+
+    @BeforeEach
+    void open() {
+        engine = new SteppedEngine(directory);
+        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, 3, "DLQ");
+        engine.open();
+        queue = engine.queue("q");
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private Reader reader(long credit) {
+        return engine.attach(engine.reader(queue), credit);
+    }
+
+    private static List<String> numbers(int from, int to) {
+        return IntStream.range(from, to).mapToObj(Integer::toString).toList();
+    }
+
+    @Test
+    void nothingIsDeliveredBeforeItIsDurable() {
+        Reader reader = reader(10);
+        engine.run();
+        engine.publish(queue, "a");
+        engine.dispatchTurn();
+        assertThat(reader.deliveries).isEmpty();
+        engine.run();
+        assertThat(reader.texts()).containsExactly("a");
+    }
+
+    @Test
+    void whatFitsNoWindowIsReadBackInOrder() {
+        Reader reader = reader(10_000);
+        engine.run();
+        engine.publish(queue, 0, 3_000);
+        assertThat(reader.texts()).isEqualTo(numbers(0, 3_000));
+        assertThat(reader.deliveries).noneMatch(Delivery::redelivered);
+    }
+
+    @Test
+    void competingConsumersTakeTurns() {
+        Reader one = reader(100);
+        Reader two = reader(100);
+        engine.publish(queue, 0, 10);
+        assertThat(one.deliveries).hasSize(5);
+        assertThat(two.deliveries).hasSize(5);
+        assertThat(Stream.concat(one.texts().stream(), two.texts().stream()))
+                .containsExactlyInAnyOrderElementsOf(numbers(0, 10));
+    }
+
+    @Test
+    void aReleasedMessageGoesBackToItsPlaceUncounted() {
+        Reader reader = reader(3);
+        engine.publish(queue, 0, 5);
+        reader.release(reader.deliveries.get(0));
+        reader.credit(10);
+        engine.run();
+        assertThat(reader.texts()).containsExactly("0", "1", "2", "0", "3", "4");
+        assertThat(reader.deliveries.get(3).failures()).isZero();
+        assertThat(reader.deliveries.get(3).redelivered()).isFalse();
+    }
+
+    @Test
+    void aMessageIsNeverGivenAgainToWhomItIsNotFor() {
+        Reader one = reader(1);
+        engine.publish(queue, 0, 1);
+        one.credit(10);
+        one.modify(one.deliveries.get(0), false, true);
+        engine.run();
+        assertThat(one.deliveries).hasSize(1);
+        one.drain();
+        engine.run();
+        assertThat(one.drained).as("nothing is to come for it").hasSize(1);
+        Reader two = reader(1);
+        engine.run();
+        assertThat(two.texts()).containsExactly("0");
+    }
+
+    @Test
+    void theLastFailureMovesTheMessageInOneFlushWithItsSettlement() {
+        Reader reader = reader(10);
+        engine.publish(queue, 0, 1);
+        for (int failure = 0; failure < 3; failure++) {
+            Delivery delivery = reader.deliveries.get(failure);
+            assertThat(delivery.failures()).isEqualTo(failure);
+            engine.store.flushes.clear();
+            engine.store.recordFlushes = true;
+            reader.modify(delivery, true, false);
+            engine.run();
+        }
+        Flush moved = engine.store.flushes.stream()
+                .filter(flush -> !flush.claims().isEmpty())
+                .findFirst()
+                .orElseThrow();
+        assertThat(moved.settlements()).as("settled by the same flush").isNotEmpty();
+        assertThat(moved.redeliveries())
+                .as("its count goes with it")
+                .allMatch(row -> row.count() == 0)
+                .isNotEmpty();
+        assertThat(reader.deliveries).hasSize(3);
+        assertThat(queue.quota().messages()).isZero();
+        Reader dead = engine.attach(engine.reader(engine.address("DLQ")), 1);
+        engine.run();
+        assertThat(dead.texts()).containsExactly("0|q/");
+        engine.crashAndRestart();
+        assertThat(engine.store.recover(engine.state.epoch(), row -> {}).redeliveries())
+                .isEmpty();
+    }
+
+    @Test
+    void whatFailsOnTheDeadLetterQueueStaysThere() {
+        Address dead = engine.queue("DLQ");
+        engine.publish(dead, 0, 1);
+        Reader reader = engine.attach(engine.reader(dead), 100);
+        engine.run();
+        for (int i = 0; i < 5; i++) {
+            reader.reject(reader.deliveries.get(i), "no");
+            engine.run();
+        }
+        assertThat(reader.deliveries).hasSize(6);
+        assertThat(dead.quota().messages()).isEqualTo(1);
+    }
+
+    @Test
+    void aDeadLetterThatCannotBeWrittenStaysWhereItIs() {
+        Reader reader = reader(10);
+        engine.publish(queue, 0, 1);
+        engine.deadLettersFail = true;
+        reader.reject(reader.deliveries.get(0), "no");
+        engine.run();
+        assertThat(reader.deliveries).hasSize(2);
+        engine.deadLettersFail = false;
+        engine.queue("DLQ");
+        engine.store.plan =
+                (verb, flush) -> flush != null && !flush.claims().isEmpty() ? Fault.before(Kind.NOT_WRITABLE) : null;
+        reader.reject(reader.deliveries.get(1), "no");
+        engine.run();
+        assertThat(reader.deliveries).hasSize(3).last().matches(Delivery::redelivered);
+        assertThat(engine.address("DLQ").quota().messages()).isZero();
+        assertThat(queue.quota().messages()).isEqualTo(1);
+    }
+
+    @Test
+    void aLostConnectionFlagsWhatItMayHaveSeenAndADetachDoesNot() {
+        Reader calm = reader(2);
+        engine.publish(queue, 0, 6);
+        calm.detach(false);
+        Reader lost = reader(4);
+        engine.run();
+        lost.detach(true);
+        Reader last = reader(100);
+        engine.run();
+        assertThat(lost.texts()).isEqualTo(numbers(0, 4));
+        assertThat(lost.deliveries).noneMatch(Delivery::redelivered);
+        assertThat(last.texts()).isEqualTo(numbers(0, 6));
+        assertThat(last.deliveries.subList(0, 4)).allMatch(Delivery::redelivered);
+    }
+
+    @Test
+    void whatCrossesADetachGoesBackOnce() {
+        Reader one = reader(5);
+        engine.publish(queue, 0, 5);
+        Delivery onItsWay = one.unsettled.remove(4); // the link has not taken it yet
+        one.detach(true);
+        engine.dispatcher.released(one, onItsWay); // and says so afterwards
+        engine.dispatchTurn();
+        Outcome late = one.accept(onItsWay);
+        Reader two = reader(100);
+        engine.run();
+        assertThat(late.refusal.code()).isEqualTo("RT-2205");
+        assertThat(two.texts()).isEqualTo(numbers(0, 5));
+    }
+
+    @Test
+    void aDrainIsAnsweredAfterEverythingThatIsReady() {
+        engine.publish(queue, 0, 100);
+        Reader reader = reader(150).drain();
+        engine.dispatchTurn();
+        assertThat(reader.drained).as("a read-back is under way").isEmpty();
+        engine.readTurn();
+        engine.dispatchTurn();
+        assertThat(reader.deliveries).as("its bound is on its way up").hasSizeLessThanOrEqualTo(1);
+        assertThat(reader.drained).isEmpty();
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(numbers(0, 100));
+        assertThat(reader.drained).containsExactly(150L);
+        engine.publish(queue, 100, 101);
+        assertThat(reader.deliveries).as("the rest of the credit is void").hasSize(100);
+    }
+
+    @Test
+    void aDrainIsAnsweredByAConsumerThatHoldsTooManyBytes() {
+        Reader reader = reader(10);
+        for (int i = 0; i < 5; i++) {
+            engine.submit(engine.message(queue, new byte[20_000]));
+        }
+        engine.run();
+        assertThat(reader.deliveries).as("64 KiB may be held unsettled").hasSize(4);
+        reader.drain();
+        engine.run();
+        assertThat(reader.drained).hasSize(1);
+        reader.acceptAll();
+        reader.credit(10);
+        engine.run();
+        assertThat(reader.deliveries).hasSize(5);
+    }
+
+    @Test
+    void whatMovesToTheBacklogDuringAReadThatFindsItEmptyIsNotForgotten() {
+        Address other = engine.queue("other");
+        engine.publish(queue, 0, 10);
+        engine.publish(other, 0, 6_000); // the first ten lie in the backlog now
+        engine.publish(queue, 10, 20);
+        Reader reader = reader(100);
+        while (reader.deliveries.size() < 10) {
+            engine.commitTurn();
+            engine.dispatchTurn();
+            engine.readTurn();
+        }
+        // A read of the backlog that finds nothing more is done, and its answer waits, while the rest is moved.
+        engine.dispatchTurn();
+        engine.readTurn();
+        engine.publish(other, 6_000, 13_000);
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(numbers(0, 20));
+    }
+
+    @Test
+    void aVolatileSubscriptionHoldsItsPublishersAndLetsThemGoOn() {
+        Address topic = engine.topic("t");
+        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);
+        Reader slow = engine.attach(reader, 0);
+        engine.run();
+        List<Outcome> outcomes = new ArrayList<>();
+        while (topic.quota().hasRoom() && outcomes.size() < 100) {
+            outcomes.add(engine.publish(topic, Integer.toString(outcomes.size())));
+            engine.run();
+        }
+        assertThat(outcomes).as("17 is one more than 16").hasSize(17).allMatch(outcome -> outcome.accepted);
+        slow.credit(100);
+        engine.run();
+        assertThat(slow.deliveries).hasSize(17);
+        assertThat(topic.quota().hasRoom()).isTrue();
+        assertThat(topic.quota().messages()).isZero();
+    }
+
+    @Test
+    void volatileSubscriptionsAreBoundedInBytesToo() {
+        Address topic = engine.topic("t");
+        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);
+        Reader slow = engine.attach(reader, 0);
+        engine.run();
+        int sent = 0;
+        for (; topic.quota().hasRoom() && sent < 16; sent++) {
+            engine.submit(engine.message(topic, new byte[200_000]));
+            engine.run();
+        }
+        assertThat(sent).as("1 MiB in messages of 200,000 bytes").isEqualTo(6);
+        assertThat(topic.quota().hasRoom()).isFalse();
+        slow.detach(true);
+        engine.run();
+        assertThat(topic.quota().hasRoom()).as("whoever went holds nobody").isTrue();
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+
+    @Test
+    void bodiesOfEverySizeComeBackFromMemoryRingAndBacklog() {
+        Reader reader = reader(0);
+        int[] sizes = {0, 1, 32_768, 32_769, 1 << 20, (2 << 20) + 1};
+        for (int size : sizes) {
+            byte[] body = new byte[size];
+            java.util.Arrays.fill(body, (byte) 'x');
+            engine.submit(engine.message(queue, body));
+            engine.run();
+        }
+        Address other = engine.queue("other");
+        engine.publish(other, 0, 7_500);
+        for (int size : sizes) {
+            reader.credit(1);
+            engine.run();
+            assertThat(reader.deliveries
+                            .get(reader.deliveries.size() - 1)
+                            .message()
+                            .encoded())
+                    .hasSize(size)
+                    .containsOnly(size == 0 ? new byte[0] : new byte[] {'x'});
+            reader.acceptAll();
+        }
+        engine.run();
+        engine.stage(engine.committer.nextBodyId(), new byte[0]);
+        assertThat(engine.store.orphanedBodies()).hasSizeLessThanOrEqualTo(1);
+        assertThat(queue.quota().bytes()).isZero();
+    }
+}
