@@ -109,8 +109,11 @@ final class BrokerProcess implements AutoCloseable {
             throw new CommandFailed(
                     ExitCode.FAILED,
                     "RT-6009",
-                    "the broker did not start within " + timeout.toSeconds() + " s (its log: " + log + "): "
-                            + lastError);
+                    "the broker "
+                            + (e instanceof TimeoutException
+                                    ? "serves not yet after " + timeout.toSeconds() + " s"
+                                    : "did not start")
+                            + " (its log: " + log + "): " + lastError);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             close();

@@ -16,6 +16,7 @@ final class StatusTable {
     static List<String> of(JsonNode status) {
         StatusTable table = new StatusTable();
         table.head(status);
+        table.parked(status.path("parked"));
         table.addresses(status.path("addresses"), status.path("addressCount").asInt(0));
         return table.lines;
     }
@@ -42,6 +43,19 @@ final class StatusTable {
                 "rates      %,.0f messages in/s, %,.0f out/s",
                 rates.path("in").asDouble(0), rates.path("out").asDouble(0));
         add("clients    %,d connections", status.path("connections").asLong());
+    }
+
+    /** Subscriptions that are not served beyond a damaged message. */
+    private void parked(JsonNode parked) {
+        for (JsonNode one : parked) {
+            String subscription = name(one);
+            add(
+                    "PARKED     %s%s at message %,d: %s",
+                    one.path("address").asString("?"),
+                    subscription.isEmpty() ? "" : ", " + subscription,
+                    one.path("sequence").asLong(),
+                    one.path("reason").asString("?"));
+        }
     }
 
     private void addresses(JsonNode addresses, int all) {

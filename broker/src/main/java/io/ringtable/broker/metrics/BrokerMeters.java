@@ -29,6 +29,7 @@ public final class BrokerMeters {
 
     private final MeterRegistry registry;
     private final StatusSampler sampler;
+    private final Supplier<StoreCounters> store; // kept here: meters hold what they read weakly
     private final MultiGauge owed;
     private final int subscriptionsMax;
 
@@ -41,33 +42,35 @@ public final class BrokerMeters {
             int subscriptionsMax) {
         this.registry = registry;
         this.sampler = sampler;
+        this.store = store;
         this.subscriptionsMax = subscriptionsMax;
         owed = MultiGauge.builder(BrokerMetric.OWED.id())
                 .description(BrokerMetric.OWED.meaning())
                 .register(registry);
         bindAmqp(amqp);
-        bindStore(store);
+        bindStore();
         bindState();
         bindShard();
     }
 
-    private void bindStore(Supplier<StoreCounters> store) {
+    private void bindStore() {
         FunctionTimer.builder(
                         BrokerMetric.COMMIT_TIME.id(),
-                        store,
-                        it -> (long) of(it, counters -> counters.commits.sum()),
-                        it -> of(it, counters -> counters.commitNanos.sum()),
+                        this,
+                        it -> (long) it.ofStore(counters -> counters.commits.sum()),
+                        it -> it.ofStore(counters -> counters.commitNanos.sum()),
                         TimeUnit.NANOSECONDS)
                 .description(BrokerMetric.COMMIT_TIME.meaning())
                 .register(registry);
-        FunctionCounter.builder(BrokerMetric.LOG_WRITTEN.id(), store, it -> of(it, counters -> counters.logBytes.sum()))
+        FunctionCounter.builder(
+                        BrokerMetric.LOG_WRITTEN.id(), this, it -> it.ofStore(counters -> counters.logBytes.sum()))
                 .description(BrokerMetric.LOG_WRITTEN.meaning())
                 .baseUnit(BrokerMetric.LOG_WRITTEN.unit())
                 .register(registry);
     }
 
     /** 0 before the store is open. */
-    private static double of(Supplier<StoreCounters> store, ToDoubleFunction<StoreCounters> value) {
+    private double ofStore(ToDoubleFunction<StoreCounters> value) {
         StoreCounters counters = store.get();
         return counters == null ? 0 : value.applyAsDouble(counters);
     }
