@@ -55,9 +55,8 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
             LOG.info("Ringtable {} is active: {}, {}", version, amqpUrl(), httpUrl());
         } else {
             LOG.info(
-                    "Ringtable {} is {}: {}, {}",
+                    "Ringtable {} does not serve yet: {}; {}",
                     version,
-                    status.state().phase(),
                     status.state().text(),
                     httpUrl());
         }
