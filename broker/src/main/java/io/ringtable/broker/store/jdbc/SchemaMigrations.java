@@ -27,7 +27,7 @@ public final class SchemaMigrations {
 
     /** What has to be done before the schema can be used. */
     public enum State {
-        /** No table at all. */
+        /** No table at all, or only the history, of a first start that got no further. */
         EMPTY,
         /** Ours, with steps still to be made. */
         OLDER,
@@ -55,13 +55,15 @@ public final class SchemaMigrations {
             return State.EMPTY;
         }
         State state = State.CURRENT;
+        boolean begun = false;
         for (MigrationInfo step : flyway.info().all()) {
             refuseUnknown(step);
+            begun |= step.isVersioned() && step.getState().isApplied();
             if (step.getState() == MigrationState.PENDING || step.getState() == MigrationState.OUTDATED) {
                 state = State.OLDER;
             }
         }
-        return state;
+        return begun ? state : State.EMPTY;
     }
 
     /** Throws UNSUPPORTED if there are tables and none of them is our history; answers whether there is no table. */
