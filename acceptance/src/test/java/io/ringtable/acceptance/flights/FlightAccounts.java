@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -37,6 +39,7 @@ final class FlightAccounts {
     private final List<Arrivals> subscriptions = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private final AtomicLong progress = new AtomicLong();
+    private final Map<String, Integer> reasons = new TreeMap<>();
     private long violationCount;
     private long sent;
     private long noOutcome;
@@ -124,9 +127,10 @@ final class FlightAccounts {
         return accepted.get(row);
     }
 
-    synchronized void noOutcome(int row) {
+    synchronized void noOutcome(int row, String reason) {
         open.clear(row);
         noOutcome++;
+        reasons.merge(reason, 1, Integer::sum);
     }
 
     synchronized void rejected(int row, String reason) {
@@ -269,6 +273,7 @@ final class FlightAccounts {
         text.append(String.format("%-36s %,12d%n", "rows (with 2 marks per publisher)", total));
         text.append(String.format("%-36s %,12d%n", "sends by the harness", sent));
         text.append(String.format("%-36s %,12d%n", "sends that ended without an outcome", noOutcome));
+        reasons.forEach((reason, count) -> text.append(String.format("  %,10d %s%n", count, reason)));
         text.append(String.format("%-36s %,12d%n", "rows accepted", accepted.cardinality()));
         text.append(String.format(
                 "%-14s %12s %12s %14s %18s%n", "subscription", "rows", "arrivals", "flagged", "copies of resends"));

@@ -59,7 +59,7 @@ class FlightAccountsTest {
     @Test
     void passesASecondAttemptAfterAnUnknownOutcome() {
         accounts.sending(0);
-        accounts.noOutcome(0);
+        accounts.noOutcome(0, "lost");
         sendAll();
         arriveAll(0);
         arriveAll(1);

@@ -17,24 +17,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One run: rows go to a topic with three durable subscriptions while the broker is killed and started again; then it is
- * stopped in order and started once more, after which nothing may come back. Moments are chosen by progress, from a seed,
- * so that all kills happen while there is something to lose.
+ * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database is
+ * stopped); then the broker is stopped in order and started once more, after which nothing may come back. Moments are chosen
+ * by progress, from a seed, so that all blows fall while there is something to lose.
  */
 final class FlightRun {
     private static final int PUBLISHERS = 2;
     private static final int SUBSCRIPTIONS = 3;
-    private static final int DELAY_MS = 30; // at most, from the chosen progress to the kill
-    private static final int START_MS = 2_500; // a start takes about so long; some kills fall into it
+    private static final int DELAY_MS = 30; // at most, from the chosen progress to the blow
 
     private final BrokerProcess broker;
     private final FlightAccounts accounts;
     private final FlightClients clients;
     private final Random random;
-    private final int kills;
+    private final Blow blow;
+    private final int blows;
     private final Duration most;
-    private volatile int killed;
-    private volatile int killedWhileStarting;
+    private volatile int struck;
     private volatile boolean over;
 
     /** Makes the clients of a run. */
@@ -42,12 +41,19 @@ final class FlightRun {
         FlightClients of(FlightAccounts accounts, FlightRows rows, String url);
     }
 
-    FlightRun(BrokerProcess broker, FlightRows rows, Clients clients, int kills, long seed, Duration most) {
+    /** What is done to the broker; when it returns the broker serves again. */
+    interface Blow {
+        /** @return how many blows it was */
+        int strike(Random random, int before) throws Exception;
+    }
+
+    FlightRun(BrokerProcess broker, FlightRows rows, Clients clients, Blow blow, int blows, long seed, Duration most) {
         this.broker = broker;
         this.accounts = new FlightAccounts(rows, PUBLISHERS, SUBSCRIPTIONS);
         this.clients = clients.of(accounts, rows, broker.amqpUrl());
         this.random = new Random(seed);
-        this.kills = kills;
+        this.blow = blow;
+        this.blows = blows;
         this.most = most;
     }
 
@@ -55,8 +61,8 @@ final class FlightRun {
         return accounts;
     }
 
-    int killed() {
-        return killed;
+    int struck() {
+        return struck;
     }
 
     /** @return the table of what happened */
@@ -68,7 +74,7 @@ final class FlightRun {
         }
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            publishReceiveAndKill(threads);
+            publishReceiveAndStrike(threads);
             broker.stop();
             accounts.everythingIsSettled();
             broker.start();
@@ -77,13 +83,12 @@ final class FlightRun {
             over = true;
             threads.shutdownNow();
         }
-        return String.format("%-36s %12d%n", "kills", killed)
-                + String.format("%-36s %12d%n", "of them while it was starting", killedWhileStarting)
+        return String.format("%-36s %12d%n", "kills, or stops of the database", struck)
                 + String.format("%-36s %10.1f s%n", "time", (System.nanoTime() - began) / 1e9)
                 + accounts.summary();
     }
 
-    private void publishReceiveAndKill(ExecutorService threads) throws Exception {
+    private void publishReceiveAndStrike(ExecutorService threads) throws Exception {
         List<Future<Void>> work = new ArrayList<>();
         for (int p = 0; p < PUBLISHERS; p++) {
             int publisher = p;
@@ -95,7 +100,7 @@ final class FlightRun {
             work.add(submit(
                     threads, () -> clients.receive(subscription, () -> over || accounts.isComplete(subscription))));
         }
-        work.add(submit(threads, this::kill));
+        work.add(submit(threads, this::strike));
         finish(work);
     }
 
@@ -113,8 +118,8 @@ final class FlightRun {
         finish(work);
     }
 
-    private void kill() {
-        long[] moments = random.longs(kills, 0, accounts.progressAtEnd() * 95 / 100)
+    private void strike() throws Exception {
+        long[] moments = random.longs(blows, 0, accounts.progressAtEnd() * 95 / 100)
                 .sorted()
                 .toArray();
         for (long moment : moments) {
@@ -125,21 +130,11 @@ final class FlightRun {
             if (over) {
                 return;
             }
-            broker.kill();
-            killed++;
-            broker.launch();
-            if (killed % 4 == 2) {
-                park(random.nextInt(START_MS));
-                broker.kill();
-                killed++;
-                killedWhileStarting++;
-                broker.launch();
-            }
-            broker.awaitReady();
+            struck += blow.strike(random, struck);
         }
     }
 
-    private static void park(int millis) {
+    static void park(int millis) {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
             LockSupport.parkNanos(left);

@@ -38,13 +38,13 @@ class FlightsCrashTest {
         BrokerProcess broker = bench.broker(engine.on(bench));
         FlightRows rows = FlightRows.sample(10_000);
 
-        FlightRun run = new FlightRun(broker, rows, clients, KILLS, SEED, MOST);
+        FlightRun run = new FlightRun(broker, rows, clients, new Kill(broker), KILLS, SEED, MOST);
         String summary = run.run();
 
         System.out.println("flights.seed=" + SEED + " on " + engine + "\n" + summary);
         assertThat(run.accounts().violations())
                 .as("flights.seed=%d\n%s", SEED, summary)
                 .isEmpty();
-        assertThat(run.killed()).isGreaterThanOrEqualTo(KILLS);
+        assertThat(run.struck()).isGreaterThanOrEqualTo(KILLS);
     }
 }

@@ -35,6 +35,7 @@ class FlightsFullRunTest {
                 broker,
                 FlightRows.read(Path.of(file), Long.getLong("flights.rows", Long.MAX_VALUE)),
                 sdk ? SdkFlightClients::new : JmsFlightClients::new,
+                new Kill(broker),
                 kills,
                 seed,
                 Duration.ofMinutes(30));
@@ -43,6 +44,6 @@ class FlightsFullRunTest {
         System.out.printf("%-36s %12s%n%-36s %12s%n", "engine", engine, "client", sdk ? "SDK" : "Qpid JMS");
         System.out.printf("%-36s %12d%n%s%n", "seed", seed, summary);
         assertThat(run.accounts().violations()).as("flights.seed=%d", seed).isEmpty();
-        assertThat(run.killed()).isGreaterThanOrEqualTo(kills);
+        assertThat(run.struck()).isGreaterThanOrEqualTo(kills);
     }
 }

@@ -86,7 +86,7 @@ final class JmsFlightClients implements FlightClients {
             message.setIntProperty(ATTEMPT, attempt);
             producer.send(message, outcomes.of(row));
         } catch (JMSException failure) {
-            accounts.noOutcome(row);
+            accounts.noOutcome(row, reason(failure));
             outcomes.window.release();
             throw failure;
         }
@@ -108,7 +108,7 @@ final class JmsFlightClients implements FlightClients {
                 @Override
                 public void onException(Message message, Exception failure) {
                     broken = true;
-                    accounts.noOutcome(row);
+                    accounts.noOutcome(row, reason(failure));
                     window.release();
                 }
             };
@@ -170,6 +170,11 @@ final class JmsFlightClients implements FlightClients {
         Connection connection = factory.createConnection();
         connection.setClientID("reader-" + subscription);
         return connection;
+    }
+
+    /** Without what differs from message to message. */
+    private static String reason(Exception failure) {
+        return (failure.getClass().getSimpleName() + " " + failure.getMessage()).replaceAll("\\d{5,}", "…");
     }
 
     private static String name(int subscription) {

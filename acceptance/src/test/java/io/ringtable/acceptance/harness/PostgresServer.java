@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -158,6 +161,45 @@ public final class PostgresServer implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
+    }
+
+    /**
+     * What stands in each table of the broker, as a digest, but for the lease, which its owner renews all the time.
+     */
+    public Map<String, String> tables(String url) {
+        Map<String, String> digests = new TreeMap<>();
+        try (Connection connection = DriverManager.getConnection(url, username(), password());
+                Statement statement = connection.createStatement()) {
+            List<String> names = new ArrayList<>();
+            try (ResultSet tables =
+                    statement.executeQuery("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
+                            + " WHERE schemaname = 'ringtable' AND tablename <> 'lease'")) {
+                while (tables.next()) {
+                    names.add(tables.getString(1));
+                }
+            }
+            for (String name : names) {
+                try (ResultSet digest = statement.executeQuery("SELECT count(*) || ' rows, '"
+                        + " || coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '-') FROM " + name + " t")) {
+                    digest.next();
+                    digests.put(name, digest.getString(1));
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return digests;
+    }
+
+    /** From now on a password is asked for, as it is on a server that others can reach. */
+    public void askForPasswords() {
+        execute("postgres", "ALTER USER " + username() + " PASSWORD '" + password() + "'");
+        try {
+            Files.writeString(directory.resolve("data/pg_hba.conf"), "host all all 127.0.0.1/32 scram-sha-256\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        execute("postgres", "SELECT pg_reload_conf()");
     }
 
     /** Process id of the server, the parent of all its processes. */

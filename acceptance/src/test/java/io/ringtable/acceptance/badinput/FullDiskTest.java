@@ -1,0 +1,92 @@
+package io.ringtable.acceptance.badinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Jms;
+import io.ringtable.acceptance.harness.SmallDisk;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.ResourceAllocationException;
+import jakarta.jms.Session;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The disk fills up while messages are published. */
+class FullDiskTest {
+    private static final int SENDS_MOST = 20_000; // far more than the disk can hold
+
+    @RegisterExtension
+    final Bench bench = new Bench();
+
+    @ParameterizedTest(name = "{0} bytes")
+    @ValueSource(ints = {5_000, 100_000}) // within a slot, and beside it
+    void whatWasAcceptedSurvivesAndPublishersAreTold(int bodyBytes) throws Exception {
+        SmallDisk disk = bench.closing(SmallDisk.mount(bench.directory().resolve("disk"), 48));
+        BrokerProcess broker = bench.broker(settings -> settings.with(
+                                "ringtable.data-dir", disk.directory().resolve("data"))
+                        .with("ringtable.ring.capacity", 16_384))
+                .start();
+
+        List<Integer> accepted = new ArrayList<>();
+        JMSException refusal = sendUntilRefused(broker, bodyBytes, accepted);
+
+        assertThat(accepted).as("accepted before the disk was full").isNotEmpty();
+        assertThat(refusal).as("what the publisher is told").isInstanceOf(ResourceAllocationException.class);
+        assertThat(refusal.getMessage()).contains("RT-3012 ", "free space");
+        assertThat(broker.log()).containsPattern("RT-3\\d{3} ").containsIgnoringCase("full");
+
+        disk.resize(256);
+        if (broker.isAlive()) {
+            broker.stop();
+        }
+        broker.start();
+        assertThat(receiveAll(broker, accepted.size())).containsSubsequence(accepted);
+        Jms.send(broker.amqpUrl(), "more", 10);
+        assertThat(Jms.receive(broker.amqpUrl(), "more", 10)).isEqualTo(Jms.bodies(10));
+    }
+
+    private static JMSException sendUntilRefused(BrokerProcess broker, int bodyBytes, List<Integer> accepted)
+            throws JMSException {
+        try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
+            Session session = connection.createSession();
+            MessageProducer producer = session.createProducer(session.createQueue("large"));
+            for (int n = 0; n < SENDS_MOST; n++) {
+                BytesMessage message = session.createBytesMessage();
+                message.writeBytes(new byte[bodyBytes]);
+                message.setIntProperty("n", n);
+                try {
+                    producer.send(message);
+                } catch (JMSException refused) {
+                    return refused;
+                }
+                accepted.add(n);
+            }
+        }
+        return null;
+    }
+
+    /** One more may be there: one whose outcome was lost. */
+    private static List<Integer> receiveAll(BrokerProcess broker, int least) throws JMSException {
+        List<Integer> received = new ArrayList<>();
+        try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
+            Session session = connection.createSession();
+            MessageConsumer consumer = session.createConsumer(session.createQueue("large"));
+            connection.start();
+            Message message = consumer.receive(20_000);
+            while (message != null) {
+                received.add(message.getIntProperty("n"));
+                message = received.size() < least ? consumer.receive(20_000) : consumer.receive(200);
+            }
+        }
+        return received;
+    }
+}
