@@ -227,6 +227,26 @@ class CommitterTest {
     }
 
     @Test
+    void aNewHolderOfABitDoesNotReadWhatTheFormerOneLeftInTheBacklog() {
+        Address topic = engine.topic("t");
+        Subscription first = engine.subscribe(topic, "first");
+        engine.publish(topic, 0, 8_000);
+        engine.store.plan = (verb, flush) -> verb.equals("discard") ? Fault.before(Kind.NOT_WRITABLE) : null;
+        engine.await(engine.committer.catalog().unsubscribe(first));
+        Subscription second = engine.subscribe(topic, "second");
+        assertThat(second.bit()).isEqualTo(first.bit());
+        engine.publish(topic, 8_000, 16_000);
+        assertThat(engine.entry(second).owedInBacklog()).isPositive();
+
+        Reader reader = engine.attach(second, 100_000);
+        engine.run();
+        assertThat(reader.texts())
+                .isEqualTo(IntStream.range(8_000, 16_000)
+                        .mapToObj(Integer::toString)
+                        .toList());
+    }
+
+    @Test
     void aDeadSubscriptionFillsTheBacklogAndTheLiveOneGoesOn() {
         Address topic = engine.topic("t");
         Subscription dead = engine.subscribe(topic, "dead");

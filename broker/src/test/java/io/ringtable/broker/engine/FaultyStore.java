@@ -61,6 +61,7 @@ final class FaultyStore implements RingStore {
     final List<Flush> flushes = new ArrayList<>(); // those that were durable
     boolean recordFlushes;
     Plan plan = NOTHING_FAILS;
+    Runnable afterEmptyBacklog = () -> {}; // what happens elsewhere before the reader can tell that it found nothing
 
     FaultyStore(RingStore store) {
         this.store = store;
@@ -161,7 +162,11 @@ final class FaultyStore implements RingStore {
     @Override
     public List<StoredMessage> readBacklog(
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
-        return store.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax);
+        List<StoredMessage> found = store.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax);
+        if (found.isEmpty()) {
+            afterEmptyBacklog.run();
+        }
+        return found;
     }
 
     @Override
