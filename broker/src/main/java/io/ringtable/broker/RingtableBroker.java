@@ -13,6 +13,7 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -66,9 +67,10 @@ public final class RingtableBroker implements AutoCloseable {
      * @throws StoreFailure if the store cannot be used
      */
     public RingtableBroker start() {
+        StoreEngine storeEngine = RingStores.engine(storeSettings); // refused before anything is written
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
-            store = RingStores.open(storeSettings);
+            store = storeEngine.open(storeSettings);
             node = new Reconciler.Node(
                     identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry());
             housekeeper.start();

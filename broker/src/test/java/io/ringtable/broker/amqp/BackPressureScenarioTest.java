@@ -261,6 +261,12 @@ class BackPressureScenarioTest {
                 Outcomes toQueue = new Outcomes();
                 JMSProducer producer = context.createProducer();
                 for (int i = 0; i < 3 * ROOMY; i++) {
+                    int sent = i;
+                    // The queue's own quota is not what this is about: its reader stays near.
+                    Awaitility.await()
+                            .pollInterval(1, TimeUnit.MILLISECONDS)
+                            .atMost(6 * WAIT_MS, TimeUnit.MILLISECONDS)
+                            .until(() -> sent - read.get() < ROOMY / 2);
                     producer.setAsync(toTopic).send(topic, "t" + i);
                     producer.setAsync(toQueue).send(queue, "q" + i);
                 }

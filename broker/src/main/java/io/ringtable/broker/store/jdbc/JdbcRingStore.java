@@ -188,10 +188,27 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         });
     }
 
-    /** Runs a verb that changes nothing on a pooled connection. */
+    /**
+     * Runs a verb that changes nothing on a pooled connection. One that lay idle may have been lost long ago, which only
+     * its next use shows: as long as the store gives out connections, the verb is tried on another one.
+     */
     protected final <T> T pooled(String verb, SqlWork<Connection, T> work) {
-        try (Connection connection = pool.getConnection()) {
-            return work.on(connection);
+        for (int lost = 0; ; lost++) {
+            Connection taken = take(verb);
+            try (Connection connection = taken) {
+                return work.on(connection);
+            } catch (SQLException e) {
+                StoreFailure.Kind kind = dialect.classify(e);
+                if (kind != StoreFailure.Kind.UNAVAILABLE || lost == pool.getMaximumPoolSize()) {
+                    throw StoreErrors.of(kind, verb, e);
+                }
+            }
+        }
+    }
+
+    private Connection take(String verb) {
+        try {
+            return pool.getConnection();
         } catch (SQLException e) {
             throw StoreErrors.of(dialect.classify(e), verb, e);
         }
@@ -199,12 +216,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     /** Runs a writing verb of one statement on a pooled connection: once it is sent, a lost connection leaves it unknown. */
     protected final <T> T pooledWrite(String verb, SqlWork<Connection, T> work) {
-        Connection taken;
-        try {
-            taken = pool.getConnection();
-        } catch (SQLException e) {
-            throw StoreErrors.of(dialect.classify(e), verb, e);
-        }
+        Connection taken = take(verb);
         try (Connection connection = taken) {
             return work.on(connection);
         } catch (SQLException e) {

@@ -13,8 +13,16 @@ public final class RingStores {
 
     private RingStores() {}
 
-    /** An unknown URL is refused as {@link StoreFailure.Kind#UNSUPPORTED}, naming those that are known. */
+    /** As {@link #engine}, and opens it. */
     public static RingStore open(StoreSettings settings) {
+        return engine(settings).open(settings);
+    }
+
+    /**
+     * The engine of the URL, before anything is opened. An unknown one is refused as {@link
+     * StoreFailure.Kind#UNSUPPORTED}, naming those that are known.
+     */
+    public static StoreEngine engine(StoreSettings settings) {
         List<StoreEngine> engines = engines();
         return engines.stream()
                 .filter(engine -> settings.url() == null
@@ -26,8 +34,7 @@ public final class RingStores {
                         "RT-3001",
                         "store.url='" + withoutSecrets(settings.url()) + "' " + refusal(settings.url())
                                 + "; supported are "
-                                + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))))
-                .open(settings);
+                                + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))));
     }
 
     /** Every engine on the class path, in alphabetical order of their URLs. */
