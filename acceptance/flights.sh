@@ -3,7 +3,6 @@
 # for each row and prints a table. Exit code 0: every rule held.
 #
 #   acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql] [jms|sdk] [KILLS] [SEED]
-#
 set -eu
 file=${1:?usage: acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql] [jms|sdk] [KILLS] [SEED]}
 file=$(cd "$(dirname "$file")" && pwd)/$(basename "$file")

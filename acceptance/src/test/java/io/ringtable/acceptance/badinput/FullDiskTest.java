@@ -42,7 +42,6 @@ class FullDiskTest {
         assertThat(accepted).as("accepted before the disk was full").isNotEmpty();
         assertThat(refusal).as("what the publisher is told").isInstanceOf(ResourceAllocationException.class);
         assertThat(refusal.getMessage()).contains("RT-3012 ", "free space");
-        assertThat(broker.log()).containsPattern("RT-3\\d{3} ").containsIgnoringCase("full");
 
         disk.resize(256);
         if (broker.isAlive()) {
