@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  * recording is written to that file. Thread: main.
  */
 final class BrokerProcess implements AutoCloseable {
-    private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+    private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // of a machine that has better to do
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Process process;

@@ -18,7 +18,8 @@ public final class Manifest {
                 + Runtime.getRuntime().availableProcessors() + " processors (" + after("/proc/cpuinfo", "model name")
                 + "), "
                 + after("/proc/meminfo", "MemTotal") + " of memory, "
-                + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", Java "
+                + System.getProperty("os.name") + " "
+                + System.getProperty("os.version").replaceFirst("^(\\d+\\.\\d+).*", "$1") + ", Java "
                 + System.getProperty("java.version") + ", heap at most "
                 + (Runtime.getRuntime().maxMemory() >> 20) + " MiB\n"
                 + "load of the machine before it: " + firstLine("/proc/loadavg");

@@ -13,42 +13,63 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a snapshot that somebody holds open does to a steady stream on PostgreSQL: time of a flush and size of the database,
- * stretch by stretch, first without it, then with it.
+ * What a snapshot that somebody holds open does to a steady stream on PostgreSQL: time of a commit and size of the database,
+ * stretch by stretch.
  * <p>
- * {@code snapshot [designs=ring,naive] [rate=2000] [batch=10] [stretches=6] [seconds=60]}: the first stretch is without the
- * snapshot. Thread: main.
+ * Two databases of one server get the same stream, commit by commit in turn; in one of them a snapshot is held. (What a snapshot
+ * keeps alive is decided database by database.) Both see the same neighbours, so their ratio is the answer.
+ * <p>
+ * {@code snapshot [designs=ring,naive] [rate=2000] [batch=10] [stretches=5] [seconds=60]}. Thread: main.
  */
 public final class SnapshotHeld {
-    private final Workload workload;
-    private final PostgresServer.Database database;
-    private final int rate;
     private final int batch;
-    private final double seconds;
+    private final long interval;
 
-    private SnapshotHeld(Workload workload, PostgresServer.Database database, int rate, int batch, double seconds) {
-        this.workload = workload;
-        this.database = database;
-        this.rate = rate;
+    private SnapshotHeld(int rate, int batch) {
         this.batch = batch;
-        this.seconds = seconds;
+        this.interval = TimeUnit.SECONDS.toNanos(1) * batch / rate;
     }
 
-    /** @param late commits that began more than a second after their time: then the rate was not held */
-    private record Stretch(double achieved, double medianMs, double p99Ms, long late, long databaseBytes) {}
+    /** One of the two streams. */
+    private static final class Stream {
+        private final PostgresServer.Database database;
+        private final Workload workload;
+        private final List<Double> millis = new ArrayList<>(); // of the commits of this stretch
+
+        Stream(PostgresServer.Database database, Workload workload) {
+            this.database = database;
+            this.workload = workload;
+        }
+
+        void commit() {
+            long before = System.nanoTime();
+            workload.commit();
+            millis.add((System.nanoTime() - before) / 1e6);
+        }
+
+        Stretch stretch() throws SQLException {
+            double[] all = millis.stream().mapToDouble(Double::doubleValue).toArray();
+            millis.clear();
+            return new Stretch(
+                    all.length, Numbers.percentile(all, 0.5), Numbers.percentile(all, 0.99), database.bytes());
+        }
+    }
+
+    private record Stretch(int commits, double medianMs, double p99Ms, long databaseBytes) {}
 
     public static void main(String[] args) throws SQLException {
         Options options = new Options(args, "designs", "rate", "batch", "stretches", "seconds");
         String manifest = Manifest.describe();
         System.out.println(manifest);
-        Table table = new Table("design", "snapshot", "after s", "msg/s", "commit ms", "p99 ms", "late", "database MB");
+        Table table = new Table(
+                "design", "after s", "msg/s", "commit ms", "held", "x", "p99 ms", "held", "database MB", "held", "x");
         try (Databases databases = new Databases()) {
             String description = Workloads.describe(databases, Databases.POSTGRESQL);
             System.out.println(description);
             try (RawData raw = new RawData(
                     "postgresql-snapshot",
                     manifest + "\n" + description,
-                    "design,held,stretch,messages_per_s,commit_median_ms,commit_p99_ms,late_commits,database_bytes")) {
+                    "design,held,stretch,commits,commit_median_ms,commit_p99_ms,database_bytes")) {
                 for (String design : options.list("designs", "ring,naive")) {
                     run(databases, design, options, table, raw);
                 }
@@ -61,69 +82,57 @@ public final class SnapshotHeld {
             throws SQLException {
         int batch = options.number("batch", 10);
         double seconds = options.decimal("seconds", 60);
-        PostgresServer.Database database = (PostgresServer.Database) databases.create(Databases.POSTGRESQL);
-        try (Workload workload = Workloads.open(database, design, Shape.of(batch))) {
-            SnapshotHeld run = new SnapshotHeld(workload, database, options.number("rate", 2_000), batch, seconds);
-            run.stretch(Math.min(10, seconds)); // warm
-            Connection snapshot = null;
-            for (int i = 0; i < options.number("stretches", 6); i++) {
-                if (i == 1) {
-                    snapshot = database.holdSnapshot();
+        SnapshotHeld run = new SnapshotHeld(options.number("rate", 2_000), batch);
+        PostgresServer.Database free = (PostgresServer.Database) databases.create(Databases.POSTGRESQL);
+        PostgresServer.Database held = (PostgresServer.Database) databases.create(Databases.POSTGRESQL);
+        try (Workload freely = Workloads.open(free, design, Shape.of(batch));
+                Workload beside = Workloads.open(held, design, Shape.of(batch))) {
+            Stream control = new Stream(free, freely);
+            Stream troubled = new Stream(held, beside);
+            run.stretch(control, troubled, Math.min(10, seconds)); // warm
+            control.stretch();
+            troubled.stretch();
+            try (Connection snapshot = held.holdSnapshot()) {
+                for (int i = 1; i <= options.number("stretches", 5); i++) {
+                    run.stretch(control, troubled, seconds);
+                    report(design, i, seconds, batch, control.stretch(), troubled.stretch(), table, raw);
                 }
-                Stretch stretch = run.stretch(seconds);
-                boolean held = snapshot != null;
-                raw.row(
-                        design,
-                        held,
-                        i,
-                        stretch.achieved(),
-                        stretch.medianMs(),
-                        stretch.p99Ms(),
-                        stretch.late(),
-                        stretch.databaseBytes());
-                table.row(
-                        design,
-                        held ? "held" : "none",
-                        Numbers.with(0, (held ? i : i + 1) * seconds),
-                        Numbers.rate(stretch.achieved()),
-                        Numbers.with(2, stretch.medianMs()),
-                        Numbers.with(2, stretch.p99Ms()),
-                        String.valueOf(stretch.late()),
-                        Numbers.with(1, stretch.databaseBytes() / 1e6));
-            }
-            if (snapshot != null) {
-                snapshot.close();
+                snapshot.rollback();
             }
         }
     }
 
-    /** At the intended rate: what comes late is caught up with, and counted from when it began. */
-    private Stretch stretch(double length) throws SQLException {
-        List<Double> millis = new ArrayList<>();
-        long interval = TimeUnit.SECONDS.toNanos(1) * batch / rate;
-        long begun = System.nanoTime();
-        long end = begun + (long) (length * 1e9);
-        long intended = begun;
-        long late = 0;
-        long messages = 0;
-        while (System.nanoTime() < end) {
+    /** At the intended rate as long as it can be held; what comes late is caught up with. */
+    private void stretch(Stream control, Stream troubled, double seconds) {
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        for (long intended = System.nanoTime(); System.nanoTime() < end; intended += interval) {
             for (long left; (left = intended - System.nanoTime()) > 0; ) {
                 LockSupport.parkNanos(left);
             }
-            long before = System.nanoTime();
-            if (before - intended > TimeUnit.SECONDS.toNanos(1)) {
-                late++;
-            }
-            messages += workload.commit();
-            millis.add((System.nanoTime() - before) / 1e6);
-            intended += interval;
+            control.commit();
+            troubled.commit();
         }
-        double[] all = millis.stream().mapToDouble(Double::doubleValue).toArray();
-        return new Stretch(
-                messages * 1e9 / (System.nanoTime() - begun),
-                Numbers.percentile(all, 0.5),
-                Numbers.percentile(all, 0.99),
-                late,
-                database.bytes());
+    }
+
+    private static void report(
+            String design, int i, double seconds, int batch, Stretch free, Stretch held, Table table, RawData raw) {
+        write(raw, design, "no", i, free);
+        write(raw, design, "yes", i, held);
+        table.row(
+                design,
+                Numbers.with(0, i * seconds),
+                Numbers.rate(held.commits() * batch / seconds),
+                Numbers.with(2, free.medianMs()),
+                Numbers.with(2, held.medianMs()),
+                Numbers.with(2, held.medianMs() / free.medianMs()),
+                Numbers.with(1, free.p99Ms()),
+                Numbers.with(1, held.p99Ms()),
+                Numbers.with(1, free.databaseBytes() / 1e6),
+                Numbers.with(1, held.databaseBytes() / 1e6),
+                Numbers.with(2, (double) held.databaseBytes() / free.databaseBytes()));
+    }
+
+    private static void write(RawData raw, String design, String held, int i, Stretch s) {
+        raw.row(design, held, i, s.commits(), s.medianMs(), s.p99Ms(), s.databaseBytes());
     }
 }

@@ -61,6 +61,23 @@ enum Suite {
                             large.withBacklogRows(1_000_000)));
         }
     },
+    /** What does the ledger write: few and many settlements per flush, for one and for ten subscribers? */
+    LEDGER {
+        @Override
+        List<Case> cases(String engine) {
+            List<Case> cases = new ArrayList<>();
+            for (int batch : new int[] {100, LARGE_BATCH}) {
+                for (int subscribers : new int[] {1, 10}) {
+                    cases.add(new Case(
+                            "ring, " + subscribers + ", batches of " + batch,
+                            Workloads.RING,
+                            engine,
+                            Shape.of(batch).withSubscribers(subscribers)));
+                }
+            }
+            return cases;
+        }
+    },
     /** Both designs, with two subscribers: for a quick look whether everything runs. */
     SMOKE {
         @Override
