@@ -15,6 +15,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database is
@@ -27,6 +29,8 @@ final class FlightRun {
     private static final int DELAY_MS = 30; // at most, from the chosen progress to the blow
 
     private final BrokerProcess broker;
+    private static final Pattern OWED = Pattern.compile("\"owedIn(?:Ring|Backlog)\"\\s*:\\s*(\\d+)");
+
     private final FlightAccounts accounts;
     private final FlightClients clients;
     private final Random random;
@@ -34,6 +38,7 @@ final class FlightRun {
     private final int blows;
     private final Duration most;
     private volatile int struck;
+    private volatile boolean struckAll;
     private volatile boolean over;
 
     /** Makes the clients of a run. */
@@ -98,10 +103,24 @@ final class FlightRun {
         for (int s = 0; s < SUBSCRIPTIONS; s++) {
             int subscription = s;
             work.add(submit(
-                    threads, () -> clients.receive(subscription, () -> over || accounts.isComplete(subscription))));
+                    threads, () -> clients.receive(subscription, () -> over || isReceivedAndSettled(subscription))));
         }
         work.add(submit(threads, this::strike));
         finish(work);
+    }
+
+    /** A blow may bring back what had arrived: only when the broker knows of nothing owed is the subscription done. */
+    private boolean isReceivedAndSettled(int subscription) {
+        if (!struckAll || !accounts.isComplete(subscription)) {
+            return false;
+        }
+        BrokerProcess.Answer status = broker.http("/status");
+        Matcher owed = OWED.matcher(status.body());
+        boolean nothing = status.status() == 200 && owed.find();
+        for (owed.reset(); nothing && owed.find(); ) {
+            nothing = owed.group(1).equals("0");
+        }
+        return nothing;
     }
 
     private void afterwards(ExecutorService threads) throws Exception {
@@ -132,6 +151,7 @@ final class FlightRun {
             }
             struck += blow.strike(random, struck);
         }
+        struckAll = true;
     }
 
     static void park(int millis) {

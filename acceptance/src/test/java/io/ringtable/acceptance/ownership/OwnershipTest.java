@@ -84,15 +84,26 @@ class OwnershipTest {
     }
 
     @Test
-    void aSqliteFileInUseIsRefusedByName() throws Exception {
+    void aDataDirectoryInUseIsRefusedByName() throws Exception {
         BrokerProcess first = bench.broker().start();
-        Jms.send(first.amqpUrl(), "orders", MESSAGES);
         BrokerProcess second = bench.broker(
                 settings -> settings.with("ringtable.data-dir", first.settings().dataDir()));
 
         assertThat(second.launch().awaitExit(Duration.ofSeconds(60))).isNotZero();
 
+        assertThat(second.log())
+                .contains("RT-1008", first.settings().dataDir().toString(), "is in use by another broker");
+    }
+
+    @Test
+    void aSqliteFileInUseIsRefusedByName() throws Exception {
+        BrokerProcess first = bench.broker().start();
+        Jms.send(first.amqpUrl(), "orders", MESSAGES);
         String file = first.settings().dataDir().resolve("ringtable.db").toString();
+        BrokerProcess second = bench.broker(settings -> settings.with("ringtable.store.url", "jdbc:sqlite:" + file));
+
+        assertThat(second.launch().awaitExit(Duration.ofSeconds(60))).isNotZero();
+
         assertThat(second.log()).contains("RT-3007", file, "is in use by process " + first.pid());
         assertThat(Jms.receive(first.amqpUrl(), "orders", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
     }
