@@ -397,12 +397,15 @@ class PublishProtocolTest {
     void refusesToBlockTheIoThreadInsteadOfHangingForEver() throws Exception {
         broker.acceptsConnection();
         broker.acceptsPublisher(10);
-        broker.peer.expectTransfer().accept();
+        broker.peer.expectTransfer();
         try (RingtableClient client = broker.client().connect()) {
             Publisher publisher = client.publisher("queue://orders");
+            // Accepted only now that the stage is attached: a stage attached to a future that is done runs here.
             CompletableFuture<Throwable> thrown = publisher
                     .publish(Message.text("a"))
                     .thenApply(done -> catchThrowable(() -> publisher.publishAndWait(Message.text("b"))));
+            broker.done();
+            broker.accepts(0);
             assertThat(thrown.get(5, TimeUnit.SECONDS)).hasMessageContaining("RT-5015");
         }
     }

@@ -73,6 +73,17 @@ final class ScriptedBroker implements AutoCloseable {
                 .now();
     }
 
+    /** Accepts one transfer of the session that was opened last. */
+    void accepts(int deliveryId) {
+        peer.remoteDisposition()
+                .withRole(true)
+                .withFirst(deliveryId)
+                .withSettled(true)
+                .withState()
+                .accepted()
+                .now();
+    }
+
     void done() {
         peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,17 @@ class SubscribeProtocolTest {
             broker.sends(1, "b");
             broker.sends(2, "c");
             await().until(() -> kept.size() == 3);
-            broker.peer.expectTransfer().accept();
+            broker.peer.expectTransfer();
+            // On the I/O thread, so that it cannot send the first settlement before it knows the last; accepted only
+            // when the stage is attached, since a stage attached to a future that is done runs here.
+            CompletableFuture<Void> settled = publisher
+                    .publish(Message.text("go"))
+                    .thenRun(() -> {
+                        kept.get(2).acknowledge();
+                        kept.get(0).acknowledge();
+                        kept.get(1).acknowledge();
+                    });
+            broker.done();
             broker.peer
                     .expectDisposition()
                     .withFirst(0)
@@ -54,15 +65,8 @@ class SubscribeProtocolTest {
                     .withRole(true)
                     .withState()
                     .accepted();
-            // On the I/O thread, so that it cannot send the first settlement before it knows the last.
-            publisher
-                    .publish(Message.text("go"))
-                    .thenRun(() -> {
-                        kept.get(2).acknowledge();
-                        kept.get(0).acknowledge();
-                        kept.get(1).acknowledge();
-                    })
-                    .get(5, TimeUnit.SECONDS);
+            broker.accepts(0);
+            settled.get(5, TimeUnit.SECONDS);
             broker.done();
             assertThat(kept.get(1).fail()).as("the first settlement counts").isFalse();
             assertThat(kept).extracting(ReceivedMessage::text).containsExactly("a", "b", "c");
