@@ -353,7 +353,7 @@ final class AmqpConnection implements Mailbox {
         }
     }
 
-    /** Before the broker stops: no more credit; closes when what is on its way has its outcome, or in time. */
+    /** Before the broker stops: no more credit; closes when what was handed in has its outcome, or in time. */
     void stop(boolean graceful) {
         stopping = true;
         if (!graceful || intake.isIdle()) {
@@ -363,7 +363,7 @@ final class AmqpConnection implements Mailbox {
         }
     }
 
-    /** Called when the last transfer on its way has its outcome. */
+    /** Called when the last transfer that was handed in has its outcome. */
     void onIdle() {
         if (stopping) {
             closeForced();

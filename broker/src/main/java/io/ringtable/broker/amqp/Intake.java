@@ -22,7 +22,7 @@ final class Intake {
     private final AmqpConnection connection;
     private final long bytesMax;
     private long bytes; // of messages without an outcome
-    private int transfers; // without an outcome
+    private int handedIn; // transfers that the committer will answer
     private boolean handOffFull;
     private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in the engine, unread
     private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in the engine
@@ -64,34 +64,39 @@ final class Intake {
 
     void admitted(long messageBytes) {
         bytes += messageBytes;
-        transfers++;
     }
 
     void finished(long messageBytes) {
         bytes -= messageBytes;
-        if (--transfers == 0) {
-            connection.onIdle();
-        }
-    }
-
-    boolean isIdle() {
-        return transfers == 0;
     }
 
     // ---- hand-off
 
     /** False if the committer has no room; whoever waits is asked again when it has. */
     boolean submit(Work work) {
-        if (handOffFull || connection.isStopping()) {
+        if (handOffFull) {
             return false;
         }
         if (connection.shard().committer().trySubmit(work)) {
+            handedIn++;
             return true;
         }
         handOffFull = true;
         connection.counters().creditStalls.increment();
         connection.shard().committer().onRoom(() -> connection.post(this::onHandOffRoom));
         return false;
+    }
+
+    /** The committer's answer has been passed on. */
+    void answered() {
+        if (--handedIn == 0) {
+            connection.onIdle();
+        }
+    }
+
+    /** What still waits for a full address or for room was never handed in and needs no answer. */
+    boolean isIdle() {
+        return handedIn == 0;
     }
 
     private void onHandOffRoom() {

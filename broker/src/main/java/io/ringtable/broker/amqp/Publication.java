@@ -174,5 +174,6 @@ final class Publication implements Completion, AmqpConnection.Event {
     @Override
     public void onEventLoop() {
         link.finish(this, refusal == null ? null : Conditions.of(refusal), refusal);
+        link.connection().intake().answered();
     }
 }

@@ -343,7 +343,9 @@ class BackPressureScenarioTest {
     void aGracefulStopAnswersEverythingItHasTaken() throws Exception {
         Outcomes outcomes = new Outcomes();
         AtomicInteger sent = new AtomicInteger();
-        try (TestBroker broker = TestBroker.start(directory)) {
+        // A stop that waits for its time-out fails the test.
+        try (TestBroker broker =
+                TestBroker.start(directory, settings -> settings.stopTimeoutMs(TimeUnit.MINUTES.toMillis(10)))) {
             Connection connection = broker.jms().createConnection();
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
