@@ -411,6 +411,25 @@ class BrokerScenarioTest {
         }
     }
 
+    @Test
+    void sendsBatchesToAnAddressOfFewPlacesThoughAnIdlePublisherHoldsSomeOfThem(@TempDir Path own) throws Exception {
+        AtomicInteger received = new AtomicInteger();
+        try (RealBroker narrow = RealBroker.withQuota(own, 100);
+                RingtableClient client = RealBroker.client(narrow.port()).connect();
+                RingtableClient idler = RealBroker.client(narrow.port()).connect();
+                Publisher idle = idler.publisher("queue://narrow");
+                Publisher busy = client.publisher("queue://narrow")) {
+            idle.publishAndWait(Message.text("first"));
+            CompletableFuture<Void> all = busy.publishAll(numbered(5_000));
+            client.subscribe("queue://narrow", message -> received.incrementAndGet());
+            all.get(30, TimeUnit.SECONDS);
+            await().atMost(SOON).until(() -> received.get() == 5_001);
+            assertThat(client.statistics().publishTransfers())
+                    .as("they went in batches")
+                    .isLessThan(2_500);
+        }
+    }
+
     private static ReceivedMessage take(Receiver receiver) {
         return receiver.receive(SOON).orElseThrow();
     }

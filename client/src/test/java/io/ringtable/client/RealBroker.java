@@ -4,6 +4,7 @@ import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,9 +15,8 @@ final class RealBroker implements AutoCloseable {
 
     private final RingtableBroker broker;
 
-    private RealBroker(Path directory, AmqpSettings settings) {
-        broker = new RingtableBroker(
-                StoreSettings.embedded(directory), EngineSettings.DEFAULTS, settings, CommitMonitor.NONE);
+    private RealBroker(Path directory, EngineSettings engine, AmqpSettings settings) {
+        broker = new RingtableBroker(StoreSettings.embedded(directory), engine, settings, CommitMonitor.NONE);
     }
 
     static RealBroker start(Path directory) {
@@ -24,10 +24,32 @@ final class RealBroker implements AutoCloseable {
     }
 
     static RealBroker start(Path directory, int port, UnaryOperator<AmqpSettings.Builder> change) {
-        RealBroker started = new RealBroker(
-                directory, change.apply(AmqpSettings.builder().port(port)).build());
-        started.broker.start();
-        return started;
+        AmqpSettings settings = change.apply(AmqpSettings.builder().port(port)).build();
+        return new RealBroker(directory, EngineSettings.DEFAULTS, settings).started();
+    }
+
+    /** @param messages most messages owed on an address */
+    static RealBroker withQuota(Path directory, long messages) {
+        EngineSettings engine = EngineSettings.DEFAULTS;
+        CommitSettings commit = engine.commit();
+        commit = new CommitSettings(
+                commit.inboxWorks(),
+                commit.inboxBytesMax(),
+                commit.batchMessagesMax(),
+                commit.batchBytesMax(),
+                commit.lingerMicros(),
+                commit.settleDelay(),
+                messages,
+                commit.quotaBytes(),
+                commit.addressesMax(),
+                commit.createAddresses());
+        engine = new EngineSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
+        return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
+    }
+
+    private RealBroker started() {
+        broker.start();
+        return this;
     }
 
     int port() {

@@ -119,8 +119,8 @@ final class AnonymousLink extends PublisherLink {
     }
 
     @Override
-    void unused(int places) {
-        // Credit reserved none.
+    void creditGone() {
+        // It reserved no place.
     }
 
     @Override
@@ -157,12 +157,17 @@ final class AnonymousLink extends PublisherLink {
     }
 
     @Override
+    boolean waitsForEver() {
+        return false;
+    }
+
+    @Override
     void emptied(Lane emptied) {
         // Kept: it remembers its address, and whether that is full.
     }
 
     @Override
-    void release(int unusedCredit) {
+    void release() {
         lanes.values().forEach(Lane::drop);
         lanes.clear();
     }

@@ -7,22 +7,23 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 
 /**
- * A link that publishes to one address. Every credit it has is a place reserved in the address's quota, so that an
- * address at its quota slows its own publishers and nobody else.
+ * A link that publishes to one address. Every credit is given with a place reserved in the address's quota, so that an
+ * address at its quota slows its own publishers and nobody else. A batch has one credit and needs a place for each
+ * message: if its link has fewer, the link gives them up and the batch takes all at once, so that no two batches wait for
+ * what the other holds.
  * <p>
  * Thread: the connection's event loop.
  */
 final class IncomingLink extends PublisherLink {
-    /** Near the quota a link takes at most this share of what is left, so that others get theirs. */
+    /** A link takes at most this share of the quota, and of what is left of it, so that others get theirs. */
     private static final int SHARE = 8;
 
-    /** Credit that was not used for so long is given back when somebody asks. */
-    private static final int IDLE_MS = 100;
-    /** And so long it leaves its place to others. */
+    /** Having given back its credit, it leaves the places to others for so long. */
     private static final int YIELD_MS = 1_000;
 
     private final Address address;
     private final Lane lane;
+    private int places; // reserved; at most one for each credit
     private boolean waitsForRoom;
     private long usedAt; // ms since the epoch
 
@@ -44,45 +45,61 @@ final class IncomingLink extends PublisherLink {
         }
         Publication publication = publication(delivery, messages, body.length);
         publication.bind(address, connection().facts());
-        publication.hold(1);
+        if (publication.count() <= places) {
+            places -= publication.count();
+            publication.hold(publication.count());
+            creditGone();
+        } else {
+            releasePlaces(places);
+        }
         usedAt = publication.publishedAt();
         admit(publication, lane);
     }
 
+    /** Places whose credit is no longer there. */
     @Override
-    void unused(int places) {
-        if (places > 0) {
-            address.quota().release(places);
+    void creditGone() {
+        if (places > credit()) {
+            releasePlaces(places - credit());
         }
+    }
+
+    private void releasePlaces(int count) {
+        if (count > 0) {
+            places -= count;
+            address.quota().release(count);
+        }
+    }
+
+    @Override
+    int window() {
+        return (int) Math.min(super.window(), Math.max(1, address.quota().messagesMax() / SHARE));
     }
 
     @Override
     int creditFor(int wanted) {
+        if (lane.isFull()) {
+            return 0; // what waits there comes first
+        }
         AddressQuota quota = address.quota();
         long free = quota.messagesMax() - quota.messages();
-        int granted = quota.reserve((int) Math.min(wanted, Math.max(1, free / SHARE)));
-        if (granted == 0 && !hasCredit() && !waitsForRoom) {
+        int withoutPlace = credit() - places;
+        int granted = quota.reserve((int) Math.min(wanted + withoutPlace, Math.max(1, free / SHARE)));
+        if (granted == 0 && credit() == 0 && !waitsForRoom) {
             waitsForRoom = true;
             connection().counters().creditStalls.increment();
             quota.onRoom(() -> connection().post(this::onRoom));
-            askBack();
+            connection().server().creditHolders().askBackWhile(() -> waitsForRoom, address, this);
         }
-        return granted;
+        places += granted;
+        return Math.max(0, granted - withoutPlace);
     }
 
-    /** As long as it stands without credit. */
-    private void askBack() {
-        if (waitsForRoom && !isEnded()) {
-            connection().server().creditHolders().askBack(address, this);
-            connection().later(this::askBack, IDLE_MS);
-        }
-    }
-
-    /** Another link of the address has no credit; a client that cannot drain keeps its own. */
+    /** Another link waits for a place in the address; a client that cannot drain keeps its credit. */
     void giveBackIdle() {
         if (!isEnded()
-                && hasCredit()
-                && System.currentTimeMillis() - usedAt > IDLE_MS
+                && credit() > 0
+                && System.currentTimeMillis() - usedAt > CreditHolders.IDLE_MS
                 && connection().isRunning()
                 && receiver().isRemotelyOpen()
                 && !receiver().isDraining()) {
@@ -91,8 +108,8 @@ final class IncomingLink extends PublisherLink {
     }
 
     private void onDrained() {
-        if (!isEnded() && !receiver().isDraining() && receiver().getCredit() == 0 && hasCredit()) {
-            unused(takeCredit());
+        if (!isEnded() && !receiver().isDraining() && receiver().getCredit() == 0 && credit() > 0) {
+            creditReturned();
             // Those who asked come first: what is idle is not in a hurry.
             connection().later(this::wantCredit, YIELD_MS);
         }
@@ -118,17 +135,20 @@ final class IncomingLink extends PublisherLink {
         // Nothing is counted.
     }
 
+    /** Only batches wait; their publisher is slowed, as it is where it has no credit. */
     @Override
-    void emptied(Lane emptied) {
-        // There is only the one.
+    boolean waitsForEver() {
+        return true;
     }
 
     @Override
-    void release(int unusedCredit) {
+    void emptied(Lane emptied) {
+        wantCredit();
+    }
+
+    @Override
+    void release() {
         connection().server().creditHolders().remove(address, this);
-        if (unusedCredit > 0) {
-            address.quota().release(unusedCredit);
-        }
         lane.drop();
     }
 }

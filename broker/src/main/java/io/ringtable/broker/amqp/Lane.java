@@ -9,8 +9,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * Transfers of one link to one address, in their order, that cannot be handed in yet: the address is full, a large
- * body is still being stored, or the hand-off has no room. Those for which an address stays full too long are rejected,
- * and from then on every further one at once, until there is room.
+ * body is still being stored, or the hand-off has no room. On a link that does not wait for ever, those for which an
+ * address stays full too long are rejected, and from then on every further one at once, until there is room.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -38,6 +38,11 @@ final class Lane {
 
     boolean isEmpty() {
         return waiting.isEmpty();
+    }
+
+    /** The first that waits does so for places. */
+    boolean isFull() {
+        return full;
     }
 
     /** Hands it in, or keeps it until that is possible, or rejects it. */
@@ -139,13 +144,10 @@ final class Lane {
 
     private boolean takePlaces(Publication publication) {
         AddressQuota quota = address.quota();
-        int missing = publication.missingPlaces();
         boolean some = quota.hasRoom();
-        if (some && quota.messagesMax() - quota.messages() >= missing) {
-            publication.hold(quota.reserve(missing));
-            if (publication.missingPlaces() == 0) {
-                return true;
-            }
+        if (quota.tryReserve(publication.missingPlaces())) {
+            publication.hold(publication.missingPlaces());
+            return true;
         }
         waitForPlaces(quota, some);
         return false;
@@ -160,8 +162,13 @@ final class Lane {
                 }
             }
             long since = ++fullSince;
-            link.connection()
-                    .later(() -> overdue(since), link.connection().settings().parkedMs());
+            if (!link.waitsForEver()) {
+                link.connection()
+                        .later(
+                                () -> overdue(since),
+                                link.connection().settings().parkedMs());
+            }
+            link.connection().server().creditHolders().askBackWhile(() -> full && since == fullSince, address, link);
         }
         if (listening) {
             return;

@@ -69,8 +69,8 @@ abstract class PublisherLink implements AmqpLink {
     /** Takes a complete transfer; calls {@link #admit} or {@link #reject}. */
     abstract void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage;
 
-    /** A transfer that used credit came to nothing. */
-    abstract void unused(int places);
+    /** There is less credit, and no message for it. */
+    abstract void creditGone();
 
     /** How much of {@code wanted} credit may be given now. */
     abstract int creditFor(int wanted);
@@ -83,11 +83,14 @@ abstract class PublisherLink implements AmqpLink {
 
     abstract void unpark(Publication publication);
 
+    /** Whether what waits for a full address waits as long as it takes. */
+    abstract boolean waitsForEver();
+
     /** Nothing waits in the lane any more. */
     abstract void emptied(Lane lane);
 
-    /** Lets go of lanes and places; {@code credit} was given and not used. */
-    abstract void release(int unusedCredit);
+    /** Lets go of what waits in lanes. */
+    abstract void release();
 
     // ---- frames
 
@@ -183,7 +186,7 @@ abstract class PublisherLink implements AmqpLink {
         if (!ended) {
             forgetPartial();
             credit--;
-            unused(1);
+            creditGone();
             delivery.settle();
             wantCredit();
         }
@@ -202,13 +205,13 @@ abstract class PublisherLink implements AmqpLink {
         if (tooLarge) {
             refuseOversize(delivery);
         } else if (delivery.getRemoteState() instanceof TransactionalState) {
-            unused(1);
+            creditGone();
             reject(delivery, Conditions.notImplemented("RT-4040", "there are no transactions yet"));
         } else {
             try {
                 publish(delivery, body);
             } catch (MalformedMessage e) {
-                unused(1);
+                creditGone();
                 reject(delivery, malformed(e));
             }
         }
@@ -219,7 +222,7 @@ abstract class PublisherLink implements AmqpLink {
     }
 
     private void refuseOversize(IncomingDelivery delivery) {
-        unused(1);
+        creditGone();
         ErrorCondition why = new ErrorCondition(
                 LinkError.MESSAGE_SIZE_EXCEEDED,
                 "RT-4044 a message is larger than amqp.max-message-size=" + messageMax
@@ -293,7 +296,8 @@ abstract class PublisherLink implements AmqpLink {
         }
     }
 
-    private int window() {
+    /** Transfers that may be on their way at once, given as credit or without an outcome. */
+    int window() {
         return connection.settings().linkCredit();
     }
 
@@ -301,15 +305,15 @@ abstract class PublisherLink implements AmqpLink {
         return window() - credit - (inFlight - exempt());
     }
 
-    final boolean hasCredit() {
-        return credit > 0;
+    /** Given and not used. */
+    final int credit() {
+        return credit;
     }
 
-    /** The client has returned its credit. */
-    final int takeCredit() {
-        int returned = credit;
+    /** The client has drained. */
+    final void creditReturned() {
         credit = 0;
-        return returned;
+        creditGone();
     }
 
     /** Tops the credit up as far as the window and the address let it. */
@@ -358,8 +362,8 @@ abstract class PublisherLink implements AmqpLink {
             Intake.giveBack(receiver.getSession(), unread.available());
         }
         forgetPartial();
-        release(credit);
-        credit = 0;
+        creditReturned();
+        release();
         connection.intake().forget(this);
         connection.detached(this);
     }

@@ -61,6 +61,22 @@ public final class AddressQuota {
         }
     }
 
+    /** Takes exactly so many places, or none. */
+    public boolean tryReserve(int places) {
+        if (bytes.get() >= bytesMax || held.get() > 0) {
+            return false;
+        }
+        while (true) {
+            long taken = messages.get();
+            if (taken + places > messagesMax) {
+                return false;
+            }
+            if (messages.compareAndSet(taken, taken + places)) {
+                return true;
+            }
+        }
+    }
+
     /** Gives back places that no message took. */
     public void release(int places) {
         freed(places, 0);

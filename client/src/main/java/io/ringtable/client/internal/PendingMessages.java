@@ -44,23 +44,23 @@ final class PendingMessages {
     }
 
     /** Whether what waits fills a whole transfer. */
-    boolean isBatchFull(long bytesMax) {
-        return messages.size() >= BATCH_MESSAGES_MAX || bytes >= bytesMax;
+    boolean isBatchFull(int messagesMax, long bytesMax) {
+        return messages.size() >= messagesMax || bytes >= bytesMax;
     }
 
-    /** The next transfer: at least one message, more as long as they fit. */
-    Transfer next(boolean batching, long bytesMax) {
+    /** The next transfer: at least one message, more as long as they fit into a batch of so many messages and bytes. */
+    Transfer next(int messagesMax, long bytesMax) {
         Outgoing first = messages.removeFirst();
         bytes -= first.bytes() + FRAMING_BYTES;
-        if (!batching || messages.isEmpty() || first.bytes() + FRAMING_BYTES >= bytesMax) {
+        if (messagesMax <= 1 || messages.isEmpty() || first.bytes() + FRAMING_BYTES >= bytesMax) {
             return new Transfer(List.of(first), first.bytes());
         }
-        List<Outgoing> batch = new ArrayList<>(Math.min(messages.size() + 1, BATCH_MESSAGES_MAX));
+        List<Outgoing> batch = new ArrayList<>(Math.min(messages.size() + 1, messagesMax));
         batch.add(first);
         long size = first.bytes();
         long framed = size + FRAMING_BYTES;
         Outgoing next;
-        while (batch.size() < BATCH_MESSAGES_MAX
+        while (batch.size() < messagesMax
                 && (next = messages.peekFirst()) != null
                 && framed + next.bytes() + FRAMING_BYTES <= bytesMax) {
             messages.removeFirst();

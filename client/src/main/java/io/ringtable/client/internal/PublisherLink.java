@@ -160,10 +160,13 @@ final class PublisherLink implements ClientLink {
         boolean batching = connection.isBatching();
         long batchBytesMax = Math.min(PendingMessages.BATCH_BYTES_MAX, publisher.messageBytesMax());
         while (!pending.isEmpty() && sender.isSendable() && connection.isWritable()) {
-            if (batching && inFlight.size() >= TRANSFERS_UNDER_WAY && !pending.isBatchFull(batchBytesMax)) {
+            int batchMessagesMax = batching ? batchMessagesMax() : 1;
+            if (batching
+                    && inFlight.size() >= TRANSFERS_UNDER_WAY
+                    && !pending.isBatchFull(batchMessagesMax, batchBytesMax)) {
                 return;
             }
-            Transfer transfer = pending.next(batching, batchBytesMax);
+            Transfer transfer = pending.next(batchMessagesMax, batchBytesMax);
             if (transfer.bytes() > publisher.messageBytesMax()) {
                 answer(transfer, Errors.tooLarge(address, transfer.bytes(), publisher.messageBytesMax()));
             } else if (!send(transfer)) {
@@ -173,6 +176,11 @@ final class PublisherLink implements ClientLink {
         if (pending.isEmpty() && sender.isDraining()) {
             sender.drained();
         }
+    }
+
+    /** The broker has a place for each credit: a batch that needs more would wait for its readers. */
+    private int batchMessagesMax() {
+        return (int) Math.min(PendingMessages.BATCH_MESSAGES_MAX, Integer.toUnsignedLong(sender.getCredit()));
     }
 
     private boolean send(Transfer transfer) {

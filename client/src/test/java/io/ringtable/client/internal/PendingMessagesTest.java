@@ -9,25 +9,36 @@ import org.junit.jupiter.api.Test;
 
 class PendingMessagesTest {
 
+    private static final int COUNT_MAX = PendingMessages.BATCH_MESSAGES_MAX;
     private static final long BYTES_MAX = PendingMessages.BATCH_BYTES_MAX;
 
     @Test
     void cutsBatchesByCount() {
         PendingMessages pending = filled(10_000, 10);
-        assertThat(pending.isBatchFull(BYTES_MAX)).isTrue();
-        assertThat(pending.next(true, BYTES_MAX).messages()).hasSize(4_096);
-        assertThat(pending.next(true, BYTES_MAX).messages()).hasSize(4_096);
-        assertThat(pending.isBatchFull(BYTES_MAX)).isFalse();
-        assertThat(pending.next(true, BYTES_MAX).messages()).hasSize(10_000 - 2 * 4_096);
+        assertThat(pending.isBatchFull(COUNT_MAX, BYTES_MAX)).isTrue();
+        assertThat(pending.next(COUNT_MAX, BYTES_MAX).messages()).hasSize(4_096);
+        assertThat(pending.next(COUNT_MAX, BYTES_MAX).messages()).hasSize(4_096);
+        assertThat(pending.isBatchFull(COUNT_MAX, BYTES_MAX)).isFalse();
+        assertThat(pending.next(COUNT_MAX, BYTES_MAX).messages()).hasSize(10_000 - 2 * 4_096);
         assertThat(pending.isEmpty()).isTrue();
+    }
+
+    @Test
+    void cutsBatchesByTheCreditThatIsLeft() {
+        PendingMessages pending = filled(10, 10);
+        assertThat(pending.isBatchFull(10, BYTES_MAX)).isTrue();
+        assertThat(pending.isBatchFull(11, BYTES_MAX)).isFalse();
+        assertThat(pending.next(7, BYTES_MAX).messages()).hasSize(7);
+        assertThat(pending.next(1, BYTES_MAX).messages()).hasSize(1);
+        assertThat(pending.next(7, BYTES_MAX).messages()).hasSize(2);
     }
 
     @Test
     void cutsBatchesSoThatWithTheirFramingTheyStayWithinTheBytes() {
         PendingMessages pending = filled(20, 100);
-        assertThat(pending.next(true, 10 * 108).messages()).hasSize(10);
-        assertThat(pending.next(true, 10 * 108 - 1).messages()).hasSize(9);
-        assertThat(pending.next(true, 1_000_000).messages()).hasSize(1);
+        assertThat(pending.next(COUNT_MAX, 10 * 108).messages()).hasSize(10);
+        assertThat(pending.next(COUNT_MAX, 10 * 108 - 1).messages()).hasSize(9);
+        assertThat(pending.next(COUNT_MAX, 1_000_000).messages()).hasSize(1);
     }
 
     @Test
@@ -36,9 +47,9 @@ class PendingMessagesTest {
         pending.add(message(10));
         pending.add(message(5_000));
         pending.add(message(10));
-        assertThat(pending.next(true, 1_000).messages()).hasSize(1);
-        assertThat(pending.next(true, 1_000).bytes()).isEqualTo(5_000);
-        assertThat(pending.next(true, 1_000).messages()).hasSize(1);
+        assertThat(pending.next(COUNT_MAX, 1_000).messages()).hasSize(1);
+        assertThat(pending.next(COUNT_MAX, 1_000).bytes()).isEqualTo(5_000);
+        assertThat(pending.next(COUNT_MAX, 1_000).messages()).hasSize(1);
     }
 
     @Test
@@ -50,14 +61,15 @@ class PendingMessagesTest {
             all.add(message);
             pending.add(message);
         }
-        List<Transfer> sent =
-                IntStream.range(0, 5).mapToObj(i -> pending.next(true, 4 * 18)).toList();
+        List<Transfer> sent = IntStream.range(0, 5)
+                .mapToObj(i -> pending.next(COUNT_MAX, 4 * 18))
+                .toList();
         sent.get(1).answered();
         pending.putBack(sent);
         List<Outgoing> expected = new ArrayList<>(all.subList(0, 4));
         expected.addAll(all.subList(8, 30));
         assertThat(pending.drain()).containsExactlyElementsOf(expected);
-        assertThat(pending.isBatchFull(1)).isFalse();
+        assertThat(pending.isBatchFull(COUNT_MAX, 1)).isFalse();
     }
 
     private static PendingMessages filled(int count, int bytes) {
