@@ -20,6 +20,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.broker.dispatch.Shard;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -91,7 +92,9 @@ public final class AmqpServer {
         }
         SslContext tls = settings.tls() == null ? null : TlsContext.of(settings.tls());
         boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        IoHandlerFactory io = epoll
+                ? EpollIoHandler.newFactory(0, Coalescing::new)
+                : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(
                 settings.effectiveIoThreads(), new DefaultThreadFactory("amqp-io", true), io);
         logins = new ThreadPoolExecutor(

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param inboxBytesMax most bytes of messages that wait for a flush; at least 1 MiB
  * @param batchMessagesMax most messages in one flush; 1 to 100,000
  * @param batchBytesMax most bytes of messages in one flush; at least 64 KiB
- * @param lingerMicros how long a flush waits for company under load, in µs; 0 to 1,000; 0 = not at all
+ * @param lingerMicros how long a flush waits at most for company where publishers have more on their way, in µs; 0 to 1,000; 0 = not at
+ *     all; those that wait for each outcome are not held up
  * @param settleDelay how long settlements wait for company when nothing else is to be flushed; 0 to 1 s
  * @param quotaMessages most messages owed on an address that is created without a quota of its own; at least 1
  * @param quotaBytes most bytes owed on such an address; at least 1
@@ -29,7 +30,7 @@ public record CommitSettings(
         boolean createAddresses) {
 
     public static final CommitSettings DEFAULTS = new CommitSettings(
-            8_192, 64L << 20, 4_000, 4 << 20, 0, Duration.ofMillis(2), 2_000_000, 8L << 30, 100_000, true);
+            8_192, 64L << 20, 4_000, 4 << 20, 1_000, Duration.ofMillis(2), 2_000_000, 8L << 30, 100_000, true);
 
     public CommitSettings {
         between("commit.inbox-works", inboxWorks, 64, 1 << 20);

@@ -38,6 +38,7 @@ public final class Committer implements Agent, CommitterInbox {
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
     private final Inbox inbox;
+    private final Linger linger;
     private final Transactor transactor;
     private final Clerk clerk;
     private final CatalogDoor catalog;
@@ -64,6 +65,7 @@ public final class Committer implements Agent, CommitterInbox {
         this.monitor = monitor;
         this.doorbell = doorbell;
         this.inbox = new Inbox(settings, doorbell);
+        this.linger = new Linger(settings.lingerMicros());
         this.transactor = new Transactor(state, reconciler);
         this.clerk = new Clerk(state, store, transactor, listener, settings);
         this.catalog = new CatalogDoor(state.catalog, clerk, doorbell);
@@ -116,12 +118,10 @@ public final class Committer implements Agent, CommitterInbox {
     /** As many works as one flush takes, in order; the rest waits in the inbox. */
     private List<Work> takeWorks() {
         List<Work> works = new ArrayList<>();
-        if (settings.lingerMicros() > 0 && inbox.peek() != null) {
-            LockSupport.parkNanos(settings.lingerMicros() * 1_000L);
-        }
         int messages = 0;
         long bytes = 0;
-        for (Work work; (work = inbox.peek()) != null; inbox.take()) {
+        linger.begin();
+        for (Work work; (work = nextWork(works, messages)) != null; inbox.take()) {
             int slots = Batch.slotsOf(work, state.catalog);
             boolean full = messages + slots > batchMessagesMax || bytes + work.bytes() > settings.batchBytesMax();
             if (full && !works.isEmpty()) {
@@ -137,6 +137,15 @@ public final class Committer implements Agent, CommitterInbox {
             works.add(work);
         }
         return works;
+    }
+
+    /** @return null if the inbox is empty and the flush waits no longer for company */
+    private Work nextWork(List<Work> works, int messages) {
+        Work work = inbox.peek();
+        while (work == null && linger.step(works, messages)) {
+            work = inbox.peek();
+        }
+        return work;
     }
 
     /** @return null, or why there is no room for the work beside what the batch already has */

@@ -13,7 +13,7 @@ import org.springframework.validation.annotation.Validated;
  * @param inboxBytesMax Bytes of messages that may wait for a flush.
  * @param batchMessagesMax Messages in one flush; at most a quarter of the ring.
  * @param batchBytesMax Bytes of messages in one flush.
- * @param linger How long a flush waits for company under load; 0 = not at all.
+ * @param linger How long a flush waits at most for more from publishers that do not wait for each outcome; 0 = not at all.
  * @param settleDelay How long settlements wait for company when nothing else is to be flushed; they only decide about redelivery after a crash.
  * @param quotaMessages Messages that may be owed on an address created from now on before its publishers are slowed down.
  * @param quotaBytes Bytes that may be owed on an address created from now on before its publishers are slowed down.
@@ -35,7 +35,7 @@ public record CommitProperties(
         @DefaultValue("4MB") @Within(min = "64KB", max = "1GB")
         DataSize batchBytesMax,
 
-        @DefaultValue("0") @Within(min = "0", max = "1ms") Duration linger,
+        @DefaultValue("1ms") @Within(min = "0", max = "1ms") Duration linger,
         @DefaultValue("2ms") @Within(min = "0", max = "1s") Duration settleDelay,
 
         @DefaultValue("2000000") @Within(min = "1", max = "1000000000000")

@@ -21,7 +21,7 @@ import org.springframework.validation.annotation.Validated;
 public record DispatchProperties(
         @Within(min = "1MB", max = "1TB") DataSize memoryBytesMax,
 
-        @DefaultValue("20000") @Within(min = "16", max = "1000000")
+        @DefaultValue("100000") @Within(min = "16", max = "1000000")
         int windowMessagesMax,
 
         @DefaultValue("16MB") @Within(min = "64KB", max = "1TB")

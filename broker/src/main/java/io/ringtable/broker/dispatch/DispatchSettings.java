@@ -21,7 +21,7 @@ public record DispatchSettings(
         String deadLetterQueue) {
 
     public static final DispatchSettings DEFAULTS = new DispatchSettings(
-            Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8), 20_000, 16 << 20, 20_000, 10, "DLQ");
+            Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8), 100_000, 16 << 20, 20_000, 10, "DLQ");
 
     public DispatchSettings {
         between("dispatch.memory-bytes-max", memoryBytesMax, 1 << 20, Long.MAX_VALUE);
