@@ -41,7 +41,7 @@ class FullDiskTest {
 
         assertThat(accepted).as("accepted before the disk was full").isNotEmpty();
         assertThat(refusal).as("what the publisher is told").isInstanceOf(ResourceAllocationException.class);
-        assertThat(refusal.getMessage()).contains("RT-3012 ", "free space");
+        assertThat(refusal.getMessage()).contains("RT-3012 ", "ringtable.db", "free space");
 
         disk.resize(256);
         if (broker.isAlive()) {

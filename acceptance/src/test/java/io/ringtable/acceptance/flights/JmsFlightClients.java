@@ -7,6 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import java.util.concurrent.Semaphore;
@@ -108,7 +109,11 @@ final class JmsFlightClients implements FlightClients {
                 @Override
                 public void onException(Message message, Exception failure) {
                     broken = true;
-                    accounts.noOutcome(row, reason(failure));
+                    if (isOutcome(failure)) {
+                        accounts.rejected(row, reason(failure));
+                    } else {
+                        accounts.noOutcome(row, reason(failure));
+                    }
                     window.release();
                 }
             };
@@ -170,6 +175,12 @@ final class JmsFlightClients implements FlightClients {
         Connection connection = factory.createConnection();
         connection.setClientID("reader-" + subscription);
         return connection;
+    }
+
+    /** The broker has said that it is not stored; anything else is a connection that ended first. */
+    private static boolean isOutcome(Exception failure) {
+        return failure instanceof ResourceAllocationException
+                || String.valueOf(failure.getMessage()).contains("resource-limit-exceeded");
     }
 
     /** Without what differs from message to message. */

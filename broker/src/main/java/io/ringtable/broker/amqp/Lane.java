@@ -203,7 +203,7 @@ final class Lane {
     }
 
     private void reject(Publication publication, ErrorCondition why) {
-        publication.releasePlaces();
+        publication.abandon();
         link.unpark(publication);
         link.finish(publication, why, null);
     }
@@ -219,7 +219,7 @@ final class Lane {
     /** The link has ended: what was not handed in vanishes, its publisher has no outcome. */
     void drop() {
         for (Publication publication; (publication = waiting.poll()) != null; ) {
-            publication.releasePlaces();
+            publication.abandon();
             link.unpark(publication);
             link.connection().intake().finished(publication.bytes());
         }

@@ -100,11 +100,14 @@ final class Publication implements Completion, AmqpConnection.Event {
         return encoded.size() - places;
     }
 
-    /** Gives back the places it holds: it will not be submitted. */
-    void releasePlaces() {
+    /** It will not be submitted: gives back the places it holds, and bodies that were stored for it. */
+    void abandon() {
         if (places > 0) {
             address.quota().release(places);
             places = 0;
+        }
+        if (messages != null) {
+            link.connection().shard().committer().abandon(Message.bodyIds(messages));
         }
     }
 

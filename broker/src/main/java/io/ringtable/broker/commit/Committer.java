@@ -316,13 +316,7 @@ public final class Committer implements Agent, CommitterInbox {
     /** Nothing of it is stored, nor stay the bodies that were staged for it. */
     private void refuse(Work work, Refusal refusal) {
         Inbox.refuse(work, refusal);
-        List<Long> bodies = new ArrayList<>();
-        for (Message message : work.messages()) {
-            if (message.bodyId() != 0) {
-                bodies.add(message.bodyId());
-            }
-        }
-        stager.unstage(bodies);
+        stager.unstage(Message.bodyIds(work.messages()));
     }
 
     private static Refusal refusal(StoreFailure failure) {
@@ -404,6 +398,11 @@ public final class Committer implements Agent, CommitterInbox {
     @Override
     public void stage(long bodyId, byte[] body, Consumer<Refusal> done) {
         stager.stage(bodyId, body, done);
+    }
+
+    @Override
+    public void abandon(List<Long> bodyIds) {
+        stager.unstage(bodyIds);
     }
 
     public CatalogInbox catalog() {

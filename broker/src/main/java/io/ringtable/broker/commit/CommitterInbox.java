@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.message.Refusal;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -39,4 +40,7 @@ public interface CommitterInbox {
      * @param done called with null, or with why it failed, on that thread
      */
     void stage(long bodyId, byte[] body, Consumer<Refusal> done);
+
+    /** Lets go of body ids, stored or not, whose work will not be submitted. */
+    void abandon(List<Long> bodyIds);
 }

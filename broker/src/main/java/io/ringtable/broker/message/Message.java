@@ -1,6 +1,8 @@
 package io.ringtable.broker.message;
 
 import io.ringtable.broker.catalog.Address;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -26,5 +28,16 @@ public record Message(
 
     public int bytes() {
         return encoded.length;
+    }
+
+    /** Of those whose body lies, or is to lie, in overflow. */
+    public static List<Long> bodyIds(List<Message> messages) {
+        List<Long> ids = new ArrayList<>();
+        for (Message message : messages) {
+            if (message.bodyId != 0) {
+                ids.add(message.bodyId);
+            }
+        }
+        return ids;
     }
 }

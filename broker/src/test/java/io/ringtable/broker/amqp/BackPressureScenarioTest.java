@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -25,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -370,6 +374,27 @@ class BackPressureScenarioTest {
                     .untilAsserted(
                             () -> assertThat(quota(broker, "until-the-end").messages())
                                     .isEqualTo(outcomes.accepted.get()));
+        }
+    }
+
+    /** A connection that ends while large bodies are on their way to overflow leaves none there without a message. */
+    @RepeatedTest(3)
+    void largeBodiesOfAConnectionThatEndsBeforeTheyAreClaimedDoNotStay() throws Exception {
+        Outcomes outcomes = new Outcomes();
+        try (TestBroker broker = TestBroker.start(directory)) {
+            Connection connection = broker.jms().createConnection();
+            Session session = connection.createSession();
+            MessageProducer producer = session.createProducer(session.createQueue("large"));
+            for (int i = 0; i < 40; i++) {
+                BytesMessage message = session.createBytesMessage();
+                message.writeBytes(new byte[1_000_000]);
+                producer.send(message, outcomes);
+            }
+            Awaitility.await().until(() -> outcomes.accepted.get() >= 1);
+        } // which ends the connection before the rest is accepted
+        assertThat(outcomes.accepted).hasValueLessThan(40);
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
+            assertThat(store.orphanedBodies()).isEmpty();
         }
     }
 }

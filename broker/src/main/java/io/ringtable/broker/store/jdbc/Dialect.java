@@ -12,6 +12,9 @@ public interface Dialect {
     /** The engine's folder below {@code db/}. */
     String engine();
 
+    /** The file or the database, as failures name it; without secrets. */
+    String place();
+
     /**
      * The schema that holds our tables, so that they may stand beside other people's; connections have it as theirs. Null
      * where the database has no schemas: then it is ours as a whole.

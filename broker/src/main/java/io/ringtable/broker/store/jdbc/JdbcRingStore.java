@@ -52,7 +52,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             limits = dialect.verify(connection);
             schema.check(connection);
         } catch (SQLException e) {
-            throw StoreErrors.of(dialect.classify(e), "open", e);
+            throw StoreErrors.of(dialect.classify(e), "opening " + dialect.place(), e);
         }
         pool = new HikariDataSource(poolConfig(settings, dialect));
     }
@@ -200,7 +200,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             } catch (SQLException e) {
                 StoreFailure.Kind kind = dialect.classify(e);
                 if (kind != StoreFailure.Kind.UNAVAILABLE || lost == pool.getMaximumPoolSize()) {
-                    throw StoreErrors.of(kind, verb, e);
+                    throw failure(kind, verb, e);
                 }
             }
         }
@@ -210,7 +210,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         try {
             return pool.getConnection();
         } catch (SQLException e) {
-            throw StoreErrors.of(dialect.classify(e), verb, e);
+            throw failure(dialect.classify(e), verb, e);
         }
     }
 
@@ -220,7 +220,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         try (Connection connection = taken) {
             return work.on(connection);
         } catch (SQLException e) {
-            throw StoreErrors.of(unknownIfLost(dialect.classify(e)), verb, e);
+            throw failure(unknownIfLost(dialect.classify(e)), verb, e);
         }
     }
 
@@ -237,7 +237,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         try {
             schema.migrate();
         } catch (SQLException e) {
-            throw StoreErrors.of(dialect.classify(e), "migrate", e);
+            throw failure(dialect.classify(e), "migrate", e);
         }
     }
 
@@ -255,7 +255,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
                     throw e;
                 }
             } catch (SQLException e) {
-                throw StoreErrors.of(dialect.classify(e), verb, e);
+                throw failure(dialect.classify(e), verb, e);
             }
         }
         return writer;
@@ -269,7 +269,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         } else {
             rollback();
         }
-        return StoreErrors.of(kind, verb, cause);
+        return failure(kind, verb, cause);
+    }
+
+    private StoreFailure failure(StoreFailure.Kind kind, String verb, SQLException cause) {
+        return StoreErrors.of(kind, verb + " on " + dialect.place(), cause);
     }
 
     private static StoreFailure.Kind unknownIfLost(StoreFailure.Kind kind) {

@@ -32,7 +32,7 @@ public final class RingStores {
                 .orElseThrow(() -> new StoreFailure(
                         StoreFailure.Kind.UNSUPPORTED,
                         "RT-3001",
-                        "store.url='" + withoutSecrets(settings.url()) + "' " + refusal(settings.url())
+                        "store.url='" + settings.shownUrl() + "' " + refusal(settings.url())
                                 + "; supported are "
                                 + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))));
     }
@@ -50,10 +50,5 @@ public final class RingStores {
         return url != null && url.startsWith(SQL_SERVER)
                 ? "names SQL Server, which is not supported yet"
                 : "names no supported engine";
-    }
-
-    /** Some drivers take user and password in the URL: neither goes into a message. */
-    private static String withoutSecrets(String url) {
-        return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
     }
 }

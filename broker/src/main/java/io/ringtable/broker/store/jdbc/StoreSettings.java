@@ -54,8 +54,17 @@ public record StoreSettings(
         }
     }
 
+    /** The URL for messages: some drivers take user and password in it, neither is shown. Null if there is none. */
+    public String shownUrl() {
+        return withoutSecrets(url);
+    }
+
+    private static String withoutSecrets(String url) {
+        return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+    }
+
     @Override
     public String toString() {
-        return "StoreSettings[url=" + url + ", username=" + username + ", dataDir=" + dataDir + "]";
+        return "StoreSettings[url=" + shownUrl() + ", username=" + username + ", dataDir=" + dataDir + "]";
     }
 }

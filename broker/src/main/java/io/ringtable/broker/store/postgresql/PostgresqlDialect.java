@@ -51,8 +51,10 @@ final class PostgresqlDialect implements Dialect {
     private final PGSimpleDataSource dataSource;
     private final PGSimpleDataSource migrationDataSource;
     private final boolean weakDurabilityAllowed;
+    private final String place;
 
     PostgresqlDialect(StoreSettings settings) {
+        place = settings.shownUrl();
         weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
         dataSource = connecting(settings);
         long statementMs = settings.statementTimeout().toMillis();
@@ -103,6 +105,11 @@ final class PostgresqlDialect implements Dialect {
 
     StatementFiles<PostgresqlStatement> statements() {
         return statements;
+    }
+
+    @Override
+    public String place() {
+        return place;
     }
 
     @Override

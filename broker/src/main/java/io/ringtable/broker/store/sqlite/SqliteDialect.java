@@ -79,6 +79,11 @@ final class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String place() {
+        return "'" + file.path() + "'";
+    }
+
+    @Override
     public String engine() {
         return ENGINE;
     }
