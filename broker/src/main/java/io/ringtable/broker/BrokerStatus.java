@@ -17,6 +17,7 @@ public record BrokerStatus(BrokerState state, String engine, String node, Shard 
      * @param delivered deliveries to consumers since the shard was taken
      * @param redelivered of those, flagged as perhaps seen before
      * @param deadLetters messages moved to the dead-letter queue since the shard was taken
+     * @param expired messages discarded at delivery, their time to live being over, since the shard was taken
      * @param readBack messages read back from the store since the shard was taken
      * @param consumers attached now
      * @param memoryBytes bytes of messages that wait in memory
@@ -32,6 +33,7 @@ public record BrokerStatus(BrokerState state, String engine, String node, Shard 
             long delivered,
             long redelivered,
             long deadLetters,
+            long expired,
             long readBack,
             long consumers,
             long memoryBytes,

@@ -112,6 +112,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 counters.delivered(),
                 counters.redelivered(),
                 counters.deadLetters(),
+                counters.expired(),
                 counters.readBack(),
                 counters.consumers(),
                 dispatcher.memoryBytes(),

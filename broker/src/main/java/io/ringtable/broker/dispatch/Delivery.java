@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.message.Message;
 
 /**
@@ -30,5 +31,10 @@ public record Delivery(
      */
     public int deliveryCount() {
         return redelivered ? Math.max(1, failures) : failures;
+    }
+
+    /** What makes it over for its subscription, which is stored. */
+    Settle settlement() {
+        return new Settle(subscription, sequence, epoch, group, pending, message.bytes(), message.bodyId(), failures);
     }
 }

@@ -5,6 +5,7 @@ public final class DispatchCounters {
     private volatile long delivered; // written by dispatcher
     private volatile long redelivered; // written by dispatcher
     private volatile long deadLetters; // written by dispatcher
+    private volatile long expired; // written by dispatcher
     private volatile long readBack; // written by dispatcher
     private volatile long consumers; // written by dispatcher
 
@@ -18,6 +19,11 @@ public final class DispatchCounters {
 
     public long deadLetters() {
         return deadLetters;
+    }
+
+    /** Messages that were to be delivered after their time to live; by subscription. */
+    public long expired() {
+        return expired;
     }
 
     /** Messages read back from the store. */
@@ -39,6 +45,10 @@ public final class DispatchCounters {
 
     void deadLetter() {
         deadLetters = deadLetters + 1;
+    }
+
+    void discarded() {
+        expired = expired + 1;
     }
 
     void readBack(int messages) {

@@ -85,7 +85,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         committer = itsCommitter;
         deadLetters = new DeadLetters(committer.catalog(), committer, encoder, settings.deadLetterQueue(), clockMs);
         bounds = new Bounds(committer);
-        feeder = new Feeder(committer, new ReadBack(store, readBacks), bounds, brake, turn, counters, this::put);
+        feeder = new Feeder(
+                committer, new ReadBack(store, readBacks), bounds, brake, turn, counters, clockMs, this::put);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
@@ -266,7 +267,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             return;
         }
         if (delivery.subscription().isStored()) {
-            committer.settle(settle(delivery), completion);
+            committer.settle(delivery.settlement(), completion);
         } else if (completion != null) {
             completion.accepted();
             completion.mailbox().wake();
@@ -286,18 +287,6 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                             + " was settled already, or its link is detached: it comes again"));
             completion.mailbox().wake();
         }
-    }
-
-    private static Settle settle(Delivery delivery) {
-        return new Settle(
-                delivery.subscription(),
-                delivery.sequence(),
-                delivery.epoch(),
-                delivery.group(),
-                delivery.pending(),
-                delivery.message().bytes(),
-                delivery.message().bodyId(),
-                delivery.failures());
     }
 
     @Override
@@ -367,7 +356,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                 delivery.epoch(),
                 failures,
                 true);
-        Settle settlement = delivery.subscription().isStored() ? settle(delivery) : null;
+        Settle settlement = delivery.subscription().isStored() ? delivery.settlement() : null;
         deadLetters.move(last, settlement, reason, refusal -> put(() -> buried(delivery, reason, refusal)));
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,13 +24,17 @@ final class Feeder {
     private final Brake brake;
     private final Turn turn;
     private final DispatchCounters counters;
+    private final LongSupplier clockMs;
     private final Consumer<Runnable> onDispatcher;
     private final Map<Long, ParkedSubscription> parked =
             new ConcurrentHashMap<>(); // written by dispatcher, read by status; by subscription id
     private long epoch;
     private long gate;
 
-    /** @param onDispatcher runs what a reader found on the dispatcher's thread */
+    /**
+     * @param clockMs ms since the epoch
+     * @param onDispatcher runs what a reader found on the dispatcher's thread
+     */
     Feeder(
             Committer committer,
             ReadBack readBack,
@@ -37,6 +42,7 @@ final class Feeder {
             Brake brake,
             Turn turn,
             DispatchCounters counters,
+            LongSupplier clockMs,
             Consumer<Runnable> onDispatcher) {
         this.committer = committer;
         this.readBack = readBack;
@@ -44,6 +50,7 @@ final class Feeder {
         this.brake = brake;
         this.turn = turn;
         this.counters = counters;
+        this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
     }
 
@@ -74,24 +81,46 @@ final class Feeder {
     private void deliverReady(SubscriptionState state) {
         for (CreditWindow window; (window = state.nextConsumer()) != null; ) {
             Ready ready = state.owed().peek(window.consumer());
+            if (isExpired(ready)) {
+                discard(state, ready);
+                continue;
+            }
             if (state.subscription().isStored() && !bounds.allows(state, ready.sequence())) {
                 return; // what may have been delivered must be durable before it is
             }
             state.delivered(window);
             state.owed().take(ready);
             state.highestDelivered = Math.max(state.highestDelivered, ready.sequence());
-            window.deliver(new Delivery(
-                    ready.message(),
-                    state.subscription(),
-                    ready.sequence(),
-                    ready.group(),
-                    ready.pending(),
-                    epoch,
-                    ready.failures(),
-                    ready.redelivered()));
+            window.deliver(delivery(state, ready));
             counters.delivered(ready.redelivered());
             turn.touch(window.consumer().mailbox());
         }
+    }
+
+    private Delivery delivery(SubscriptionState state, Ready ready) {
+        return new Delivery(
+                ready.message(),
+                state.subscription(),
+                ready.sequence(),
+                ready.group(),
+                ready.pending(),
+                epoch,
+                ready.failures(),
+                ready.redelivered());
+    }
+
+    private boolean isExpired(Ready ready) {
+        long expiresAt = ready.message().expiresAt();
+        return expiresAt != 0 && expiresAt <= clockMs.getAsLong();
+    }
+
+    /** Nobody is to see it any more (Jakarta Messaging 3.1 section 3.4.9): it is over as if somebody had settled it. */
+    private void discard(SubscriptionState state, Ready ready) {
+        state.owed().take(ready);
+        if (state.subscription().isStored()) {
+            committer.settle(delivery(state, ready).settlement(), null);
+        }
+        counters.discarded();
     }
 
     private void answerDrains(SubscriptionState state) {

@@ -114,6 +114,7 @@ public final class BrokerMeters {
         gauge(BrokerMetric.MEMORY, ofShard(BrokerStatus.Shard::memoryBytes));
         counter(BrokerMetric.REDELIVERIES, ofShard(BrokerStatus.Shard::redelivered));
         counter(BrokerMetric.DEAD_LETTERS, ofShard(BrokerStatus.Shard::deadLetters));
+        counter(BrokerMetric.EXPIRED, ofShard(BrokerStatus.Shard::expired));
         counter(BrokerMetric.READ_BACK, ofShard(BrokerStatus.Shard::readBack));
     }
 

@@ -59,6 +59,11 @@ public enum BrokerMetric {
     FLUSH_BYTES("ringtable.flush.bytes", Kind.SUMMARY, "bytes", "bytes of messages in one flush"),
     REDELIVERIES("ringtable.redeliveries", Kind.COUNTER, null, "deliveries that may have been seen before"),
     DEAD_LETTERS("ringtable.dead.letters", Kind.COUNTER, null, "messages moved to the dead-letter queue"),
+    EXPIRED(
+            "ringtable.expired",
+            Kind.COUNTER,
+            null,
+            "messages discarded at delivery because their time to live was over"),
     READ_BACK("ringtable.read.back", Kind.COUNTER, null, "messages read back from the store for delivery"),
     MEMORY("ringtable.memory", Kind.GAUGE, "bytes", "bytes of messages that wait in memory for delivery");
 

@@ -9,6 +9,7 @@ import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.nio.file.Path;
@@ -91,6 +92,27 @@ class DispatcherTest {
         assertThat(reader.texts()).containsExactly("0", "1", "2", "0", "3", "4");
         assertThat(reader.deliveries.get(3).failures()).isZero();
         assertThat(reader.deliveries.get(3).redelivered()).isFalse();
+    }
+
+    @Test
+    void whatHasExpiredIsNotDeliveredAndIsOver() {
+        Message text = engine.message(queue, SteppedEngine.bytes("late"));
+        for (long expiresAt : new long[] {engine.now + 100, 0, engine.now + 300}) {
+            engine.submit(new Message(queue, engine.now, text.priority(), expiresAt, 0, text.encoded(), 0));
+        }
+        engine.run();
+        engine.now += 100;
+        Reader reader = reader(10);
+        engine.run();
+        assertThat(reader.deliveries).extracting(Delivery::sequence).containsExactly(1L, 2L);
+        assertThat(queue.quota().messages()).as("the first is over").isEqualTo(2);
+        engine.crashAndRestart();
+        queue = engine.address("q");
+        engine.now += 200;
+        Reader next = reader(10);
+        engine.run();
+        assertThat(next.deliveries).extracting(Delivery::sequence).containsExactly(1L);
+        assertThat(queue.quota().messages()).isEqualTo(1);
     }
 
     @Test
