@@ -41,6 +41,11 @@ public final class StoreErrors {
                 relation + "; nothing was changed, the shard stops: keep a copy of the database and report this");
     }
 
+    /** What is read of one message is not what was written. */
+    public static StoreFailure damaged(String relation) {
+        return new StoreFailure(Kind.CORRUPT, "RT-3016", relation + "; nothing was changed");
+    }
+
     public static StoreFailure refused(String relation) {
         return new StoreFailure(Kind.REFUSED, "RT-3011", relation);
     }

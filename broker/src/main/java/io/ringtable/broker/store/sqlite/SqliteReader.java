@@ -140,7 +140,7 @@ final class SqliteReader implements ShardReader {
             }
         }
         if (read != chunks) {
-            throw StoreErrors.corrupt("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
         }
         return body;
     }
