@@ -57,8 +57,9 @@ CREATE TABLE ringtable.subscription (
     dispatched_to   BIGINT        NULL,     -- highest sequence that may have been delivered to it; NULL = the shard's bound
     selector        NVARCHAR(MAX) NULL,     -- JMS selector; NULL = every message
     shared          BIT           NOT NULL, -- whether several links may read it at once
-    CONSTRAINT subscription_pk PRIMARY KEY CLUSTERED (shard_id, subscription_id),
-    CONSTRAINT subscription_bit_is_held_once UNIQUE (shard_id, address_id, group_no, [bit]),
+    CONSTRAINT subscription_pk PRIMARY KEY NONCLUSTERED (shard_id, subscription_id),
+    -- Clustered, because whoever asks what is owed comes with an address and a group, and wants from_sequence too.
+    CONSTRAINT subscription_bit_is_held_once UNIQUE CLUSTERED (shard_id, address_id, group_no, [bit]),
     CONSTRAINT subscription_address_exists FOREIGN KEY (shard_id, address_id)
         REFERENCES ringtable.address (shard_id, address_id),
     CONSTRAINT subscription_bit_is_0_to_62 CHECK ([bit] BETWEEN 0 AND 62),
@@ -168,6 +169,41 @@ CREATE TABLE ringtable.overflow (
     CONSTRAINT overflow_chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
     CONSTRAINT overflow_chunk_is_at_most_1_mib CHECK (DATALENGTH(data) <= 1048576)
 );
+GO
+
+-- For people: what can be published to, how many read it, and what of it lies in the backlog.
+CREATE VIEW ringtable.addresses AS
+SELECT a.shard_id,
+       a.address_id,
+       a.name AS address,
+       a.kind,
+       (SELECT COUNT(*)
+        FROM ringtable.subscription AS u
+        WHERE u.shard_id = a.shard_id AND u.address_id = a.address_id) AS subscriptions,
+       COALESCE(b.messages, 0) AS backlog_messages,
+       COALESCE(b.bytes, 0) AS backlog_bytes,
+       a.quota_messages,
+       a.quota_bytes
+FROM ringtable.address AS a
+LEFT JOIN ringtable.backlog_summary AS b ON b.shard_id = a.shard_id AND b.address_id = a.address_id;
+GO
+
+-- For people: who reads what.
+CREATE VIEW ringtable.subscriptions AS
+SELECT u.shard_id,
+       u.subscription_id,
+       a.name AS address,
+       a.kind,
+       u.client_id,
+       u.name AS subscription,
+       u.group_no,
+       u.[bit],
+       u.from_sequence,
+       u.dispatched_to,
+       u.selector,
+       u.shared
+FROM ringtable.subscription AS u
+JOIN ringtable.address AS a ON a.shard_id = u.shard_id AND a.address_id = u.address_id;
 GO
 
 -- For people: who owes what, since when. One row per message and subscription.

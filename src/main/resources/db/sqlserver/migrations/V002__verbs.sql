@@ -1,13 +1,27 @@
--- The verbs that are one call each, and the table types that carry their rows. They throw 50015 (fenced), 50016 (a
--- relation that must hold does not) and 50017 (another capacity).
+-- The verbs of the store, one procedure call each, commit included: a broker that stands still between two statements holds
+-- no lock, and the broker's login needs EXECUTE on the schema and nothing else. They throw 50015 (fenced), 50016 (a relation
+-- that must hold does not) and 50017 (another capacity); with XACT_ABORT every other error rolls back as well.
+--
+-- Locks.       A verb that writes the ring takes the owner row (ringtable.shard) first, by an UPDATE with the epoch in its
+--              predicate, and keeps it until commit; renewing and staging take the lease row instead and wait for no flush.
+--              Only acquire takes both: the owner row, then the lease. So there is no cycle.
+-- Readers.     Each statement of a read touches one of our tables and joins it to table variables: it never waits for one
+--              row while it holds another, and can be in no deadlock, with or without READ_COMMITTED_SNAPSHOT.
+-- Escalation.  SQL Server exchanges a statement's locks for one on the table from 5,000 on, counted per statement and index.
+--              No statement here takes as many: 2,000 claims are at most 2,000 keys and 2,000 pages; reclaim, discard and
+--              lay work in portions of at most 2,048 rows, within one transaction where they must be one.
+-- Plans.       Lists arrive as table types with a primary key, at most 2,000 rows. LOOP JOIN keeps hash and merge joins out,
+--              which would read the whole ring for a batch of any size; FORCE ORDER begins with the list. Where an UPDATE
+--              names its table outside FROM, the range of its key stands in the predicate too, so that whichever side the
+--              optimizer begins with, it reads the rows of the batch and no others.
 
 CREATE TYPE ringtable.claim_list AS TABLE (
     sequence        BIGINT          NOT NULL PRIMARY KEY,
     address_id      BIGINT          NOT NULL,
-    published_at    DATETIME2(3)    NOT NULL,
+    published_at    BIGINT          NOT NULL, -- milliseconds since 1970 UTC; the driver would send instants as text
     priority        TINYINT         NOT NULL,
-    expires_at      DATETIME2(3)    NULL,
-    deliver_at      DATETIME2(3)    NULL,
+    expires_at      BIGINT          NOT NULL, -- 0 = never
+    deliver_at      BIGINT          NOT NULL, -- 0 = at once
     group_no        SMALLINT        NOT NULL,
     reference_count TINYINT         NOT NULL,
     pending         BIGINT          NOT NULL,
@@ -32,10 +46,10 @@ CREATE TYPE ringtable.backlog_settlement_list AS TABLE (
 );
 
 CREATE TYPE ringtable.redelivery_list AS TABLE (
-    sequence        BIGINT       NOT NULL,
-    subscription_id BIGINT       NOT NULL,
-    count           INT          NOT NULL, -- 0 = the row goes
-    not_before      DATETIME2(3) NULL,
+    sequence        BIGINT NOT NULL,
+    subscription_id BIGINT NOT NULL,
+    count           INT    NOT NULL, -- 0 = the row goes
+    not_before      BIGINT NOT NULL, -- milliseconds since 1970 UTC; 0 = at once
     PRIMARY KEY (sequence, subscription_id)
 );
 
@@ -43,10 +57,143 @@ CREATE TYPE ringtable.dispatched_list AS TABLE (
     subscription_id BIGINT NOT NULL PRIMARY KEY,
     dispatched_to   BIGINT NULL -- NULL = the bound of the shard applies
 );
+
+CREATE TYPE ringtable.change_list AS TABLE (
+    ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
+    change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
+    address_id      BIGINT        NULL,
+    subscription_id BIGINT        NULL,
+    name            NVARCHAR(400) NULL,
+    kind            NVARCHAR(5)   NULL,
+    quota_messages  BIGINT        NULL,
+    quota_bytes     BIGINT        NULL,
+    client_id       NVARCHAR(400) NULL,
+    group_no        SMALLINT      NULL,
+    [bit]           SMALLINT      NULL,
+    from_sequence   BIGINT        NULL,
+    dispatched_to   BIGINT        NULL,
+    selector        NVARCHAR(MAX) NULL,
+    shared          SMALLINT      NULL
+);
+
+CREATE TYPE ringtable.id_list AS TABLE (
+    id BIGINT NOT NULL PRIMARY KEY -- sequences or body ids
+);
 GO
 
--- Lays the ring of a shard, once in its life: slot s holds sequence s - capacity. Each row is laid as long as it will ever be:
--- @slot_bytes for the body and 14 for the tag that row versioning adds at its first change, so that no lap splits a page.
+-- acquire: takes the shard if it is free, if its lease has ended, or if the same node held it last; the epoch rises by one.
+-- Locks:       owner row, then lease, exclusive until commit: waits for whatever an earlier owner has under way. While another
+--              node's lease runs it is only read, so a stand-by that asks again and again gets in nobody's way.
+-- Access path: shard_pk, lease_pk.
+-- Changes:     one row of shard and one of lease, or nothing. Answers (epoch, NULL, NULL, NULL) or (NULL, holder, its epoch,
+--              milliseconds left). Parameters and answer never change: brokers of different versions have to agree on them.
+CREATE PROCEDURE ringtable.acquire
+    @shard_id INT,
+    @node_id NVARCHAR(100),
+    @node NVARCHAR(400),
+    @lease_ms BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @epoch BIGINT;
+    DECLARE @holder NVARCHAR(400);
+    DECLARE @holder_id NVARCHAR(100);
+    DECLARE @held_epoch BIGINT;
+    DECLARE @left_ms BIGINT;
+
+    SELECT @holder = l.node, @holder_id = l.node_id, @held_epoch = l.epoch,
+           @left_ms = l.lease_ms - DATEDIFF_BIG(MILLISECOND, l.renewed_at, SYSUTCDATETIME())
+    FROM ringtable.lease AS l
+    WHERE l.shard_id = @shard_id;
+    IF @holder_id <> @node_id AND @left_ms > 0
+    BEGIN
+        SELECT CAST(NULL AS BIGINT) AS epoch, @holder AS holder, @held_epoch AS held_epoch, @left_ms AS left_ms;
+        RETURN;
+    END;
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET acquired_at = SYSUTCDATETIME() WHERE shard_id = @shard_id;
+    IF @@ROWCOUNT = 0
+        INSERT INTO ringtable.shard (shard_id, epoch, acquired_at, capacity, gate, dispatch_bound, next_id, slot_bytes)
+        VALUES (@shard_id, 0, SYSUTCDATETIME(), NULL, 0, -1, 0, NULL);
+    -- Keeps the owner from renewing while its lease is looked at again: somebody may have been quicker.
+    UPDATE ringtable.lease SET lease_ms = lease.lease_ms WHERE shard_id = @shard_id;
+    SET @holder_id = NULL;
+    SELECT @holder = l.node, @holder_id = l.node_id, @held_epoch = l.epoch,
+           @left_ms = l.lease_ms - DATEDIFF_BIG(MILLISECOND, l.renewed_at, SYSUTCDATETIME())
+    FROM ringtable.lease AS l
+    WHERE l.shard_id = @shard_id;
+    IF @holder_id <> @node_id AND @left_ms > 0
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SELECT CAST(NULL AS BIGINT) AS epoch, @holder AS holder, @held_epoch AS held_epoch, @left_ms AS left_ms;
+        RETURN;
+    END;
+
+    UPDATE ringtable.shard SET epoch = shard.epoch + 1 WHERE shard_id = @shard_id;
+    SELECT @epoch = h.epoch FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    UPDATE ringtable.lease
+    SET epoch = @epoch, node_id = @node_id, node = @node, renewed_at = SYSUTCDATETIME(), lease_ms = @lease_ms
+    WHERE shard_id = @shard_id;
+    IF @@ROWCOUNT = 0
+        INSERT INTO ringtable.lease (shard_id, epoch, node_id, node, renewed_at, lease_ms)
+        VALUES (@shard_id, @epoch, @node_id, @node, SYSUTCDATETIME(), @lease_ms);
+    COMMIT TRANSACTION;
+    SELECT @epoch AS epoch, CAST(NULL AS NVARCHAR(400)) AS holder, CAST(NULL AS BIGINT) AS held_epoch,
+           CAST(NULL AS BIGINT) AS left_ms;
+END;
+GO
+
+-- renew: begins the lease anew.
+-- Locks:       the lease, exclusive, for one statement; waits for no flush.
+-- Access path: lease_pk.
+-- Changes:     exactly one row; else another owner has the shard.
+CREATE PROCEDURE ringtable.renew
+    @shard_id INT,
+    @epoch BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    UPDATE ringtable.lease SET renewed_at = SYSUTCDATETIME() WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+END;
+GO
+
+-- resign: ends the lease at once.
+-- Locks:       the lease, exclusive, for one statement.
+-- Access path: lease_pk.
+-- Changes:     exactly one row; else another owner has the shard.
+CREATE PROCEDURE ringtable.resign
+    @shard_id INT,
+    @epoch BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    UPDATE ringtable.lease SET lease_ms = 0 WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+END;
+GO
+
+-- lay_ring: lays the next 2,048 slots of a new ring; called again until it answers 0. Slot s is laid with sequence
+--              s - capacity, which the first lap supersedes, and as long as it will ever be: @slot_bytes for the body and 14
+--              for the tag that row versioning adds at a row's first change, so that no lap splits a page.
+-- Locks:       the owner row, exclusive until commit; 2,048 keys and at most as many pages.
+-- Access path: shard_pk, slot_pk.
+-- Changes:     2,048 slots, and the capacity of the shard with the last of them. Half a ring of another capacity, left by a
+--              start that was broken off, is removed first. Answers how many slots are still to be laid or removed.
 CREATE PROCEDURE ringtable.lay_ring
     @shard_id INT,
     @epoch BIGINT,
@@ -57,63 +204,81 @@ BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
     DECLARE @message NVARCHAR(2048);
+    DECLARE @held_capacity INT;
     DECLARE @laid INT;
+    DECLARE @seed BIGINT;
+    DECLARE @changed INT;
+
     BEGIN TRANSACTION;
-    UPDATE ringtable.shard SET capacity = @capacity, slot_bytes = @slot_bytes
-    WHERE shard_id = @shard_id AND epoch = @epoch AND capacity IS NULL;
-    IF @@ROWCOUNT = 1
+    UPDATE ringtable.shard SET slot_bytes = COALESCE(shard.slot_bytes, @slot_bytes)
+    WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
     BEGIN
-        WITH digit (n) AS (
-            SELECT n FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15)) AS d (n)),
-        number (n) AS (
-            SELECT a.n + 16 * b.n + 256 * c.n + 4096 * d.n + 65536 * e.n + 1048576 * f.n
-            FROM digit AS a CROSS JOIN digit AS b CROSS JOIN digit AS c CROSS JOIN digit AS d CROSS JOIN digit AS e
-            CROSS JOIN digit AS f)
-        INSERT INTO ringtable.slot (shard_id, slot, sequence, address_id, published_at, priority, expires_at, deliver_at,
-                                    group_no, reference_count, pending, body_id, body_bytes, body)
-        SELECT @shard_id, n, CAST(n AS BIGINT) - @capacity, 0, SYSUTCDATETIME(), 0, NULL, NULL, 0, 0, 0, NULL, 0,
-               CAST(REPLICATE(CAST('0' AS VARCHAR(8000)), @slot_bytes + 14) AS VARBINARY(8000))
-        FROM number
-        WHERE n < @capacity
-        ORDER BY n;
-        IF @@ROWCOUNT <> @capacity
-        BEGIN
-            ROLLBACK TRANSACTION;
-            THROW 50016, 'slot: another number of rows was laid than the ring has', 1;
-        END;
-    END
-    ELSE
-    BEGIN
-        SELECT @laid = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id AND h.epoch = @epoch;
-        IF @laid IS NULL
-        BEGIN
-            ROLLBACK TRANSACTION;
-            SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
-            THROW 50015, @message, 1;
-        END;
-        IF @laid <> @capacity
-        BEGIN
-            ROLLBACK TRANSACTION;
-            SET @message = CONCAT('ring.capacity=', @capacity, ' is not the capacity ', @laid, ' that the ring of shard ',
-                @shard_id, ' was laid with');
-            THROW 50017, @message, 1;
-        END;
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
     END;
+    SELECT @held_capacity = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    IF @held_capacity <> @capacity
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('ring.capacity=', @capacity, ' is not the capacity ', @held_capacity, ' that the ring of shard ',
+            @shard_id, ' was laid with: set ring.capacity=', @held_capacity);
+        THROW 50017, @message, 1;
+    END;
+    IF @held_capacity = @capacity
+    BEGIN
+        COMMIT TRANSACTION;
+        SELECT 0 AS still_to_do;
+        RETURN;
+    END;
+
+    SELECT @laid = COALESCE(MAX(s.slot) + 1, 0) FROM ringtable.slot AS s WHERE s.shard_id = @shard_id;
+    SELECT @seed = s.sequence - s.slot FROM ringtable.slot AS s WHERE s.shard_id = @shard_id AND s.slot = @laid - 1;
+    IF @seed <> 0 - @capacity
+    BEGIN
+        DELETE FROM ringtable.slot WHERE shard_id = @shard_id AND slot >= @laid - 2048;
+        COMMIT TRANSACTION;
+        SELECT @capacity AS still_to_do;
+        RETURN;
+    END;
+    WITH digit (n) AS (
+        SELECT n FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15)) AS d (n)),
+    number (n) AS (
+        SELECT a.n + 16 * b.n + 256 * c.n FROM digit AS a CROSS JOIN digit AS b CROSS JOIN digit AS c)
+    INSERT INTO ringtable.slot (shard_id, slot, sequence, address_id, published_at, priority, expires_at, deliver_at,
+                                group_no, reference_count, pending, body_id, body_bytes, body)
+    SELECT @shard_id, @laid + n, CAST(@laid AS BIGINT) + n - @capacity, 0, SYSUTCDATETIME(), 0, NULL, NULL, 0, 0, 0, NULL, 0,
+           CAST(REPLICATE(CAST('0' AS VARCHAR(8000)), @slot_bytes + 14) AS VARBINARY(8000))
+    FROM number
+    WHERE n < 2048
+    ORDER BY n;
+    SET @changed = @@ROWCOUNT;
+    IF @changed <> 2048
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('slot: ', @changed, ' rows laid where 2048 must');
+        THROW 50016, @message, 1;
+    END;
+    IF @laid + 2048 >= @capacity
+        UPDATE ringtable.shard SET capacity = @capacity WHERE shard_id = @shard_id;
     COMMIT TRANSACTION;
+    SELECT @capacity - @laid - 2048 AS still_to_do;
 END;
 GO
 
 -- flush: one batch; claims, settlements, failed deliveries and bounds become durable together, in one call, commit included.
--- Locks:       READ COMMITTED, with or without row versioning; the owner row first, exclusive until commit.
--- Access path: slot_pk, settlement_pk and backlog_settlement_pk, one seek per row of the batch (LOOP JOIN: a plan that was
---              compiled for a full batch would scan the ring for every single message).
--- Limits:      at most 4,096 claims, so that the locks of a batch are not escalated to the table.
--- Changes:     exactly one row per claim, each the one that it supersedes, and per block and bit; else nothing.
+-- Locks:       READ COMMITTED, with or without row versioning; the owner row first, exclusive until commit; then one key and
+--              at most one page per claim and per block and bit: 2 x 2,000 < 5,000, nothing is escalated.
+-- Access path: slot_pk, settlement_pk and backlog_settlement_pk, one seek per row of the batch.
+-- Changes:     exactly one row per claim, each the one that it supersedes, and per block and bit; else nothing. @rows_sent is
+--              how many rows the caller put into all lists together: a list that arrived short is refused.
 CREATE PROCEDURE ringtable.flush
     @shard_id INT,
     @epoch BIGINT,
     @gate BIGINT,
     @dispatch_bound BIGINT, -- -1 = unchanged
+    @rows_sent INT,
     @claims ringtable.claim_list READONLY,
     @settlements ringtable.settlement_list READONLY,
     @backlog_settlements ringtable.backlog_settlement_list READONLY,
@@ -129,7 +294,15 @@ BEGIN
     DECLARE @capacity BIGINT;
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
-    DECLARE @expected INT;
+    DECLARE @from_sequence BIGINT;
+    DECLARE @to_sequence BIGINT;
+    DECLARE @from_slot INT;
+    DECLARE @to_slot INT;
+    DECLARE @claims_sent INT;
+    DECLARE @settlements_sent INT;
+    DECLARE @backlog_settlements_sent INT;
+    DECLARE @redeliveries_sent INT;
+    DECLARE @dispatched_sent INT;
     DECLARE @changed INT;
 
     BEGIN TRANSACTION;
@@ -151,12 +324,24 @@ BEGIN
         THROW 50015, @message, 1;
     END;
 
-    SELECT @expected = COUNT(*), @first = MIN(c.sequence), @last = MAX(c.sequence) FROM @claims AS c;
-    IF @expected > 0
+    SELECT @claims_sent = COUNT(*), @first = MIN(c.sequence), @last = MAX(c.sequence) FROM @claims AS c;
+    SELECT @settlements_sent = COUNT(*) FROM @settlements;
+    SELECT @backlog_settlements_sent = COUNT(*) FROM @backlog_settlements;
+    SELECT @redeliveries_sent = COUNT(*) FROM @redeliveries;
+    SELECT @dispatched_sent = COUNT(*) FROM @dispatched;
+    SET @changed = @claims_sent + @settlements_sent + @backlog_settlements_sent + @redeliveries_sent + @dispatched_sent;
+    IF @changed <> @rows_sent
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('flush: ', @changed, ' rows arrived where ', @rows_sent, ' were sent');
+        THROW 50016, @message, 1;
+    END;
+
+    IF @claims_sent > 0
     BEGIN
         SELECT @capacity = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
         -- Below the gate nothing is owed, so what a claim supersedes must lie there; and claims leave no hole.
-        IF @last - @capacity >= @gate OR @last - @first + 1 <> @expected
+        IF @last - @capacity >= @gate OR @last - @first + 1 <> @claims_sent
            OR NOT EXISTS (SELECT 1
                           FROM ringtable.slot AS s
                           WHERE s.shard_id = @shard_id
@@ -164,32 +349,60 @@ BEGIN
                             AND s.sequence = @first - 1)
         BEGIN
             ROLLBACK TRANSACTION;
-            SET @message = CONCAT(@expected, ' claims from sequence ', @first, ' to ', @last,
+            SET @message = CONCAT(@claims_sent, ' claims from sequence ', @first, ' to ', @last,
                 ' do not follow the highest sequence in the ring, or do not lie below gate + capacity ', @gate + @capacity);
             THROW 50016, @message, 1;
         END;
-        UPDATE ringtable.slot
-        SET sequence = c.sequence, address_id = c.address_id, published_at = c.published_at, priority = c.priority,
-            expires_at = c.expires_at, deliver_at = c.deliver_at, group_no = c.group_no,
-            reference_count = c.reference_count, pending = c.pending, body_id = c.body_id, body_bytes = c.body_bytes,
-            body = c.body
-        FROM @claims AS c
-        WHERE slot.shard_id = @shard_id
-          AND slot.slot = CAST(c.sequence % @capacity AS INT)
-          AND slot.sequence = c.sequence - @capacity
-        OPTION (LOOP JOIN);
-        SET @changed = @@ROWCOUNT;
-        IF @changed <> @expected
+        SET @changed = 0;
+        SET @from_sequence = @first;
+        -- Once; twice where the batch goes past the last slot and on from slot 0.
+        WHILE @from_sequence <= @last
+        BEGIN
+            SET @to_sequence = @from_sequence - @from_sequence % @capacity + @capacity - 1;
+            IF @to_sequence > @last SET @to_sequence = @last;
+            SET @from_slot = CAST(@from_sequence % @capacity AS INT);
+            SET @to_slot = CAST(@to_sequence % @capacity AS INT);
+            UPDATE ringtable.slot
+            SET sequence = c.sequence,
+                address_id = c.address_id,
+                published_at = DATEADD(MILLISECOND, CAST(c.published_at % 86400000 AS INT),
+                    DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))),
+                priority = c.priority,
+                expires_at = CASE WHEN c.expires_at <> 0
+                    THEN DATEADD(MILLISECOND, CAST(c.expires_at % 86400000 AS INT),
+                        DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END,
+                deliver_at = CASE WHEN c.deliver_at <> 0
+                    THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 86400000 AS INT),
+                        DATEADD(DAY, CAST(c.deliver_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END,
+                group_no = c.group_no,
+                reference_count = c.reference_count,
+                pending = c.pending,
+                body_id = c.body_id,
+                body_bytes = c.body_bytes,
+                body = c.body
+            FROM @claims AS c
+            WHERE slot.shard_id = @shard_id
+              AND slot.slot >= @from_slot
+              AND slot.slot <= @to_slot
+              AND c.sequence >= @from_sequence
+              AND c.sequence <= @to_sequence
+              AND slot.slot = CAST(c.sequence % @capacity AS INT)
+              AND slot.sequence = c.sequence - @capacity
+            OPTION (LOOP JOIN);
+            SET @changed = @changed + @@ROWCOUNT;
+            SET @from_sequence = @to_sequence + 1;
+        END;
+        IF @changed <> @claims_sent
         BEGIN
             ROLLBACK TRANSACTION;
-            SET @message = CONCAT('slot: ', @changed, ' rows changed where ', @expected, ' must');
+            SET @message = CONCAT('slot: ', @changed, ' rows changed where ', @claims_sent, ' must');
             THROW 50016, @message, 1;
         END;
     END;
 
-    SELECT @expected = COUNT(*), @first = MIN(s.block), @last = MAX(s.block) FROM @settlements AS s;
-    IF @expected > 0
+    IF @settlements_sent > 0
     BEGIN
+        SELECT @first = MIN(s.block), @last = MAX(s.block) FROM @settlements AS s;
         IF @first < @gate / 1024
         BEGIN
             ROLLBACK TRANSACTION;
@@ -199,44 +412,54 @@ BEGIN
         UPDATE ringtable.settlement
         SET settled = n.settled
         FROM @settlements AS n
-        WHERE settlement.shard_id = @shard_id AND settlement.block = n.block AND settlement.[bit] = n.[bit]
+        WHERE settlement.shard_id = @shard_id
+          AND settlement.block >= @first
+          AND settlement.block <= @last
+          AND settlement.block = n.block
+          AND settlement.[bit] = n.[bit]
         OPTION (LOOP JOIN);
         SET @changed = @@ROWCOUNT;
-        IF @changed < @expected
+        IF @changed < @settlements_sent
         BEGIN
             INSERT INTO ringtable.settlement (shard_id, block, [bit], settled)
             SELECT @shard_id, n.block, n.[bit], n.settled
             FROM @settlements AS n
             WHERE NOT EXISTS (SELECT 1
                               FROM ringtable.settlement AS l
-                              WHERE l.shard_id = @shard_id AND l.block = n.block AND l.[bit] = n.[bit]);
+                              WHERE l.shard_id = @shard_id AND l.block = n.block AND l.[bit] = n.[bit])
+            OPTION (LOOP JOIN);
             SET @changed = @changed + @@ROWCOUNT;
         END;
-        IF @changed <> @expected
+        IF @changed <> @settlements_sent
         BEGIN
             ROLLBACK TRANSACTION;
-            SET @message = CONCAT('settlement: ', @changed, ' rows changed where ', @expected, ' must');
+            SET @message = CONCAT('settlement: ', @changed, ' rows changed where ', @settlements_sent, ' must');
             THROW 50016, @message, 1;
         END;
     END;
 
-    SELECT @expected = COUNT(*), @last = MAX(s.block) FROM @backlog_settlements AS s;
-    IF @expected > 0
+    IF @backlog_settlements_sent > 0
     BEGIN
+        SELECT @last = MAX(s.block) FROM @backlog_settlements AS s;
         IF @last >= @gate / 1024
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT('backlog_settlement: block ', @last, ' does not lie below gate ', @gate);
             THROW 50016, @message, 1;
         END;
+        SELECT @first = MIN(s.address_id), @last = MAX(s.address_id) FROM @backlog_settlements AS s;
         UPDATE ringtable.backlog_settlement
         SET settled = n.settled
         FROM @backlog_settlements AS n
-        WHERE backlog_settlement.shard_id = @shard_id AND backlog_settlement.address_id = n.address_id
-          AND backlog_settlement.block = n.block AND backlog_settlement.[bit] = n.[bit]
+        WHERE backlog_settlement.shard_id = @shard_id
+          AND backlog_settlement.address_id >= @first
+          AND backlog_settlement.address_id <= @last
+          AND backlog_settlement.address_id = n.address_id
+          AND backlog_settlement.block = n.block
+          AND backlog_settlement.[bit] = n.[bit]
         OPTION (LOOP JOIN);
         SET @changed = @@ROWCOUNT;
-        IF @changed < @expected
+        IF @changed < @backlog_settlements_sent
         BEGIN
             INSERT INTO ringtable.backlog_settlement (shard_id, address_id, block, [bit], settled)
             SELECT @shard_id, n.address_id, n.block, n.[bit], n.settled
@@ -244,18 +467,19 @@ BEGIN
             WHERE NOT EXISTS (SELECT 1
                               FROM ringtable.backlog_settlement AS l
                               WHERE l.shard_id = @shard_id AND l.address_id = n.address_id AND l.block = n.block
-                                AND l.[bit] = n.[bit]);
+                                AND l.[bit] = n.[bit])
+            OPTION (LOOP JOIN);
             SET @changed = @changed + @@ROWCOUNT;
         END;
-        IF @changed <> @expected
+        IF @changed <> @backlog_settlements_sent
         BEGIN
             ROLLBACK TRANSACTION;
-            SET @message = CONCAT('backlog_settlement: ', @changed, ' rows changed where ', @expected, ' must');
+            SET @message = CONCAT('backlog_settlement: ', @changed, ' rows changed where ', @backlog_settlements_sent, ' must');
             THROW 50016, @message, 1;
         END;
     END;
 
-    IF EXISTS (SELECT 1 FROM @redeliveries)
+    IF @redeliveries_sent > 0
     BEGIN
         DELETE FROM ringtable.redelivery
         WHERE shard_id = @shard_id
@@ -264,27 +488,975 @@ BEGIN
                       WHERE f.sequence = redelivery.sequence AND f.subscription_id = redelivery.subscription_id
                         AND f.count = 0);
         UPDATE ringtable.redelivery
-        SET count = f.count, not_before = f.not_before
+        SET count = f.count,
+            not_before = CASE WHEN f.not_before <> 0
+                THEN DATEADD(MILLISECOND, CAST(f.not_before % 86400000 AS INT),
+                    DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END
         FROM @redeliveries AS f
-        WHERE redelivery.shard_id = @shard_id AND redelivery.sequence = f.sequence
-          AND redelivery.subscription_id = f.subscription_id AND f.count > 0;
+        WHERE redelivery.shard_id = @shard_id
+          AND redelivery.sequence = f.sequence
+          AND redelivery.subscription_id = f.subscription_id
+          AND f.count > 0
+        OPTION (LOOP JOIN);
         INSERT INTO ringtable.redelivery (shard_id, sequence, subscription_id, count, not_before)
-        SELECT @shard_id, f.sequence, f.subscription_id, f.count, f.not_before
+        SELECT @shard_id, f.sequence, f.subscription_id, f.count,
+               CASE WHEN f.not_before <> 0
+                   THEN DATEADD(MILLISECOND, CAST(f.not_before % 86400000 AS INT),
+                       DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END
         FROM @redeliveries AS f
         WHERE f.count > 0
           AND NOT EXISTS (SELECT 1
                           FROM ringtable.redelivery AS r
                           WHERE r.shard_id = @shard_id AND r.sequence = f.sequence
-                            AND r.subscription_id = f.subscription_id);
+                            AND r.subscription_id = f.subscription_id)
+        OPTION (LOOP JOIN);
     END;
 
     -- A subscription that has gone meanwhile is passed over: nobody asks for its bound any more.
-    IF EXISTS (SELECT 1 FROM @dispatched)
+    IF @dispatched_sent > 0
         UPDATE ringtable.subscription
         SET dispatched_to = d.dispatched_to
         FROM @dispatched AS d
-        WHERE subscription.shard_id = @shard_id AND subscription.subscription_id = d.subscription_id;
+        WHERE subscription.shard_id = @shard_id AND subscription.subscription_id = d.subscription_id
+        OPTION (LOOP JOIN);
 
     COMMIT TRANSACTION;
+END;
+GO
+
+-- alter: makes changes of the catalogue, in order, together.
+-- Locks:       the owner row first, exclusive until commit; then the rows that are changed.
+-- Access path: address_pk, subscription_pk, subscription_bit_is_held_once; redelivery_pk, the shard's range.
+-- Changes:     what each change names; one that is not there rolls back all of them.
+CREATE PROCEDURE ringtable.alter_catalog
+    @shard_id INT,
+    @epoch BIGINT,
+    @changes_sent INT,
+    @changes ringtable.change_list READONLY
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @ordinal INT;
+    DECLARE @arrived INT;
+    DECLARE @change NVARCHAR(20);
+    DECLARE @address_id BIGINT;
+    DECLARE @subscription_id BIGINT;
+    DECLARE @from_sequence BIGINT;
+    DECLARE @given_id BIGINT;
+    DECLARE @changed INT;
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET next_id = shard.next_id WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+    SELECT @arrived = COUNT(*) FROM @changes;
+    IF @arrived <> @changes_sent
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('alter: ', @arrived, ' rows arrived where ', @changes_sent, ' were sent');
+        THROW 50016, @message, 1;
+    END;
+
+    SET @ordinal = 1;
+    WHILE @ordinal <= @changes_sent
+    BEGIN
+        SET @change = NULL;
+        SELECT @change = c.change, @address_id = c.address_id, @subscription_id = c.subscription_id,
+               @from_sequence = c.from_sequence
+        FROM @changes AS c
+        WHERE c.ordinal = @ordinal;
+        SET @given_id = NULL;
+        SET @changed = 0;
+        IF @change = 'create address'
+        BEGIN
+            INSERT INTO ringtable.address (shard_id, address_id, name, kind, quota_messages, quota_bytes)
+            SELECT @shard_id, c.address_id, c.name, c.kind, c.quota_messages, c.quota_bytes
+            FROM @changes AS c
+            WHERE c.ordinal = @ordinal;
+            SET @changed = @@ROWCOUNT;
+            SET @given_id = @address_id;
+        END
+        ELSE IF @change = 'delete address'
+        BEGIN
+            DELETE FROM ringtable.redelivery
+            WHERE shard_id = @shard_id
+              AND subscription_id IN (SELECT u.subscription_id
+                                      FROM ringtable.subscription AS u
+                                      WHERE u.shard_id = @shard_id AND u.address_id = @address_id);
+            DELETE FROM ringtable.subscription WHERE shard_id = @shard_id AND address_id = @address_id;
+            DELETE FROM ringtable.address WHERE shard_id = @shard_id AND address_id = @address_id;
+            SET @changed = @@ROWCOUNT;
+        END
+        ELSE IF @change = 'subscribe'
+        BEGIN
+            INSERT INTO ringtable.subscription (shard_id, subscription_id, address_id, client_id, name, group_no, [bit],
+                                                from_sequence, dispatched_to, selector, shared)
+            SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
+                   c.dispatched_to, c.selector, c.shared
+            FROM @changes AS c
+            WHERE c.ordinal = @ordinal;
+            SET @changed = @@ROWCOUNT;
+            SET @given_id = @subscription_id;
+        END
+        ELSE IF @change = 'unsubscribe'
+        BEGIN
+            DELETE FROM ringtable.subscription WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
+            SET @changed = @@ROWCOUNT;
+            DELETE FROM ringtable.redelivery WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
+        END
+        ELSE IF @change = 'purge'
+        BEGIN
+            UPDATE ringtable.subscription SET from_sequence = @from_sequence
+            WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
+            SET @changed = @@ROWCOUNT;
+            DELETE FROM ringtable.redelivery
+            WHERE shard_id = @shard_id AND subscription_id = @subscription_id AND sequence < @from_sequence;
+        END;
+        IF @changed <> 1
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT(@change, ' (address ', @address_id, ', subscription ', @subscription_id, '): ', @changed,
+                ' rows changed where 1 must');
+            THROW 50016, @message, 1;
+        END;
+        IF @given_id IS NOT NULL
+            UPDATE ringtable.shard SET next_id = @given_id + 1 WHERE shard_id = @shard_id AND next_id <= @given_id;
+        SET @ordinal = @ordinal + 1;
+    END;
+    COMMIT TRANSACTION;
+END;
+GO
+
+-- reclaim: copies into the backlog what live subscriptions still owe in [@gate, @new_gate), raises the gate, drops the ledger
+--              of the passed blocks; all of it or nothing.
+-- Locks:       the owner row first, exclusive until commit. Worked off in portions of one block of 1,024 sequences, so that no
+--              statement comes near the 5,000 locks at which they are escalated: 1,024 keys and at most 1,024 pages of backlog,
+--              as many of each of its three indexes, at most 1,024 summaries, 63 ledger rows.
+-- Access path: slot_pk, the range of the block; subscription_bit_is_held_once; settlement_pk; then one insert per owed message.
+-- Changes:     one row of backlog per message that is owed; as many as @owed_expected, else nothing. Answers the summaries of
+--              the addresses whose backlog grew.
+CREATE PROCEDURE ringtable.reclaim
+    @shard_id INT,
+    @epoch BIGINT,
+    @gate BIGINT,
+    @new_gate BIGINT,
+    @owed_expected BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @held_epoch BIGINT;
+    DECLARE @held_gate BIGINT;
+    DECLARE @capacity BIGINT;
+    DECLARE @first BIGINT;
+    DECLARE @block BIGINT;
+    DECLARE @from_slot INT;
+    DECLARE @to_slot INT;
+    DECLARE @rows INT;
+    DECLARE @references INT;
+    DECLARE @full INT;
+    DECLARE @owed_here INT;
+    DECLARE @changed INT;
+    DECLARE @moved BIGINT;
+    DECLARE @all_settled BINARY(128);
+    DECLARE @owed TABLE (
+        slot            INT     NOT NULL PRIMARY KEY,
+        reference_count TINYINT NOT NULL,
+        pending         BIGINT  NOT NULL
+    );
+    DECLARE @gained TABLE (
+        address_id       BIGINT       NOT NULL PRIMARY KEY,
+        first_sequence   BIGINT       NOT NULL,
+        last_sequence    BIGINT       NOT NULL,
+        messages         BIGINT       NOT NULL,
+        bytes            BIGINT       NOT NULL,
+        first_expires_at DATETIME2(3) NULL,
+        first_deliver_at DATETIME2(3) NULL
+    );
+    DECLARE @grown TABLE (address_id BIGINT NOT NULL PRIMARY KEY);
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET gate = @new_gate WHERE shard_id = @shard_id AND epoch = @epoch AND gate = @gate;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        SELECT @held_epoch = h.epoch, @held_gate = h.gate FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+        ROLLBACK TRANSACTION;
+        IF @held_epoch = @epoch
+        BEGIN
+            SET @message = CONCAT('gate ', @gate, ' is not the gate ', @held_gate, ' of shard ', @shard_id);
+            THROW 50016, @message, 1;
+        END;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch ', @held_epoch, ' of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+    SELECT @capacity = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    IF @new_gate <= @gate OR @new_gate % 1024 <> 0 OR @new_gate > @gate + @capacity / 8
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('gate of shard ', @shard_id, ' cannot be raised from ', @gate, ' to ', @new_gate,
+            ': whole blocks, at most ', @capacity / 8, ' sequences');
+        THROW 50016, @message, 1;
+    END;
+
+    SET @all_settled = 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF
+        + 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF
+        + 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF
+        + 0xFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF;
+    SET @moved = 0;
+    SET @first = @gate;
+    WHILE @first < @new_gate
+    BEGIN
+        SET @block = @first / 1024;
+        SET @from_slot = CAST(@first % @capacity AS INT);
+        SET @to_slot = @from_slot + 1023;
+        SELECT @rows = COUNT(*), @references = COALESCE(MAX(s.reference_count), 0)
+        FROM ringtable.slot AS s
+        WHERE s.shard_id = @shard_id AND s.slot >= @from_slot AND s.slot <= @to_slot
+          AND s.sequence = @first + s.slot - @from_slot;
+        IF @rows <> 1024
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT('slots ', @from_slot, ' to ', @to_slot, ' hold ', @rows, ' of the sequences ', @first, ' to ',
+                @first + 1023);
+            THROW 50016, @message, 1;
+        END;
+        -- Who settled each of 1,024 sequences owed each of them. Where as many did as any message has references, nobody is
+        -- left who owes, which is the rule with queues; else message by message.
+        SELECT @full = COUNT(*)
+        FROM ringtable.settlement AS l
+        WHERE l.shard_id = @shard_id AND l.block = @block AND l.settled = @all_settled;
+        IF @full < @references
+        BEGIN
+            DELETE FROM @owed;
+            INSERT INTO @owed (slot, reference_count, pending)
+            SELECT m.slot, COUNT(*), SUM(POWER(CAST(2 AS BIGINT), u.[bit]))
+            FROM ringtable.slot AS m
+            JOIN ringtable.subscription AS u
+                ON u.shard_id = m.shard_id AND u.address_id = m.address_id AND u.group_no = m.group_no
+                   AND u.from_sequence <= m.sequence AND m.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0
+            LEFT JOIN ringtable.settlement AS l
+                ON l.shard_id = m.shard_id AND l.block = @block AND l.[bit] = u.[bit]
+            WHERE m.shard_id = @shard_id
+              AND m.slot >= @from_slot
+              AND m.slot <= @to_slot
+              -- the byte of this sequence in the bitmap, and of that the bit
+              AND (l.settled IS NULL
+                   OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                      & POWER(2, CAST(m.sequence % 8 AS INT)) = 0)
+            GROUP BY m.slot
+            OPTION (LOOP JOIN, FORCE ORDER);
+            SET @owed_here = @@ROWCOUNT;
+            IF @owed_here > 0
+            BEGIN
+                INSERT INTO ringtable.backlog (shard_id, address_id, sequence, published_at, priority, expires_at, deliver_at,
+                                               group_no, reference_count, pending, body_id, body_bytes, body)
+                SELECT @shard_id, m.address_id, m.sequence, m.published_at, m.priority, m.expires_at, m.deliver_at, m.group_no,
+                       o.reference_count, o.pending, m.body_id, m.body_bytes, m.body
+                FROM @owed AS o
+                JOIN ringtable.slot AS m ON m.shard_id = @shard_id AND m.slot = o.slot
+                OPTION (LOOP JOIN, FORCE ORDER);
+                SET @changed = @@ROWCOUNT;
+                IF @changed <> @owed_here
+                BEGIN
+                    ROLLBACK TRANSACTION;
+                    SET @message = CONCAT('backlog: ', @changed, ' rows moved where ', @owed_here, ' must');
+                    THROW 50016, @message, 1;
+                END;
+                DELETE FROM @gained;
+                INSERT INTO @gained (address_id, first_sequence, last_sequence, messages, bytes, first_expires_at,
+                                     first_deliver_at)
+                SELECT m.address_id, MIN(m.sequence), MAX(m.sequence), COUNT(*), SUM(CAST(m.body_bytes AS BIGINT)),
+                       MIN(m.expires_at), MIN(m.deliver_at)
+                FROM @owed AS o
+                JOIN ringtable.slot AS m ON m.shard_id = @shard_id AND m.slot = o.slot
+                GROUP BY m.address_id
+                OPTION (LOOP JOIN, FORCE ORDER);
+                UPDATE ringtable.backlog_summary
+                SET last_sequence = g.last_sequence,
+                    messages = backlog_summary.messages + g.messages,
+                    bytes = backlog_summary.bytes + g.bytes,
+                    first_expires_at = CASE
+                        WHEN backlog_summary.first_expires_at <= g.first_expires_at OR g.first_expires_at IS NULL
+                            THEN backlog_summary.first_expires_at
+                        ELSE g.first_expires_at END,
+                    first_deliver_at = CASE
+                        WHEN backlog_summary.first_deliver_at <= g.first_deliver_at OR g.first_deliver_at IS NULL
+                            THEN backlog_summary.first_deliver_at
+                        ELSE g.first_deliver_at END
+                FROM @gained AS g
+                WHERE backlog_summary.shard_id = @shard_id AND backlog_summary.address_id = g.address_id
+                OPTION (LOOP JOIN);
+                INSERT INTO ringtable.backlog_summary (shard_id, address_id, first_sequence, last_sequence, messages, bytes,
+                                                       first_expires_at, first_deliver_at)
+                SELECT @shard_id, g.address_id, g.first_sequence, g.last_sequence, g.messages, g.bytes, g.first_expires_at,
+                       g.first_deliver_at
+                FROM @gained AS g
+                WHERE NOT EXISTS (SELECT 1
+                                  FROM ringtable.backlog_summary AS b
+                                  WHERE b.shard_id = @shard_id AND b.address_id = g.address_id)
+                OPTION (LOOP JOIN);
+                INSERT INTO @grown (address_id)
+                SELECT g.address_id
+                FROM @gained AS g
+                WHERE NOT EXISTS (SELECT 1 FROM @grown AS b WHERE b.address_id = g.address_id);
+                SET @moved = @moved + @owed_here;
+            END;
+        END;
+        DELETE FROM ringtable.settlement WHERE shard_id = @shard_id AND block <= @block;
+        SET @first = @first + 1024;
+    END;
+    IF @moved <> @owed_expected
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('the tables say that ', @moved, ' messages from ', @gate, ' to ', @new_gate - 1,
+            ' are still owed, the caller that ', @owed_expected, ' are');
+        THROW 50016, @message, 1;
+    END;
+    COMMIT TRANSACTION;
+
+    SELECT b.address_id, b.first_sequence, b.last_sequence, b.messages, b.bytes,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at), 0) AS first_expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at), 0) AS first_deliver_at
+    FROM @grown AS g
+    JOIN ringtable.backlog_summary AS b ON b.shard_id = @shard_id AND b.address_id = g.address_id
+    ORDER BY b.address_id
+    OPTION (LOOP JOIN, FORCE ORDER);
+END;
+GO
+
+-- discard: deletes backlog rows of an address with @from_sequence <= sequence < @to_sequence that nobody owes any more, and
+--              the ledger of blocks that have no row left.
+-- Locks:       the owner row first, exclusive until commit; deletes at most 1,000 rows, or the ledger of one block, by one
+--              statement: 1,000 keys and 1,000 pages of each index, below the 5,000 at which locks are escalated.
+-- Access path: backlog_pk and backlog_settlement_pk, ranges; subscription_bit_is_held_once; backlog_expiring, backlog_delayed.
+-- Changes:     the rows that are over, and the summary. Answers the summary, or no row if nothing is left.
+CREATE PROCEDURE ringtable.discard
+    @shard_id INT,
+    @epoch BIGINT,
+    @address_id BIGINT,
+    @from_sequence BIGINT,
+    @to_sequence BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @over_count BIGINT;
+    DECLARE @over_bytes BIGINT;
+    DECLARE @deleted BIGINT;
+    DECLARE @after BIGINT;
+    DECLARE @last BIGINT;
+    DECLARE @block BIGINT;
+    DECLARE @left BIGINT;
+    DECLARE @first_sequence BIGINT;
+    DECLARE @last_sequence BIGINT;
+    DECLARE @first_expires_at DATETIME2(3);
+    DECLARE @first_deliver_at DATETIME2(3);
+    DECLARE @over TABLE (
+        sequence   BIGINT NOT NULL PRIMARY KEY,
+        body_bytes INT    NOT NULL
+    );
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET gate = shard.gate WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+
+    -- With the owner row held nobody else writes: what is over now stays so.
+    INSERT INTO @over (sequence, body_bytes)
+    SELECT m.sequence, m.body_bytes
+    FROM ringtable.backlog AS m
+    WHERE m.shard_id = @shard_id
+      AND m.address_id = @address_id
+      AND m.sequence >= @from_sequence
+      AND m.sequence < @to_sequence
+      AND NOT EXISTS (SELECT 1
+                      FROM ringtable.subscription AS u
+                      LEFT JOIN ringtable.backlog_settlement AS l
+                          ON l.shard_id = @shard_id AND l.address_id = @address_id AND l.block = m.sequence / 1024
+                             AND l.[bit] = u.[bit]
+                      WHERE u.shard_id = @shard_id
+                        AND u.address_id = @address_id
+                        AND u.group_no = m.group_no
+                        AND u.from_sequence <= m.sequence
+                        AND m.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0
+                        AND (l.settled IS NULL
+                             OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                                & POWER(2, CAST(m.sequence % 8 AS INT)) = 0))
+    OPTION (LOOP JOIN, FORCE ORDER);
+    SELECT @over_count = COUNT(*), @over_bytes = COALESCE(SUM(CAST(o.body_bytes AS BIGINT)), 0) FROM @over AS o;
+
+    IF @over_count > 0
+    BEGIN
+        SET @deleted = 0;
+        SET @after = @from_sequence - 1;
+        SELECT @last = MAX(o.sequence) FROM @over AS o;
+        WHILE @after < @last
+        BEGIN
+            SELECT @block = MAX(p.sequence)
+            FROM (SELECT TOP (1000) o.sequence FROM @over AS o WHERE o.sequence > @after ORDER BY o.sequence) AS p;
+            DELETE FROM ringtable.backlog
+            WHERE shard_id = @shard_id
+              AND address_id = @address_id
+              AND sequence > @after
+              AND sequence <= @block
+              AND EXISTS (SELECT 1 FROM @over AS o WHERE o.sequence = backlog.sequence)
+            OPTION (LOOP JOIN);
+            SET @deleted = @deleted + @@ROWCOUNT;
+            SET @after = @block;
+        END;
+        IF @deleted <> @over_count
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT('backlog: ', @deleted, ' rows deleted where ', @over_count, ' must');
+            THROW 50016, @message, 1;
+        END;
+
+        -- The ledger of a block goes with the last row of the block, never before.
+        SELECT @block = MIN(l.block)
+        FROM ringtable.backlog_settlement AS l
+        WHERE l.shard_id = @shard_id AND l.address_id = @address_id AND l.block >= @from_sequence / 1024;
+        WHILE @block <= @last / 1024
+        BEGIN
+            IF NOT EXISTS (SELECT 1
+                           FROM ringtable.backlog AS m
+                           WHERE m.shard_id = @shard_id AND m.address_id = @address_id
+                             AND m.sequence >= @block * 1024 AND m.sequence < @block * 1024 + 1024)
+                DELETE FROM ringtable.backlog_settlement
+                WHERE shard_id = @shard_id AND address_id = @address_id AND block = @block;
+            SET @after = @block;
+            SELECT @block = MIN(l.block)
+            FROM ringtable.backlog_settlement AS l
+            WHERE l.shard_id = @shard_id AND l.address_id = @address_id AND l.block > @after;
+        END;
+
+        SELECT @left = b.messages - @over_count
+        FROM ringtable.backlog_summary AS b
+        WHERE b.shard_id = @shard_id AND b.address_id = @address_id AND b.bytes >= @over_bytes;
+        IF @left IS NULL OR @left < 0
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT(@over_count, ' messages and ', @over_bytes, ' bytes in the backlog of address ', @address_id,
+                ' are over, its summary has fewer');
+            THROW 50016, @message, 1;
+        END;
+        IF @left = 0
+            DELETE FROM ringtable.backlog_summary WHERE shard_id = @shard_id AND address_id = @address_id;
+        ELSE
+        BEGIN
+            SELECT @first_sequence = MIN(m.sequence)
+            FROM ringtable.backlog AS m
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id;
+            SELECT @last_sequence = MAX(m.sequence)
+            FROM ringtable.backlog AS m
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id;
+            SELECT @first_expires_at = MIN(m.expires_at)
+            FROM ringtable.backlog AS m
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.expires_at IS NOT NULL;
+            SELECT @first_deliver_at = MIN(m.deliver_at)
+            FROM ringtable.backlog AS m
+            WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.deliver_at IS NOT NULL;
+            UPDATE ringtable.backlog_summary
+            SET messages = @left,
+                bytes = backlog_summary.bytes - @over_bytes,
+                first_sequence = @first_sequence,
+                last_sequence = @last_sequence,
+                first_expires_at = @first_expires_at,
+                first_deliver_at = @first_deliver_at
+            WHERE shard_id = @shard_id AND address_id = @address_id;
+        END;
+    END;
+    COMMIT TRANSACTION;
+
+    SELECT b.address_id, b.first_sequence, b.last_sequence, b.messages, b.bytes,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at), 0) AS first_expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at), 0) AS first_deliver_at
+    FROM ringtable.backlog_summary AS b
+    WHERE b.shard_id = @shard_id AND b.address_id = @address_id;
+END;
+GO
+
+-- stage: stores one chunk, at most 1 MiB, of a large body before the flush that claims its message.
+-- Locks:       the lease, exclusive until commit: a new owner waits, a flush does not, a renewal for as long as 1 MiB takes.
+-- Access path: lease_pk, overflow_pk.
+-- Changes:     exactly one row of overflow.
+CREATE PROCEDURE ringtable.stage
+    @shard_id INT,
+    @epoch BIGINT,
+    @body_id BIGINT,
+    @chunk INT,
+    @chunks INT,
+    @data VARBINARY(MAX)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    BEGIN TRANSACTION;
+    UPDATE ringtable.lease SET epoch = lease.epoch WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+    INSERT INTO ringtable.overflow (shard_id, body_id, chunk, chunks, data)
+    VALUES (@shard_id, @body_id, @chunk, @chunks, @data);
+    COMMIT TRANSACTION;
+END;
+GO
+
+-- unstage: deletes bodies that nobody owes any more.
+-- Locks:       the lease, exclusive, and at most 31 chunks at a time, each time until a commit: no renewal waits for long, and
+--              no locks are escalated.
+-- Access path: lease_pk; overflow_pk, one range per body.
+-- Changes:     every chunk of the bodies; those that are not there are passed over.
+CREATE PROCEDURE ringtable.unstage
+    @shard_id INT,
+    @epoch BIGINT,
+    @body_ids ringtable.id_list READONLY
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @body_id BIGINT;
+    DECLARE @before BIGINT;
+    DECLARE @rows INT;
+    DECLARE @deleted INT;
+    SELECT @body_id = MIN(b.id) FROM @body_ids AS b;
+    WHILE @body_id IS NOT NULL
+    BEGIN
+        BEGIN TRANSACTION;
+        UPDATE ringtable.lease SET epoch = lease.epoch WHERE shard_id = @shard_id AND epoch = @epoch;
+        IF @@ROWCOUNT <> 1
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+            THROW 50015, @message, 1;
+        END;
+        SET @deleted = 0;
+        WHILE @body_id IS NOT NULL AND @deleted < 16
+        BEGIN
+            DELETE TOP (16) FROM ringtable.overflow WHERE shard_id = @shard_id AND body_id = @body_id;
+            SET @rows = @@ROWCOUNT;
+            SET @deleted = @deleted + @rows;
+            IF @rows < 16
+            BEGIN
+                SET @before = @body_id;
+                SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE b.id > @before;
+            END;
+        END;
+        COMMIT TRANSACTION;
+    END;
+END;
+GO
+
+-- recover_shard: the owner row, if the caller is the owner. Asked before and after everything else is read: as long as the
+--              epoch is the same nobody else has written, so that no lock has to be held while a whole ring is read.
+-- Locks:       none that outlasts a row.
+-- Access path: shard_pk.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_shard
+    @shard_id INT,
+    @epoch BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @held_epoch BIGINT;
+    SELECT @held_epoch = h.epoch FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    IF @held_epoch IS NULL OR @held_epoch <> @epoch
+    BEGIN
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch ', @held_epoch, ' of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+    SELECT h.epoch, h.capacity, h.gate, h.dispatch_bound, h.next_id
+    FROM ringtable.shard AS h
+    WHERE h.shard_id = @shard_id AND h.epoch = @epoch;
+END;
+GO
+
+-- recover_ring: slots with @from_slot <= slot < @to_slot, in order, without their bodies.
+-- Locks:       none that outlasts a row.
+-- Access path: slot_pk, a range; overflow_pk where a body lies there.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_ring
+    @shard_id INT,
+    @from_slot INT,
+    @to_slot INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT m.sequence,
+           m.address_id,
+           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.published_at) AS published_at,
+           m.priority,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.expires_at), 0) AS expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.deliver_at), 0) AS deliver_at,
+           m.group_no,
+           m.pending,
+           COALESCE(m.body_id, 0) AS body_id,
+           m.body_bytes,
+           m.reference_count,
+           CASE
+               WHEN m.body_id IS NULL THEN 1
+               WHEN EXISTS (SELECT 1
+                            FROM ringtable.overflow AS o
+                            WHERE o.shard_id = m.shard_id AND o.body_id = m.body_id
+                            HAVING COUNT(*) = MAX(o.chunks) AND SUM(DATALENGTH(o.data)) = m.body_bytes) THEN 1
+               ELSE 0
+           END AS body_complete,
+           m.slot
+    FROM ringtable.slot AS m
+    WHERE m.shard_id = @shard_id AND m.slot >= @from_slot AND m.slot < @to_slot
+    ORDER BY m.slot;
+END;
+GO
+
+-- recover_highest: the highest sequence in the ring, and how many slots it has.
+-- Locks:       none that outlasts a row.
+-- Access path: slot_pk, the whole ring, once.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_highest
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT MAX(m.sequence) AS highest, COUNT(*) AS slots FROM ringtable.slot AS m WHERE m.shard_id = @shard_id;
+END;
+GO
+
+-- recover_addresses: every address.
+-- Locks:       none that outlasts a row.
+-- Access path: address_pk.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_addresses
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT a.address_id, a.name, a.kind, a.quota_messages, a.quota_bytes
+    FROM ringtable.address AS a
+    WHERE a.shard_id = @shard_id
+    ORDER BY a.address_id;
+END;
+GO
+
+-- recover_subscriptions: every subscription.
+-- Locks:       none that outlasts a row.
+-- Access path: subscription_bit_is_held_once, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_subscriptions
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT u.subscription_id, u.address_id, u.client_id, u.name, u.group_no, u.[bit], u.from_sequence,
+           COALESCE(u.dispatched_to, -1) AS dispatched_to, u.selector, u.shared
+    FROM ringtable.subscription AS u
+    WHERE u.shard_id = @shard_id
+    ORDER BY u.subscription_id;
+END;
+GO
+
+-- recover_settlements: the ledger of the ring.
+-- Locks:       none that outlasts a row.
+-- Access path: settlement_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_settlements
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT l.block, l.[bit], l.settled
+    FROM ringtable.settlement AS l
+    WHERE l.shard_id = @shard_id
+    ORDER BY l.block, l.[bit];
+END;
+GO
+
+-- recover_redeliveries: every failed delivery.
+-- Locks:       none that outlasts a row.
+-- Access path: redelivery_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_redeliveries
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT r.sequence, r.subscription_id, r.count,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), r.not_before), 0) AS not_before
+    FROM ringtable.redelivery AS r
+    WHERE r.shard_id = @shard_id
+    ORDER BY r.sequence, r.subscription_id;
+END;
+GO
+
+-- recover_backlog: what each address has in the backlog.
+-- Locks:       none that outlasts a row.
+-- Access path: backlog_summary_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_backlog
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT b.address_id, b.first_sequence, b.last_sequence, b.messages, b.bytes,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at), 0) AS first_expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at), 0) AS first_deliver_at
+    FROM ringtable.backlog_summary AS b
+    WHERE b.shard_id = @shard_id
+    ORDER BY b.address_id;
+END;
+GO
+
+-- read_ring: messages of the ring by sequence, in order; pending holds what the ledger says is still owed. Those that the gate
+--              has passed are left out.
+-- Locks:       none that outlasts a row; one table per statement.
+-- Access path: settlement_pk, shard_pk, slot_pk: one seek per sequence.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.read_ring
+    @shard_id INT,
+    @sequences ringtable.id_list READONLY
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @gate BIGINT;
+    DECLARE @capacity BIGINT;
+    DECLARE @blocks TABLE (block BIGINT NOT NULL PRIMARY KEY);
+    DECLARE @ledger TABLE (
+        block   BIGINT      NOT NULL,
+        [bit]   SMALLINT    NOT NULL,
+        settled BINARY(128) NOT NULL,
+        PRIMARY KEY (block, [bit])
+    );
+    INSERT INTO @blocks (block) SELECT DISTINCT q.id / 1024 FROM @sequences AS q;
+    -- The ledger before the gate: a block whose rows reclaim has deleted meanwhile lies below the gate that is read after.
+    -- The ledger before the slots: a message shows what was owed of it at one moment or a later one, never less.
+    INSERT INTO @ledger (block, [bit], settled)
+    SELECT l.block, l.[bit], l.settled
+    FROM @blocks AS b
+    JOIN ringtable.settlement AS l ON l.shard_id = @shard_id AND l.block = b.block
+    OPTION (LOOP JOIN, FORCE ORDER);
+    SELECT @gate = h.gate, @capacity = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    SELECT m.sequence,
+           m.address_id,
+           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.published_at) AS published_at,
+           m.priority,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.expires_at), 0) AS expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.deliver_at), 0) AS deliver_at,
+           m.group_no,
+           m.pending - COALESCE((SELECT SUM(POWER(CAST(2 AS BIGINT), l.[bit]))
+                                 FROM @ledger AS l
+                                 WHERE l.block = m.sequence / 1024
+                                   AND m.pending & POWER(CAST(2 AS BIGINT), l.[bit]) <> 0
+                                   AND CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                                       & POWER(2, CAST(m.sequence % 8 AS INT)) <> 0), 0) AS pending,
+           COALESCE(m.body_id, 0) AS body_id,
+           m.body_bytes,
+           m.body
+    FROM @sequences AS q
+    JOIN ringtable.slot AS m
+        ON m.shard_id = @shard_id AND m.slot = CAST(q.id % @capacity AS INT) AND m.sequence = q.id
+    WHERE q.id >= @gate
+    ORDER BY m.sequence
+    OPTION (LOOP JOIN, FORCE ORDER);
+END;
+GO
+
+-- read_backlog: messages of an address in the backlog that the bit still owes, in order, from the next @rows_max rows above
+--              @after. Answers first the sequence up to which it has looked (NULL: there are no more rows), then the messages.
+-- Locks:       none that outlasts a row; one table per statement.
+-- Access path: backlog_pk, a range; backlog_settlement_pk, a range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.read_backlog
+    @shard_id INT,
+    @address_id BIGINT,
+    @group_no INT,
+    @bit INT,
+    @after BIGINT,
+    @rows_max INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @first BIGINT;
+    DECLARE @last BIGINT;
+    DECLARE @ledger TABLE (
+        block   BIGINT      NOT NULL,
+        [bit]   SMALLINT    NOT NULL,
+        settled BINARY(128) NOT NULL,
+        PRIMARY KEY (block, [bit])
+    );
+    SELECT @first = MIN(p.sequence), @last = MAX(p.sequence)
+    FROM (SELECT TOP (@rows_max) m.sequence
+          FROM ringtable.backlog AS m
+          WHERE m.shard_id = @shard_id AND m.address_id = @address_id AND m.sequence > @after
+          ORDER BY m.sequence) AS p;
+    -- The ledger before the rows: what it lacks of a row that is there is owed, or was a moment ago.
+    INSERT INTO @ledger (block, [bit], settled)
+    SELECT l.block, l.[bit], l.settled
+    FROM ringtable.backlog_settlement AS l
+    WHERE l.shard_id = @shard_id AND l.address_id = @address_id AND l.block >= @first / 1024 AND l.block <= @last / 1024;
+    SELECT @last AS looked_to;
+    SELECT m.sequence,
+           m.address_id,
+           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.published_at) AS published_at,
+           m.priority,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.expires_at), 0) AS expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), m.deliver_at), 0) AS deliver_at,
+           m.group_no,
+           m.pending - COALESCE((SELECT SUM(POWER(CAST(2 AS BIGINT), l.[bit]))
+                                 FROM @ledger AS l
+                                 WHERE l.block = m.sequence / 1024
+                                   AND m.pending & POWER(CAST(2 AS BIGINT), l.[bit]) <> 0
+                                   AND CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                                       & POWER(2, CAST(m.sequence % 8 AS INT)) <> 0), 0) AS pending,
+           COALESCE(m.body_id, 0) AS body_id,
+           m.body_bytes,
+           m.body
+    FROM ringtable.backlog AS m
+    WHERE m.shard_id = @shard_id
+      AND m.address_id = @address_id
+      AND m.sequence > @after
+      AND m.sequence <= @last
+      AND m.group_no = @group_no
+      AND m.pending & POWER(CAST(2 AS BIGINT), @bit) <> 0
+      AND NOT EXISTS (SELECT 1
+                      FROM @ledger AS l
+                      WHERE l.block = m.sequence / 1024
+                        AND l.[bit] = @bit
+                        AND CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                            & POWER(2, CAST(m.sequence % 8 AS INT)) <> 0)
+    ORDER BY m.sequence
+    OPTION (LOOP JOIN, FORCE ORDER);
+END;
+GO
+
+-- read_backlog_owed: how many messages of a stretch of one address's backlog each live subscription still owes.
+-- Locks:       none that outlasts a row; one table per statement.
+-- Access path: backlog_pk, backlog_settlement_pk and subscription_bit_is_held_once, ranges.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.read_backlog_owed
+    @shard_id INT,
+    @address_id BIGINT,
+    @from_sequence BIGINT,
+    @to_sequence BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @ledger TABLE (
+        block   BIGINT      NOT NULL,
+        [bit]   SMALLINT    NOT NULL,
+        settled BINARY(128) NOT NULL,
+        PRIMARY KEY (block, [bit])
+    );
+    DECLARE @readers TABLE (
+        group_no        SMALLINT NOT NULL,
+        [bit]           SMALLINT NOT NULL,
+        subscription_id BIGINT   NOT NULL,
+        from_sequence   BIGINT   NOT NULL,
+        PRIMARY KEY (group_no, [bit])
+    );
+    INSERT INTO @ledger (block, [bit], settled)
+    SELECT l.block, l.[bit], l.settled
+    FROM ringtable.backlog_settlement AS l
+    WHERE l.shard_id = @shard_id AND l.address_id = @address_id AND l.block >= @from_sequence / 1024
+      AND l.block <= @to_sequence / 1024;
+    INSERT INTO @readers (group_no, [bit], subscription_id, from_sequence)
+    SELECT u.group_no, u.[bit], u.subscription_id, u.from_sequence
+    FROM ringtable.subscription AS u
+    WHERE u.shard_id = @shard_id AND u.address_id = @address_id;
+    SELECT u.subscription_id, COUNT(*) AS messages
+    FROM ringtable.backlog AS m
+    JOIN @readers AS u
+        ON u.group_no = m.group_no AND u.from_sequence <= m.sequence
+           AND m.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0
+    LEFT JOIN @ledger AS l ON l.block = m.sequence / 1024 AND l.[bit] = u.[bit]
+    WHERE m.shard_id = @shard_id
+      AND m.address_id = @address_id
+      AND m.sequence >= @from_sequence
+      AND m.sequence < @to_sequence
+      AND (l.settled IS NULL
+           OR CAST(SUBSTRING(l.settled, CAST(m.sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+              & POWER(2, CAST(m.sequence % 8 AS INT)) = 0)
+    GROUP BY u.subscription_id
+    OPTION (LOOP JOIN, FORCE ORDER);
+END;
+GO
+
+-- read_backlog_ledger: the ledger of an address's backlog.
+-- Locks:       none that outlasts a row.
+-- Access path: backlog_settlement_pk, a range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.read_backlog_ledger
+    @shard_id INT,
+    @address_id BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT l.address_id, l.block, l.[bit], l.settled
+    FROM ringtable.backlog_settlement AS l
+    WHERE l.shard_id = @shard_id AND l.address_id = @address_id
+    ORDER BY l.block, l.[bit];
+END;
+GO
+
+-- read_body: the chunks of a body, in order.
+-- Locks:       none that outlasts a row.
+-- Access path: overflow_pk, a range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.read_body
+    @shard_id INT,
+    @body_id BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT o.chunk, o.chunks, o.data
+    FROM ringtable.overflow AS o
+    WHERE o.shard_id = @shard_id AND o.body_id = @body_id
+    ORDER BY o.chunk;
+END;
+GO
+
+-- read_orphans: bodies that neither a ring row from the gate on nor a backlog row names.
+-- Locks:       none that outlasts a row; one table per statement.
+-- Access path: overflow_pk; slot_pk, the whole ring, once, and only if there are bodies; backlog_in_overflow.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.read_orphans
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @gate BIGINT;
+    DECLARE @staged TABLE (body_id BIGINT NOT NULL PRIMARY KEY);
+    DECLARE @named TABLE (body_id BIGINT NOT NULL PRIMARY KEY);
+    INSERT INTO @staged (body_id)
+    SELECT DISTINCT o.body_id FROM ringtable.overflow AS o WHERE o.shard_id = @shard_id;
+    SELECT @gate = h.gate FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    -- The ring before the backlog: what reclaim moves meanwhile is found there.
+    IF EXISTS (SELECT 1 FROM @staged)
+        INSERT INTO @named (body_id)
+        SELECT DISTINCT m.body_id
+        FROM ringtable.slot AS m
+        WHERE m.shard_id = @shard_id AND m.sequence >= @gate AND m.body_id IS NOT NULL;
+    SELECT s.body_id
+    FROM @staged AS s
+    LEFT JOIN @named AS n ON n.body_id = s.body_id
+    LEFT JOIN ringtable.backlog AS b ON b.shard_id = @shard_id AND b.body_id = s.body_id
+    WHERE n.body_id IS NULL AND b.body_id IS NULL
+    ORDER BY s.body_id
+    OPTION (LOOP JOIN, FORCE ORDER);
 END;
 GO
