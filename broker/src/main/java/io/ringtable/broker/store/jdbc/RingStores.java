@@ -9,8 +9,6 @@ import java.util.stream.Collectors;
 
 /** Opens a store on the engine that its JDBC URL names. Thread: any. */
 public final class RingStores {
-    private static final String SQL_SERVER = "jdbc:sqlserver:";
-
     private RingStores() {}
 
     /** As {@link #engine}, and opens it. */
@@ -32,8 +30,7 @@ public final class RingStores {
                 .orElseThrow(() -> new StoreFailure(
                         StoreFailure.Kind.UNSUPPORTED,
                         "RT-3001",
-                        "store.url='" + settings.shownUrl() + "' " + refusal(settings.url())
-                                + "; supported are "
+                        "store.url='" + settings.shownUrl() + "' names no supported engine; supported are "
                                 + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))));
     }
 
@@ -43,12 +40,5 @@ public final class RingStores {
                 .map(ServiceLoader.Provider::get)
                 .sorted(Comparator.comparing(StoreEngine::urlPrefix))
                 .toList();
-    }
-
-    /** SQL Server's tables and flush are there, its store is not: who asks for it is told so. */
-    private static String refusal(String url) {
-        return url != null && url.startsWith(SQL_SERVER)
-                ? "names SQL Server, which is not supported yet"
-                : "names no supported engine";
     }
 }

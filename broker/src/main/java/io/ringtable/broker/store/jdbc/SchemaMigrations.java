@@ -23,6 +23,7 @@ public final class SchemaMigrations {
     public static final String HISTORY = "ringtable_schema_history";
 
     private final String engine;
+    private final String schema; // null = the database has none
     private final Flyway flyway;
 
     /** What has to be done before the schema can be used. */
@@ -37,6 +38,7 @@ public final class SchemaMigrations {
     /** @param schema made if it is missing; null = the database has none */
     public SchemaMigrations(String engine, String schema, DataSource dataSource) {
         this.engine = engine;
+        this.schema = schema;
         FluentConfiguration configuration = Flyway.configure(SchemaMigrations.class.getClassLoader())
                 .dataSource(dataSource)
                 .locations("classpath:db/" + engine + "/migrations")
@@ -51,7 +53,7 @@ public final class SchemaMigrations {
 
     /** Only reads. Throws UNSUPPORTED if the database is foreign, newer or altered. */
     public State check(Connection connection) throws SQLException {
-        if (refuseForeign(connection)) {
+        if (refuseForeign(connection, schema)) {
             return State.EMPTY;
         }
         State state = State.CURRENT;
@@ -66,9 +68,13 @@ public final class SchemaMigrations {
         return begun ? state : State.EMPTY;
     }
 
-    /** Throws UNSUPPORTED if there are tables and none of them is our history; answers whether there is no table. */
-    public static boolean refuseForeign(Connection connection) throws SQLException {
-        List<String> tables = tables(connection);
+    /**
+     * Throws UNSUPPORTED if there are tables and none of them is our history; answers whether there is no table.
+     *
+     * @param schema that is to be ours, whether or not it exists and whatever the connection's own is; null = the database
+     */
+    public static boolean refuseForeign(Connection connection, String schema) throws SQLException {
+        List<String> tables = tables(connection, schema);
         if (!tables.isEmpty() && !tables.contains(HISTORY)) {
             throw StoreErrors.unsupported(
                     "RT-3003",
@@ -130,14 +136,10 @@ public final class SchemaMigrations {
         return (step.getVersion() == null ? "" : step.getVersion() + " ") + "'" + step.getDescription() + "'";
     }
 
-    private static List<String> tables(Connection connection) throws SQLException {
+    private static List<String> tables(Connection connection, String schema) throws SQLException {
         List<String> names = new ArrayList<>();
-        if (connection.getSchema() == null && connection.getMetaData().supportsSchemasInTableDefinitions()) {
-            return names; // the schema that is to hold them does not exist yet
-        }
         String[] kinds = {"TABLE", "PARTITIONED TABLE"};
-        try (ResultSet tables =
-                connection.getMetaData().getTables(connection.getCatalog(), connection.getSchema(), "%", kinds)) {
+        try (ResultSet tables = connection.getMetaData().getTables(connection.getCatalog(), schema, "%", kinds)) {
             while (tables.next()) {
                 names.add(tables.getString("TABLE_NAME"));
             }

@@ -108,7 +108,7 @@ final class SqliteDialect implements Dialect {
         SQLiteDataSource readOnly = new SQLiteDataSource(config);
         readOnly.setUrl(file.url());
         try (Connection connection = readOnly.getConnection()) {
-            SchemaMigrations.refuseForeign(connection);
+            SchemaMigrations.refuseForeign(connection, null);
         } catch (SQLException e) {
             throw StoreErrors.of(classify(e), "opening '" + file.path() + "'", e);
         }

@@ -1,0 +1,185 @@
+package io.ringtable.broker.store.sqlserver;
+
+import com.microsoft.sqlserver.jdbc.SQLServerDataSource;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.StoreLimits;
+import io.ringtable.broker.store.jdbc.Dialect;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How connections to the server are set up and which servers are supported. What stands in {@code store.url} is passed on as
+ * it is ({@code multiSubnetFailover}, {@code authentication}, {@code trustServerCertificate}...); the driver encrypts unless
+ * the URL says otherwise. Thread: any.
+ */
+final class SqlserverDialect implements Dialect {
+    private static final Logger LOG = LoggerFactory.getLogger(SqlserverDialect.class);
+
+    static final String ENGINE = "sqlserver";
+    static final String SCHEMA = "ringtable";
+    static final String SUPPORTED = "SQL Server 2019 to 2025 and Azure SQL";
+
+    /** In the URL: start on a database whose commits return before their log is on disk. */
+    static final String WEAK_DURABILITY = "ringtableWeakDurability=true";
+
+    /** What a slot has room for, and so the largest body that is not staged: four rows of 97 + 1,920 bytes fill a page of 8,096. */
+    static final int SLOT_BYTES = 1920;
+
+    /** Each claim locks a key and at most a page: 4,000 locks, below the 5,000 that are exchanged for one on the table. */
+    static final int FLUSH_MESSAGES_MAX = 2000;
+
+    private static final int LOG_BLOCK_BYTES = 60 * 1024;
+    private static final int VERSION_MIN = 15;
+    private static final int AZURE_SQL_DATABASE = 5;
+    private static final int AZURE_MANAGED_INSTANCE = 8;
+    private static final int LOCK_TIMEOUT_SHARE = 3; // a lock that is not given is known before the call is given up
+    private static final int SOCKET_MARGIN_SECONDS = 2; // the server gives up first and says so
+    private static final Map<Integer, String> YEARS = Map.of(15, "2019", 16, "2022", 17, "2025");
+
+    private final StatementFiles<SqlserverStatement> statements =
+            new StatementFiles<>(ENGINE, SqlserverStatement.class);
+    private final SQLServerDataSource dataSource;
+    private final SQLServerDataSource migrationDataSource;
+    private final boolean weakDurabilityAllowed;
+
+    SqlserverDialect(StoreSettings settings) {
+        weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
+        dataSource = connecting(settings);
+        long statementMs = settings.statementTimeout().toMillis();
+        dataSource.setLockTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, statementMs / LOCK_TIMEOUT_SHARE)));
+        dataSource.setQueryTimeout(seconds(settings.statementTimeout()));
+        dataSource.setSocketTimeout((int)
+                Math.min(Integer.MAX_VALUE, 1000L * (seconds(settings.statementTimeout()) + SOCKET_MARGIN_SECONDS)));
+        dataSource.setEnablePrepareOnFirstPreparedStatementCall(true);
+        migrationDataSource = connecting(settings);
+    }
+
+    private static SQLServerDataSource connecting(StoreSettings settings) {
+        SQLServerDataSource source = new SQLServerDataSource();
+        source.setURL(settings.url().replace(";" + WEAK_DURABILITY, ""));
+        if (settings.username() != null) {
+            source.setUser(settings.username());
+        }
+        if (settings.password() != null) {
+            source.setPassword(settings.password());
+        }
+        if (!settings.url().toLowerCase(Locale.ROOT).contains("applicationname=")) {
+            source.setApplicationName("ringtable");
+        }
+        source.setLoginTimeout(Math.min(seconds(settings.connectTimeout()), 65_535)); // the driver's own bound
+        // A connection that comes back by itself has lost its transaction: who has lost one is told, and asks the
+        // tables.
+        source.setConnectRetryCount(0);
+        return source;
+    }
+
+    private static int seconds(Duration duration) {
+        return (int) Math.min(Integer.MAX_VALUE / 2000, (duration.toMillis() + 999) / 1000);
+    }
+
+    StatementFiles<SqlserverStatement> statements() {
+        return statements;
+    }
+
+    @Override
+    public String engine() {
+        return ENGINE;
+    }
+
+    @Override
+    public String schema() {
+        return SCHEMA;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
+    @Override
+    public DataSource migrationDataSource() {
+        return migrationDataSource;
+    }
+
+    @Override
+    public StoreLimits verify(Connection connection) throws SQLException {
+        try (Statement question = connection.createStatement();
+                ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_VERSION))) {
+            answer.next();
+            String version = answer.getString(1);
+            int edition = answer.getInt(2);
+            boolean babelfish = answer.getInt(3) == 1;
+            String name = name(version, edition, babelfish);
+            if (!isSupported(version, edition, babelfish)) {
+                throw StoreErrors.unsupported("RT-3002", "the server is " + name + "; supported are " + SUPPORTED);
+            }
+            if ("READ_ONLY".equals(answer.getString(4))) {
+                throw StoreErrors.unsupported(
+                        "RT-3002",
+                        "database '" + answer.getString(5) + "' of this " + name
+                                + " takes no writes: let store.url name the"
+                                + " primary (the listener of its availability group, without applicationIntent=ReadOnly)");
+            }
+            String durable = babelfish ? name : durable(connection, name);
+            return new StoreLimits(durable, SLOT_BYTES, FLUSH_MESSAGES_MAX, LOG_BLOCK_BYTES, false);
+        }
+    }
+
+    /** @param edition the server's EngineEdition; Azure counts its versions in its own way */
+    static boolean isSupported(String version, int edition, boolean babelfish) {
+        return babelfish
+                || edition == AZURE_SQL_DATABASE
+                || edition == AZURE_MANAGED_INSTANCE
+                || major(version) >= VERSION_MIN;
+    }
+
+    static String name(String version, int edition, boolean babelfish) {
+        if (babelfish) {
+            return "Babelfish " + version;
+        }
+        if (edition == AZURE_SQL_DATABASE || edition == AZURE_MANAGED_INSTANCE) {
+            return (edition == AZURE_SQL_DATABASE ? "Azure SQL Database " : "Azure SQL Managed Instance ") + version;
+        }
+        String year = YEARS.get(major(version));
+        return "SQL Server " + (year == null ? version : year + " (" + version + ")");
+    }
+
+    private static int major(String version) {
+        String first = version.replaceAll("[.].*", "");
+        return first.matches("\\d{1,6}") ? Integer.parseInt(first) : 0;
+    }
+
+    private String durable(Connection connection, String name) throws SQLException {
+        try (Statement question = connection.createStatement();
+                ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_DURABILITY))) {
+            if (!answer.next() || !"FORCED".equals(answer.getString(1))) {
+                return name; // ALLOWED is harmless: none of our commits asks for it
+            }
+        }
+        if (!weakDurabilityAllowed) {
+            throw StoreErrors.unsupported(
+                    "RT-3007",
+                    name
+                            + " runs with DELAYED_DURABILITY = FORCED: what it has committed can be lost in a crash. Set it to"
+                            + " DISABLED or ALLOWED, or allow it with " + WEAK_DURABILITY + " in store.url");
+        }
+        LOG.warn("RT-3031 {} runs with DELAYED_DURABILITY = FORCED: accepted messages can be lost in a crash", name);
+        return name + " (weak durability: DELAYED_DURABILITY = FORCED)";
+    }
+
+    @Override
+    public Kind classify(SQLException failure) {
+        return SqlserverErrors.kind(failure);
+    }
+}

@@ -1,0 +1,108 @@
+package io.ringtable.broker.store.sqlserver;
+
+import com.microsoft.sqlserver.jdbc.SQLServerException;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+
+/**
+ * What a caller can conclude from an error number of the server, or from a SQLSTATE of the driver where there is none. The
+ * table is in docs/sqlserver.md. Thread: any.
+ */
+final class SqlserverErrors {
+    /** Thrown by our procedures. */
+    static final int FENCED = 50015;
+
+    static final int CORRUPT = 50016;
+    static final int OTHER_CAPACITY = 50017;
+
+    /** A row with this key is there already. */
+    static final int DUPLICATE_KEY = 2627;
+
+    private static final int TIME_OUT = -2; // of a client library, passed on by some gateways
+    private static final int SEVERITY_UNKNOWN = 0;
+    private static final int SEVERITY_RESOURCES = 17;
+    private static final int SEVERITY_CONNECTION_ENDED = 20;
+
+    private SqlserverErrors() {}
+
+    static Kind kind(SQLException failure) {
+        int severity = failure instanceof SQLServerException server && server.getSQLServerError() != null
+                ? server.getSQLServerError().getErrorSeverity()
+                : SEVERITY_UNKNOWN;
+        return failure instanceof SQLTimeoutException
+                ? Kind.UNAVAILABLE
+                : kind(failure.getErrorCode(), severity, failure.getSQLState());
+    }
+
+    /**
+     * A time-out is UNAVAILABLE, which makes a write OUTCOME_UNKNOWN: the request to stop may have crossed with the commit.
+     *
+     * @param number of the server; 0 if the driver itself failed
+     * @param severity 0 if it is not known
+     * @param state may be null
+     */
+    static Kind kind(int number, int severity, String state) {
+        return switch (number) {
+            case FENCED -> Kind.FENCED;
+            case CORRUPT -> Kind.CORRUPT;
+            case OTHER_CAPACITY -> Kind.UNSUPPORTED;
+            // deadlock, lock time-out, no lock left, snapshot conflict; no memory, none granted in time
+            case 1205, 1222, 1204, 3960, 701, 802, 8645, 8651 -> Kind.RETRYABLE;
+            // unique, not null, check and foreign key, too long, out of range, no such value, row too large
+            case DUPLICATE_KEY, 2601, 515, 547, 8152, 2628, 220, 232, 8115, 241, 242, 245, 248, 295, 511, 8023 ->
+                Kind.REFUSED;
+            // filegroup full, no page, space allocator, log full, file cannot grow; Azure: quota of the database
+            case 1105, 1101, 1121, 9002, 5149, 3257, 40544 -> Kind.NOT_WRITABLE;
+            // database or filegroup read-only, device error, log cannot be written
+            case 3906, 3908, 652, 1924, 823, 9001 -> Kind.NOT_WRITABLE;
+            // offline, cannot be opened, restoring, recovering, suspect, in single user mode
+            case 942, 945, 921, 922, 924, 926, 927, 4060, 4064 -> Kind.UNAVAILABLE;
+            // availability groups: no access to a secondary, not joined, role is changing, no quorum
+            case 976, 978, 979, 982, 983, 41131, 41142 -> Kind.UNAVAILABLE;
+            // shutting down, paused, starting, session killed, too many connections
+            case 596, 6005, 17142, 17147, 17148, 18401, 17809 -> Kind.UNAVAILABLE;
+            // network
+            case TIME_OUT, 64, 121, 233, 258, 10053, 10054, 10060, 10061, 11001 -> Kind.UNAVAILABLE;
+            // Azure, passing: moved, busy, not there at the moment, session limits, too many operations
+            case 40143,
+                    40197,
+                    40501,
+                    40540,
+                    40549,
+                    40550,
+                    40551,
+                    40552,
+                    40553,
+                    40613,
+                    10928,
+                    10929,
+                    49918,
+                    49919,
+                    49920 -> Kind.UNAVAILABLE;
+            // user or password, no access to the database, no permission, no such procedure or table
+            case 18452, 18456, 18470, 18486, 18487, 18488, 916, 229, 262, 300, 15247, 2812 -> Kind.UNSUPPORTED;
+            // damaged pages
+            case 605, 824, 825, 829, 5180, 7105 -> Kind.CORRUPT;
+            default -> unlisted(number, severity, state);
+        };
+    }
+
+    private static Kind unlisted(int number, int severity, String state) {
+        if (severity >= SEVERITY_CONNECTION_ENDED || state == null || state.startsWith("08")) {
+            return Kind.UNAVAILABLE; // also a pool that had none to give
+        }
+        if (severity == SEVERITY_RESOURCES) {
+            return Kind.NOT_WRITABLE;
+        }
+        if (number != 0) {
+            return Kind.CORRUPT;
+        }
+        return switch (state) {
+            case "HYT00", "HYT01", "HY008" -> Kind.UNAVAILABLE; // the driver's own time-outs
+            case "22000", "22001", "22003", "22018", "23000" -> Kind.REFUSED;
+            case "40001" -> Kind.RETRYABLE;
+            default -> Kind.CORRUPT;
+        };
+    }
+}

@@ -1,0 +1,176 @@
+package io.ringtable.broker.store.sqlserver;
+
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.store.jdbc.Rows;
+import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.io.ByteArrayOutputStream;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reads. Each statement of their procedures touches one table, so that a read may wait for a flush but never holds up one.
+ * <p>
+ * Thread: the caller's, on a connection from the pool.
+ */
+final class SqlserverReader implements ShardReader {
+    static final int LIST_ROWS_MAX = 2000; // of one table-valued parameter
+    private static final int PORTION_ROWS = 1024; // looked at in the backlog by one call, at most 2 MiB
+
+    private final Connection connection;
+    private final StatementFiles<SqlserverStatement> files;
+    private final int shardId;
+
+    SqlserverReader(Connection connection, StatementFiles<SqlserverStatement> files, int shardId) {
+        this.connection = connection;
+        this.files = files;
+        this.shardId = shardId;
+    }
+
+    /** A list of ids, which has a primary key: none twice. */
+    static TableParameter<Long> ids() {
+        return TableParameter.of("ringtable.id_list").bigint("id").filledBy((cells, id) -> cells[0] = id);
+    }
+
+    @Override
+    public List<StoredMessage> readRing(long[] sequences) throws SQLException {
+        List<Long> wanted = Arrays.stream(sequences).sorted().distinct().boxed().toList();
+        List<StoredMessage> messages = new ArrayList<>(wanted.size());
+        TableParameter<Long> list = ids();
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_RING)) {
+            for (int from = 0; from < wanted.size(); from += LIST_ROWS_MAX) {
+                list.bind(call, 2, wanted.subList(from, Math.min(wanted.size(), from + LIST_ROWS_MAX)));
+                messages.addAll(SqlserverSession.all(call, row -> Rows.message(row, true)));
+            }
+        }
+        return messages;
+    }
+
+    @Override
+    public List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax)
+            throws SQLException {
+        List<StoredMessage> messages = new ArrayList<>();
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_BACKLOG)) {
+            call.setLong(2, addressId);
+            call.setInt(3, group);
+            call.setInt(4, bit);
+            call.setInt(6, Math.min(messagesMax, PORTION_ROWS));
+            Room room = new Room(messagesMax, bytesMax);
+            long after = afterSequence;
+            while (room.isLeft()) {
+                call.setLong(5, after);
+                long lookedTo = portion(call, room, messages);
+                if (lookedTo <= after) {
+                    break;
+                }
+                after = lookedTo;
+            }
+        }
+        return messages;
+    }
+
+    /** What a caller still takes. */
+    private static final class Room {
+        private int messages;
+        private long bytes;
+
+        Room(int messages, long bytes) {
+            this.messages = messages;
+            this.bytes = bytes;
+        }
+
+        boolean isLeft() {
+            return messages > 0 && bytes > 0;
+        }
+
+        void take(StoredMessage message) {
+            messages--;
+            bytes -= message.bodyBytes();
+        }
+    }
+
+    /** The sequence up to which the call has looked; -1 if there is nothing more. */
+    private static long portion(PreparedStatement call, Room room, List<StoredMessage> messages) throws SQLException {
+        long lookedTo = -1;
+        try (ResultSet head = call.executeQuery()) {
+            if (head.next()) {
+                lookedTo = head.getLong(1);
+                lookedTo = head.wasNull() ? -1 : lookedTo;
+            }
+        }
+        if (call.getMoreResults()) {
+            try (ResultSet rows = call.getResultSet()) {
+                while (room.isLeft() && rows.next()) {
+                    StoredMessage message = Rows.message(rows, true);
+                    messages.add(message);
+                    room.take(message);
+                }
+            }
+        }
+        return lookedTo;
+    }
+
+    @Override
+    public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence)
+            throws SQLException {
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_BACKLOG_OWED)) {
+            call.setLong(2, addressId);
+            call.setLong(3, fromSequence);
+            call.setLong(4, toSequence);
+            return SqlserverSession.all(call, Rows::owedCount);
+        }
+    }
+
+    @Override
+    public List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException {
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_BACKLOG_LEDGER)) {
+            call.setLong(2, addressId);
+            return SqlserverSession.all(call, Rows::backlogSettlement);
+        }
+    }
+
+    @Override
+    public byte[] readBody(long bodyId) throws SQLException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        int read = 0;
+        int chunks = 1;
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_BODY)) {
+            call.setLong(2, bodyId);
+            try (ResultSet rows = call.executeQuery()) {
+                while (rows.next() && rows.getInt(1) == read) {
+                    chunks = rows.getInt(2);
+                    body.writeBytes(rows.getBytes(3));
+                    read++;
+                }
+            }
+        }
+        if (read != chunks) {
+            throw StoreErrors.corrupt("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+        }
+        return body.toByteArray();
+    }
+
+    @Override
+    public long[] orphanedBodies() throws SQLException {
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_ORPHANS)) {
+            return SqlserverSession.all(call, row -> row.getLong(1)).stream()
+                    .mapToLong(Long::longValue)
+                    .toArray();
+        }
+    }
+
+    private PreparedStatement prepare(SqlserverStatement statement) throws SQLException {
+        PreparedStatement prepared = connection.prepareStatement(files.sql(statement));
+        prepared.setInt(1, shardId);
+        return prepared;
+    }
+}

@@ -1,0 +1,87 @@
+package io.ringtable.broker.store.sqlserver;
+
+import io.ringtable.broker.store.jdbc.JdbcRingStore;
+import io.ringtable.broker.store.jdbc.ShardReader;
+import io.ringtable.broker.store.jdbc.SqlAction;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A store on a SQL Server, which other brokers may reach as well: the lease decides who owns it. What does not belong to the
+ * ring (lease, large bodies) goes over pooled connections and waits for no flush.
+ */
+final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
+    private static final int SHARD_ID = 0;
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private final SqlserverDialect dialect;
+
+    SqlserverRingStore(StoreSettings settings, SqlserverDialect dialect) {
+        super(settings, dialect);
+        this.dialect = dialect;
+    }
+
+    @Override
+    protected SqlserverWriter writer(Connection connection) {
+        return new SqlserverWriter(new SqlserverSession(connection, dialect.statements(), SHARD_ID));
+    }
+
+    @Override
+    protected ShardReader reader(Connection connection) {
+        return new SqlserverReader(connection, dialect.statements(), SHARD_ID);
+    }
+
+    @Override
+    public void renew(long epoch) {
+        call("renew", SqlserverStatement.RENEW_LEASE, call -> call.setLong(2, epoch));
+    }
+
+    @Override
+    public void resign(long epoch) {
+        call("resign", SqlserverStatement.RESIGN_LEASE, call -> call.setLong(2, epoch));
+    }
+
+    /** A chunk at a time, so that the lease is never held for longer than one takes; what a failure leaves is an orphan. */
+    @Override
+    public void stage(long epoch, long bodyId, byte[] body) {
+        int chunks = Math.max(1, (body.length + CHUNK_BYTES - 1) / CHUNK_BYTES);
+        for (int i = 0; i < chunks; i++) {
+            int chunk = i;
+            int from = chunk * CHUNK_BYTES;
+            call("stage", SqlserverStatement.STAGE_CHUNK, call -> {
+                call.setLong(2, epoch);
+                call.setLong(3, bodyId);
+                call.setInt(4, chunk);
+                call.setInt(5, chunks);
+                call.setBytes(6, Arrays.copyOfRange(body, from, Math.min(body.length, from + CHUNK_BYTES)));
+            });
+        }
+    }
+
+    @Override
+    public void unstage(long epoch, long[] bodyIds) {
+        List<Long> ids = Arrays.stream(bodyIds).sorted().distinct().boxed().toList();
+        for (int from = 0; from < ids.size(); from += SqlserverReader.LIST_ROWS_MAX) {
+            List<Long> portion = ids.subList(from, Math.min(ids.size(), from + SqlserverReader.LIST_ROWS_MAX));
+            call("unstage", SqlserverStatement.UNSTAGE_BODIES, call -> {
+                call.setLong(2, epoch);
+                SqlserverReader.ids().bind(call, 3, portion);
+            });
+        }
+    }
+
+    private void call(String verb, SqlserverStatement statement, SqlAction<PreparedStatement> bind) {
+        pooledWrite(verb, connection -> {
+            try (PreparedStatement call =
+                    connection.prepareStatement(dialect.statements().sql(statement))) {
+                call.setInt(1, SHARD_ID);
+                bind.on(call);
+                SqlserverSession.call(call);
+                return null;
+            }
+        });
+    }
+}
