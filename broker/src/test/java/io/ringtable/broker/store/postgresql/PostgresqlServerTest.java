@@ -124,16 +124,16 @@ class PostgresqlServerTest {
     }
 
     @Test
-    void sqlServerIsNotSupportedYet() {
+    void anotherServerIsRefusedNamingThoseThatAreSupported() {
         StoreFailure failure = failureOf(() -> RingStores.open(StoreSettings.of(
-                "jdbc:sqlserver://localhost;password=secret",
+                "jdbc:db2://localhost;password=secret",
                 null,
                 null,
                 database.settings().dataDir())));
         assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
         assertThat(failure)
-                .hasMessageContaining("not supported yet")
                 .hasMessageContaining("PostgreSQL 15 to 18")
+                .hasMessageContaining("SQL Server 2019 to 2025")
                 .hasMessageNotContaining("secret");
     }
 

@@ -1,0 +1,100 @@
+package io.ringtable.broker.store.sqlserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Schema, procedures and statements keep to the T-SQL that runs on SQL Server 2019 and on servers that are compatible with it.
+ * What only SQL Server knows stands in {@code operations} and in folders named {@code sqlserver-only}, which the broker never
+ * runs.
+ */
+class PortableTsqlTest {
+    private static final Path SQL =
+            Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db/sqlserver");
+
+    private static final Map<String, String> FORBIDDEN = new LinkedHashMap<>();
+
+    static {
+        FORBIDDEN.put(
+                "\\bMERGE\\s+(INTO\\s+)?[\\w\\[@]+[.\\w\\[\\]]*\\s+(AS|USING|WITH)\\b",
+                "UPDATE, then INSERT what is missing");
+        FORBIDDEN.put("\\bCREATE\\s+OR\\s+ALTER\\b", "DROP IF EXISTS, then CREATE");
+        FORBIDDEN.put(
+                "\\bALTER\\s+(VIEW|FUNCTION|PROCEDURE|INDEX|DATABASE)\\b",
+                "a script for SQL Server only, or DROP and CREATE");
+        FORBIDDEN.put("\\b(UPDLOCK|XLOCK|HOLDLOCK|READPAST|TABLOCKX?|NOLOCK|PAGLOCK)\\b", "an UPDATE with a predicate");
+        FORBIDDEN.put(
+                "\\bsp_sequence_get_range\\b|\\bNEXT\\s+VALUE\\s+FOR\\b|\\bCREATE\\s+SEQUENCE\\b",
+                "the committer numbers");
+        FORBIDDEN.put("[+\\-*/]=", "n = t.n + 1");
+        FORBIDDEN.put("\\bWAITFOR\\b", "nothing waits on the server");
+        FORBIDDEN.put("\\bEXECUTE\\s+AS\\b", "ownership of the schema");
+        FORBIDDEN.put("\\bsys\\.(sequences|dm_\\w+)", "operations or a script for SQL Server only");
+        FORBIDDEN.put("\\b(MEMORY_OPTIMIZED|NATIVE_COMPILATION|DELAYED_DURABILITY)\\b", "a script for SQL Server only");
+        FORBIDDEN.put("\\bOUTPUT\\b", "result sets, and @@ROWCOUNT");
+        FORBIDDEN.put("\\bWITH\\s+\\w+\\s+AS\\s*\\([^;]*?\\)\\s*(UPDATE|DELETE)\\b", "WHERE key IN (SELECT TOP ...)");
+        FORBIDDEN.put("(?m)^\\s+INDEX\\s+\\w+", "CREATE INDEX of its own");
+        FORBIDDEN.put("\\bsp_executesql\\b|\\bEXEC(UTE)?\\s*\\(", "no SQL is put together on the server");
+    }
+
+    @Test
+    void everyFileThatTheBrokerRunsKeepsToWhatCompatibleServersKnow() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : files()) {
+            String sql = Files.readString(file).replaceAll("--[^\n]*", "").replaceAll("'[^'\n]*'", "''");
+            FORBIDDEN.forEach((pattern, instead) -> {
+                Matcher matcher =
+                        Pattern.compile(pattern, Pattern.CASE_INSENSITIVE).matcher(sql);
+                if (matcher.find()) {
+                    found.add(SQL.relativize(file) + ": '" + matcher.group().strip() + "', instead of it: " + instead);
+                }
+            });
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void everyProcedureCountsNoRowsAloudAndEveryWriterRollsBackByItself() throws IOException {
+        String verbs = Files.readString(SQL.resolve("migrations/V002__verbs.sql"));
+        String[] procedures = verbs.split("CREATE PROCEDURE ");
+        assertThat(procedures).hasSizeGreaterThan(20);
+        for (int i = 1; i < procedures.length; i++) {
+            String procedure = procedures[i];
+            String name = procedure.lines().findFirst().orElseThrow();
+            assertThat(procedure).as(name).contains("SET NOCOUNT ON;");
+            if (procedure.contains("BEGIN TRANSACTION")) {
+                assertThat(procedure).as(name).contains("SET XACT_ABORT ON;").contains("COMMIT TRANSACTION;");
+            }
+        }
+    }
+
+    @Test
+    void schemaSqlIsItsMigrations() throws IOException {
+        String schema = Files.readString(SQL.resolve("schema.sql"));
+        String ring = Files.readString(SQL.resolve("migrations/V001__ring.sql"));
+        String verbs = Files.readString(SQL.resolve("migrations/V002__verbs.sql"));
+        assertThat(schema).endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + ring + "\n" + verbs);
+    }
+
+    private static List<Path> files() throws IOException {
+        try (Stream<Path> all = Files.walk(SQL)) {
+            List<Path> files = all.filter(file -> file.toString().endsWith(".sql"))
+                    .filter(file -> !SQL.relativize(file).startsWith("operations"))
+                    .filter(file -> !SQL.relativize(file).toString().contains("sqlserver-only"))
+                    .toList();
+            assertThat(files).hasSizeGreaterThan(25);
+            return files;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.ringtable.broker.store.sqlserver;
+
+import io.ringtable.broker.store.EngineAbsent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.mssqlserver.MSSQLServerContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A SQL Server for this JVM's tests: the one that {@value #URL_VARIABLE} names, else a container where Docker runs. The
+ * database user of the tests has the schema {@code ringtable} as its default and owns each database that it is given, while
+ * the login that makes databases is an administrator.
+ */
+final class SqlserverServer {
+    private static final String PREFIX = "RINGTABLE_TEST_SQLSERVER_"; // URL, USERNAME, PASSWORD
+    static final String URL_VARIABLE = PREFIX + "URL";
+
+    private static final String LOGIN =
+            "ringtable_test_" + ProcessHandle.current().pid();
+    private static final String LOGIN_PASSWORD = "Rt-" + Long.toHexString(System.nanoTime()) + "-Zz9";
+    private static final AtomicInteger DATABASES = new AtomicInteger();
+    private static final Map<String, SqlserverServer> SHARED = new HashMap<>(); // by version; guarded by the class
+    private static final Map<String, EngineAbsent> ABSENT = new HashMap<>(); // the same
+
+    private final String url; // without a database
+    private final String username;
+    private final String password;
+    private final boolean babelfish;
+
+    private SqlserverServer(String url, String username, String password) throws SQLException {
+        this.url = url.replaceAll("(?i);(databaseName|database)=[^;]*", "");
+        this.username = username;
+        this.password = password;
+        try (Connection connection = administrator()) {
+            this.babelfish = ask(connection, "SELECT CAST(SERVERPROPERTY('Babelfish') AS INT)") != null;
+            execute(connection, "CREATE LOGIN " + LOGIN + " WITH PASSWORD = '" + LOGIN_PASSWORD + "'");
+        }
+    }
+
+    /**
+     * The one server of this version in this JVM, begun by the first who asks.
+     *
+     * @param version tag of the container's image, e.g. {@code 2022-latest}
+     * @param external whether a server that the environment names stands for this version
+     */
+    static synchronized SqlserverServer shared(String version, boolean external) throws EngineAbsent {
+        if (ABSENT.containsKey(version)) {
+            throw ABSENT.get(version);
+        }
+        SqlserverServer known = SHARED.get(version);
+        if (known == null) {
+            try {
+                known = begin(version, external);
+            } catch (SQLException | RuntimeException e) {
+                ABSENT.put(version, new EngineAbsent("sqlserver", e.getMessage(), e));
+                throw ABSENT.get(version);
+            }
+            SHARED.put(version, known);
+        }
+        return known;
+    }
+
+    private static SqlserverServer begin(String version, boolean external) throws SQLException {
+        String named = System.getenv(URL_VARIABLE);
+        if (external && named != null) {
+            return new SqlserverServer(named, System.getenv(PREFIX + "USERNAME"), System.getenv(PREFIX + "PASSWORD"));
+        }
+        if (!dockerAnswers()) {
+            throw new IllegalStateException("NO SQL SERVER HAS RUN THESE TESTS. Neither is Docker there (image tag "
+                    + version
+                    + ") nor "
+                    + (external ? "is " + URL_VARIABLE + " set" : "does an external server stand for this version")
+                    + ". To run them: start Docker, or set " + URL_VARIABLE
+                    + "=jdbc:sqlserver://host:1433;trustServerCertificate=true with " + PREFIX + "USERNAME and "
+                    + PREFIX
+                    + "PASSWORD of a login that may create databases and logins");
+        }
+        MSSQLServerContainer container = new MSSQLServerContainer(
+                        DockerImageName.parse(MSSQLServerContainer.IMAGE).withTag(version))
+                .acceptLicense();
+        container.start(); // Testcontainers removes it when the JVM ends
+        return new SqlserverServer(container.getJdbcUrl(), container.getUsername(), container.getPassword());
+    }
+
+    private static boolean dockerAnswers() {
+        boolean worthAsking = System.getenv("DOCKER_HOST") != null || Files.exists(Path.of("/var/run/docker.sock"));
+        return worthAsking && DockerClientFactory.instance().isDockerAvailable();
+    }
+
+    /** Speaks T-SQL, is no SQL Server: shows no plans and has no spinlocks. */
+    boolean isBabelfish() {
+        return babelfish;
+    }
+
+    /** JDBC URL of a new, empty database, which belongs to {@link #username()}. */
+    String newDatabase() throws SQLException {
+        String name = "ringtable_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
+        try (Connection connection = administrator()) {
+            execute(connection, "CREATE DATABASE " + name);
+        }
+        String databaseUrl = url + ";databaseName=" + name;
+        try (Connection connection = administrator(databaseUrl)) {
+            execute(connection, "CREATE USER " + LOGIN + " FOR LOGIN " + LOGIN + " WITH DEFAULT_SCHEMA = ringtable");
+            execute(connection, "ALTER ROLE db_owner ADD MEMBER " + LOGIN);
+        }
+        return databaseUrl;
+    }
+
+    /** Removes a database that {@link #newDatabase} made, whoever is still connected to it. */
+    void drop(String databaseUrl) throws SQLException {
+        String name = databaseUrl.replaceFirst(".*;databaseName=([^;]*).*", "$1");
+        try (Connection connection = administrator()) {
+            if (!babelfish) {
+                execute(connection, "ALTER DATABASE " + name + " SET SINGLE_USER WITH ROLLBACK IMMEDIATE");
+            }
+            execute(connection, "DROP DATABASE " + name);
+        }
+    }
+
+    String username() {
+        return LOGIN;
+    }
+
+    String password() {
+        return LOGIN_PASSWORD;
+    }
+
+    /** As the user of the tests. */
+    Connection connect(String databaseUrl) throws SQLException {
+        return DriverManager.getConnection(databaseUrl, LOGIN, LOGIN_PASSWORD);
+    }
+
+    Connection administrator(String databaseUrl) throws SQLException {
+        return DriverManager.getConnection(databaseUrl, username, password);
+    }
+
+    private Connection administrator() throws SQLException {
+        return administrator(url);
+    }
+
+    static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    static String ask(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+}
