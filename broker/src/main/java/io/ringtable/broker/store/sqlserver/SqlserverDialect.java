@@ -14,6 +14,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ final class SqlserverDialect implements Dialect {
     private static final int AZURE_MANAGED_INSTANCE = 8;
     private static final int LOCK_TIMEOUT_SHARE = 3; // a lock that is not given is known before the call is given up
     private static final int SOCKET_MARGIN_SECONDS = 2; // the server gives up first and says so
+    private static final Pattern DATABASE = Pattern.compile("(?i);\\s*database(?:Name)?\\s*=\\s*([^;{]+)");
     private static final Map<Integer, String> YEARS = Map.of(15, "2019", 16, "2022", 17, "2025");
 
     private final StatementFiles<SqlserverStatement> statements =
@@ -52,8 +55,10 @@ final class SqlserverDialect implements Dialect {
     private final SQLServerDataSource dataSource;
     private final SQLServerDataSource migrationDataSource;
     private final boolean weakDurabilityAllowed;
+    private final String place;
 
     SqlserverDialect(StoreSettings settings) {
+        place = place(settings);
         weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
         dataSource = connecting(settings);
         long statementMs = settings.statementTimeout().toMillis();
@@ -63,6 +68,12 @@ final class SqlserverDialect implements Dialect {
                 Math.min(Integer.MAX_VALUE, 1000L * (seconds(settings.statementTimeout()) + SOCKET_MARGIN_SECONDS)));
         dataSource.setEnablePrepareOnFirstPreparedStatementCall(true);
         migrationDataSource = connecting(settings);
+    }
+
+    /** Server and database; nothing else of the URL, which may hold secrets. */
+    private static String place(StoreSettings settings) {
+        Matcher database = DATABASE.matcher(settings.url());
+        return settings.shownUrl() + (database.find() ? ";databaseName=" + database.group(1) : "");
     }
 
     private static SQLServerDataSource connecting(StoreSettings settings) {
@@ -95,6 +106,11 @@ final class SqlserverDialect implements Dialect {
     @Override
     public String engine() {
         return ENGINE;
+    }
+
+    @Override
+    public String place() {
+        return place;
     }
 
     @Override

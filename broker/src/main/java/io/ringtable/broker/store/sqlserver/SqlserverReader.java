@@ -154,7 +154,7 @@ final class SqlserverReader implements ShardReader {
             }
         }
         if (read != chunks) {
-            throw StoreErrors.corrupt("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
         }
         return body.toByteArray();
     }

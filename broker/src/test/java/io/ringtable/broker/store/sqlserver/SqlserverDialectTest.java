@@ -77,6 +77,7 @@ class SqlserverDialectTest {
         StoreFailure failure =
                 catchThrowableOfType(StoreFailure.class, () -> RingStores.open(settings(URL + ";password=in the URL")));
         assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(failure).hasMessageContaining("jdbc:sqlserver://127.0.0.1:1;databaseName=x failed");
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             assertThat(cause.toString()).doesNotContain("a secret").doesNotContain("in the URL");
         }
