@@ -1,16 +1,13 @@
 package io.ringtable.broker.amqp;
 
 import io.netty.util.concurrent.Future;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Shard;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.Connection;
@@ -28,17 +25,16 @@ import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
-import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: its engine, its sessions and links, and the mailbox through which the other threads reach it.
+ * One connection: its engine, its sessions and links.
  * <p>
- * Thread: the channel's event loop; {@link #post} and {@link #wake} are called by any. Failure: a violation of the
+ * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
  * protocol fails this engine, which writes a close frame with the condition; a lost channel gives everything back.
  */
-final class AmqpConnection implements Mailbox {
+final class AmqpConnection {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
 
     private static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
@@ -47,24 +43,17 @@ final class AmqpConnection implements Mailbox {
     private static final Map<Symbol, Object> PRODUCT = Map.of(Symbol.valueOf("product"), "Ringtable");
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
 
-    private static final int EVENTS_CHUNK = 256;
     /** A silent peer and a due heartbeat are looked for this many times per time-out. */
     private static final int TICKS_PER_TIMEOUT = 8;
 
     private static final int TICK_LEAST_MS = 25;
-
-    /** Something for the event loop to do. */
-    interface Event {
-        void onEventLoop();
-    }
 
     private final AmqpServer server;
     private final AmqpTransport transport;
     private final ProtonEngine engine;
     private final Connection connection;
     private final DispositionRanges dispositions = new DispositionRanges();
-    private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(EVENTS_CHUNK);
-    private final AtomicBoolean awake = new AtomicBoolean();
+    private final ConnectionMailbox mailbox;
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
     private final Intake intake;
@@ -80,6 +69,7 @@ final class AmqpConnection implements Mailbox {
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
         this.transport = transport;
+        this.mailbox = new ConnectionMailbox(transport.channel().eventLoop(), this::run, this::endOfBatch);
         this.intake = new Intake(this);
         this.engine = createEngine(sasl);
         this.connection = engine.connection();
@@ -155,53 +145,18 @@ final class AmqpConnection implements Mailbox {
 
     // ---- from other threads
 
-    void post(Event event) {
-        events.offer(event);
-        wake();
+    ConnectionMailbox mailbox() {
+        return mailbox;
     }
 
-    /** Puts it into the mailbox without waking; the caller wakes once for many. */
-    void put(Event event) {
-        events.offer(event);
-    }
-
-    @Override
-    public void wake() {
-        if (!awake.get() && awake.compareAndSet(false, true)) {
-            try {
-                transport.channel().eventLoop().execute(this::takeEvents);
-            } catch (RejectedExecutionException e) {
-                LOG.debug("{}: the event loop has ended", transport, e);
-            }
+    private void run(ConnectionMailbox.Event event) {
+        try {
+            event.onEventLoop();
+        } catch (EngineStateException e) {
+            LOG.debug("{} failed", transport, e);
+        } catch (RuntimeException e) {
+            fail(e);
         }
-    }
-
-    private void takeEvents() {
-        awake.set(false);
-        Event event;
-        while ((event = events.poll()) != null) {
-            try {
-                event.onEventLoop();
-            } catch (EngineStateException e) {
-                LOG.debug("{} failed", transport, e);
-            } catch (RuntimeException e) {
-                fail(e);
-            }
-        }
-        endOfBatch();
-    }
-
-    void later(Event event, long delayMs) {
-        transport
-                .channel()
-                .eventLoop()
-                .schedule(
-                        () -> {
-                            event.onEventLoop();
-                            endOfBatch();
-                        },
-                        delayMs,
-                        TimeUnit.MILLISECONDS);
     }
 
     // ---- open, begin, close
@@ -359,7 +314,7 @@ final class AmqpConnection implements Mailbox {
         if (!graceful || intake.isIdle()) {
             closeForced();
         } else {
-            later(this::closeForced, server.settings().stopTimeoutMs());
+            mailbox.later(this::closeForced, server.settings().stopTimeoutMs());
         }
     }
 

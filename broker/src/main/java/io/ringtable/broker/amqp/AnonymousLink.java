@@ -103,7 +103,8 @@ final class AnonymousLink extends PublisherLink {
                 .shard()
                 .catalog()
                 .ensure(node.name(), node.kindToCreate())
-                .whenComplete((address, failure) -> connection().post(() -> resolved(node, lane, address, failure)));
+                .whenComplete((address, failure) ->
+                        connection().mailbox().post(() -> resolved(node, lane, address, failure)));
     }
 
     private void resolved(NodeName node, Lane lane, Address address, Throwable failure) {

@@ -210,7 +210,7 @@ final class Attaching {
     private void unsubscribe(Sender sender, Subscription subscription) {
         catalog()
                 .unsubscribe(subscription)
-                .whenComplete((done, failure) -> connection.post(() -> {
+                .whenComplete((done, failure) -> connection.mailbox().post(() -> {
                     if (connection.isRunning() && sender.isLocallyOpen()) {
                         if (failure != null) {
                             sender.setCondition(Conditions.of(failure));
@@ -268,7 +268,7 @@ final class Attaching {
     }
 
     private <T> void when(Link<?> link, CompletionStage<T> stage, Consumer<T> then) {
-        stage.whenComplete((found, failure) -> connection.post(() -> {
+        stage.whenComplete((found, failure) -> connection.mailbox().post(() -> {
             LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
             if (!isWanted(link)) {
                 connection.server().linkNames().release(claim);

@@ -39,7 +39,7 @@ final class CreditHolders {
     void askBackWhile(BooleanSupplier waits, Address address, PublisherLink asking) {
         if (waits.getAsBoolean() && !asking.isEnded()) {
             askBack(address, asking);
-            asking.connection().later(() -> askBackWhile(waits, address, asking), IDLE_MS);
+            asking.connection().mailbox().later(() -> askBackWhile(waits, address, asking), IDLE_MS);
         }
     }
 
@@ -48,7 +48,7 @@ final class CreditHolders {
         if (all != null) {
             for (IncomingLink link : all) {
                 if (link != asking) {
-                    link.connection().post(link::giveBackIdle);
+                    link.connection().mailbox().post(link::giveBackIdle);
                 }
             }
         }

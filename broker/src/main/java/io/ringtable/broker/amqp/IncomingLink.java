@@ -88,7 +88,7 @@ final class IncomingLink extends PublisherLink {
         if (granted == 0 && credit() == 0 && !waitsForRoom) {
             waitsForRoom = true;
             connection().counters().creditStalls.increment();
-            quota.onRoom(() -> connection().post(this::onRoom));
+            quota.onRoom(() -> connection().mailbox().post(this::onRoom));
             connection().server().creditHolders().askBackWhile(() -> waitsForRoom, address, this);
         }
         places += granted;
@@ -111,7 +111,7 @@ final class IncomingLink extends PublisherLink {
         if (!isEnded() && !receiver().isDraining() && receiver().getCredit() == 0 && credit() > 0) {
             creditReturned();
             // Those who asked come first: what is idle is not in a hurry.
-            connection().later(this::wantCredit, YIELD_MS);
+            connection().mailbox().later(this::wantCredit, YIELD_MS);
         }
     }
 

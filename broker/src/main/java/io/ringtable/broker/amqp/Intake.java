@@ -83,7 +83,7 @@ final class Intake {
         }
         handOffFull = true;
         connection.counters().creditStalls.increment();
-        connection.shard().committer().onRoom(() -> connection.post(this::onHandOffRoom));
+        connection.shard().committer().onRoom(() -> connection.mailbox().post(this::onHandOffRoom));
         return false;
     }
 

@@ -164,6 +164,7 @@ final class Lane {
             long since = ++fullSince;
             if (!link.waitsForEver()) {
                 link.connection()
+                        .mailbox()
                         .later(
                                 () -> overdue(since),
                                 link.connection().settings().parkedMs());
@@ -175,9 +176,9 @@ final class Lane {
         }
         listening = true;
         if (some) {
-            link.connection().later(this::onRoom, RETRY_MS);
+            link.connection().mailbox().later(this::onRoom, RETRY_MS);
         } else {
-            quota.onRoom(() -> link.connection().post(this::onRoom));
+            quota.onRoom(() -> link.connection().mailbox().post(this::onRoom));
         }
     }
 

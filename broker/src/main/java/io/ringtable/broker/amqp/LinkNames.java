@@ -75,9 +75,9 @@ final class LinkNames {
             before.steal();
             then.run();
         } else {
-            before.connection.post(() -> {
+            before.connection.mailbox().post(() -> {
                 before.steal();
-                connection.post(then::run);
+                connection.mailbox().post(then::run);
             });
         }
     }

@@ -94,7 +94,7 @@ final class Outcomes {
         dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));
     }
 
-    private static final class Acknowledgement implements Completion, AmqpConnection.Event {
+    private static final class Acknowledgement implements Completion, ConnectionMailbox.Event {
         private final AmqpConnection connection;
         private final OutgoingDelivery delivery;
         private Refusal refusal;
@@ -106,18 +106,18 @@ final class Outcomes {
 
         @Override
         public void accepted() {
-            connection.put(this);
+            connection.mailbox().put(this);
         }
 
         @Override
         public void refused(Refusal why) {
             refusal = why;
-            connection.put(this);
+            connection.mailbox().put(this);
         }
 
         @Override
         public Mailbox mailbox() {
-            return connection;
+            return connection.mailbox();
         }
 
         @Override

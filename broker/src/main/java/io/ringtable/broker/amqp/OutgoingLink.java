@@ -26,7 +26,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  * <p>
  * Thread: the connection's event loop; the methods of {@link Consumer} are the dispatcher's.
  */
-final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
+final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event {
     private static final int QUEUE_CHUNK = 128;
     /** Deliveries that may wait in the queue, in number and, by the size of the last ones, in bytes. */
     private static final int WINDOW_MAX = 1_024;
@@ -112,13 +112,13 @@ final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
 
     @Override
     public Mailbox mailbox() {
-        return connection;
+        return connection.mailbox();
     }
 
     private void put(Object item) {
         queue.offer(item);
         if (!signalled.get() && signalled.compareAndSet(false, true)) {
-            connection.put(this);
+            connection.mailbox().put(this);
         }
     }
 
@@ -290,7 +290,7 @@ final class OutgoingLink implements AmqpLink, Consumer, AmqpConnection.Event {
                     .shard()
                     .catalog()
                     .unsubscribe(subscription)
-                    .whenComplete((done, failure) -> connection.post(() -> {
+                    .whenComplete((done, failure) -> connection.mailbox().post(() -> {
                         if (failure != null) {
                             sender.setCondition(Conditions.of(failure));
                         }

@@ -16,7 +16,7 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
  * <p>
  * Thread: the connection's event loop, but for {@link #accepted} and {@link #refused}, which put it into the mailbox.
  */
-final class Publication implements Completion, AmqpConnection.Event {
+final class Publication implements Completion, ConnectionMailbox.Event {
     private final PublisherLink link;
     private final IncomingDelivery delivery;
     private final List<byte[]> encoded;
@@ -130,7 +130,7 @@ final class Publication implements Completion, AmqpConnection.Event {
                         .stage(
                                 message.bodyId(),
                                 message.encoded(),
-                                failed -> link.connection().post(() -> staged(failed, lane)));
+                                failed -> link.connection().mailbox().post(() -> staged(failed, lane)));
             }
         }
     }
@@ -160,18 +160,18 @@ final class Publication implements Completion, AmqpConnection.Event {
 
     @Override
     public void accepted() {
-        link.connection().put(this);
+        link.connection().mailbox().put(this);
     }
 
     @Override
     public void refused(Refusal why) {
         refusal = why;
-        link.connection().put(this);
+        link.connection().mailbox().put(this);
     }
 
     @Override
     public Mailbox mailbox() {
-        return link.connection();
+        return link.connection().mailbox();
     }
 
     @Override

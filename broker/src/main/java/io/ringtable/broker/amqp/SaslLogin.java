@@ -80,7 +80,7 @@ final class SaslLogin implements SaslServerListener {
             known = false;
         }
         boolean passed = known;
-        connection.post(() -> answer(context, name, passed));
+        connection.mailbox().post(() -> answer(context, name, passed));
     }
 
     private void answer(SaslServerContext context, String name, boolean passed) {

@@ -1,0 +1,76 @@
+package io.ringtable.broker.amqp;
+
+import io.netty.channel.EventLoop;
+import io.ringtable.broker.commit.Mailbox;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How other threads reach a connection: what they put in gathers, one task takes all of it on the event loop, and what it
+ * leads to is written together.
+ * <p>
+ * Thread: any puts in and wakes; the event loop takes out.
+ */
+final class ConnectionMailbox implements Mailbox {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionMailbox.class);
+    private static final int CHUNK = 256;
+
+    /** Something for the event loop to do. */
+    interface Event {
+        void onEventLoop();
+    }
+
+    private final EventLoop eventLoop;
+    private final Consumer<Event> runner;
+    private final Runnable endOfBatch;
+    private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
+    private final AtomicBoolean awake = new AtomicBoolean(); // a task is on its way to take the events
+
+    /**
+     * @param runner runs one event on the event loop, whatever comes of it
+     * @param endOfBatch called on the event loop after all that were there
+     */
+    ConnectionMailbox(EventLoop eventLoop, Consumer<Event> runner, Runnable endOfBatch) {
+        this.eventLoop = eventLoop;
+        this.runner = runner;
+        this.endOfBatch = endOfBatch;
+    }
+
+    void post(Event event) {
+        put(event);
+        wake();
+    }
+
+    /** Puts it in without waking; the caller wakes once for many. */
+    void put(Event event) {
+        events.offer(event);
+    }
+
+    void later(Event event, long delayMs) {
+        eventLoop.schedule(() -> post(event), delayMs, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void wake() {
+        if (!awake.get() && awake.compareAndSet(false, true)) {
+            try {
+                eventLoop.execute(this::takeAll);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("the event loop has ended", e);
+            }
+        }
+    }
+
+    private void takeAll() {
+        awake.set(false);
+        for (Event event; (event = events.poll()) != null; ) {
+            runner.accept(event);
+        }
+        endOfBatch.run();
+    }
+}
