@@ -1,0 +1,27 @@
+-- Schema, roles and least privilege. Run once, by a member of db_owner, before the first start; 5_after_first_start.sql adds what
+-- can only be granted then.
+--
+--   ringtable_migrator  owns the schema: makes and alters tables and procedures, at the first start and at upgrades
+--   ringtable_broker    EXECUTE on the schema, and SELECT on the history of migrations: nothing else at run time
+--   ringtable_operator  SELECT on the views and on the tables that the files in operations read; can change nothing
+
+CREATE ROLE ringtable_migrator;
+CREATE ROLE ringtable_broker;
+CREATE ROLE ringtable_operator;
+GO
+
+CREATE SCHEMA ringtable AUTHORIZATION ringtable_migrator;
+GO
+
+-- The schema is owned by the role, so are the objects that a member makes in it; procedures reach their tables by that
+-- ownership, and a caller needs no right on the tables.
+GRANT CREATE TABLE TO ringtable_migrator;
+GRANT CREATE VIEW TO ringtable_migrator;
+GRANT CREATE PROCEDURE TO ringtable_migrator;
+GRANT CREATE TYPE TO ringtable_migrator;
+GO
+
+-- Covers procedures and table types, those of later versions too.
+GRANT EXECUTE ON SCHEMA::ringtable TO ringtable_broker;
+GRANT SELECT ON SCHEMA::ringtable TO ringtable_operator;
+GO
