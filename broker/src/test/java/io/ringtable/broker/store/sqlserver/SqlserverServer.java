@@ -11,6 +11,8 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.mssqlserver.MSSQLServerContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -21,6 +23,8 @@ import org.testcontainers.utility.DockerImageName;
  * the login that makes databases is an administrator.
  */
 final class SqlserverServer {
+    private static final Logger LOG = LoggerFactory.getLogger(SqlserverServer.class);
+
     private static final String PREFIX = "RINGTABLE_TEST_SQLSERVER_"; // URL, USERNAME, PASSWORD
     static final String URL_VARIABLE = PREFIX + "URL";
 
@@ -61,6 +65,7 @@ final class SqlserverServer {
             try {
                 known = begin(version, external);
             } catch (SQLException | RuntimeException e) {
+                LOG.warn("{}", e.getMessage()); // a skipped test is easily overlooked
                 ABSENT.put(version, new EngineAbsent("sqlserver", e.getMessage(), e));
                 throw ABSENT.get(version);
             }
