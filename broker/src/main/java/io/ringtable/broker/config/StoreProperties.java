@@ -29,8 +29,10 @@ public record StoreProperties(
         @DefaultValue("30s") @Within(min = "1s", max = "10m")
         Duration statementTimeout) {
 
+    /** Some drivers take user and password in the URL: only what stands before its properties is shown. */
     @Override
     public String toString() {
-        return "StoreProperties[url=" + url + ", username=" + username + "]";
+        String shown = url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+        return "StoreProperties[url=" + shown + ", username=" + username + "]";
     }
 }
