@@ -13,6 +13,8 @@ import java.util.List;
  * @param redeliveries failed deliveries counted anew; a count of 0 removes the row
  * @param dispatchedTo bounds of subscriptions that are behind or unattended; one that has gone meanwhile is passed over
  * @param dispatchBound the shard's new bound; {@link #UNCHANGED} leaves it
+ * @param inboxIds rows of the inbox that the claims took over; deleted. If one is missing where something is claimed the flush is
+ *     {@link StoreFailure.Kind#CORRUPT}
  */
 public record Flush(
         long epoch,
@@ -22,9 +24,32 @@ public record Flush(
         List<BacklogSettlement> backlogSettlements,
         List<Redelivery> redeliveries,
         List<DispatchedTo> dispatchedTo,
-        long dispatchBound) {
+        long dispatchBound,
+        List<Long> inboxIds) {
 
     public static final long UNCHANGED = -1;
+
+    /** Without anything from the inbox. */
+    public Flush(
+            long epoch,
+            long gate,
+            List<StoredMessage> claims,
+            List<Settlement> settlements,
+            List<BacklogSettlement> backlogSettlements,
+            List<Redelivery> redeliveries,
+            List<DispatchedTo> dispatchedTo,
+            long dispatchBound) {
+        this(
+                epoch,
+                gate,
+                claims,
+                settlements,
+                backlogSettlements,
+                redeliveries,
+                dispatchedTo,
+                dispatchBound,
+                List.of());
+    }
 
     /** @param settled {@code RingGeometry.BLOCK_BYTES} bytes; bit i (byte i/8, least significant bit first) is sequence block*BLOCK+i */
     public record Settlement(long block, int bit, byte[] settled) {}
@@ -46,6 +71,7 @@ public record Flush(
                 && backlogSettlements.isEmpty()
                 && redeliveries.isEmpty()
                 && dispatchedTo.isEmpty()
-                && dispatchBound == UNCHANGED;
+                && dispatchBound == UNCHANGED
+                && inboxIds.isEmpty();
     }
 }

@@ -1,7 +1,9 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -102,6 +104,16 @@ public interface RingStore extends AutoCloseable {
 
     /** The ledger of the address's backlog. */
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId);
+
+    /**
+     * Messages of the inbox, lowest ids first, as one snapshot has them: who published twice has both or the first in what
+     * is returned. None where nobody but the broker can reach the database.
+     *
+     * @param leftOut names of addresses whose messages stay where they are
+     * @param messagesMax at most that many
+     * @param bytesMax stops before the row that passes this many body bytes; at least one row is returned if there is one
+     */
+    List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax);
 
     /** A staged body, whole; {@link StoreFailure.Kind#CORRUPT} if a chunk is missing. */
     byte[] readBody(long bodyId);

@@ -1,5 +1,6 @@
 package io.ringtable.broker.engine;
 
+import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -13,7 +14,10 @@ import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.StoredMessage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -60,6 +64,8 @@ final class FaultyStore implements RingStore {
     final List<String> calls = new ArrayList<>(); // of the stepping thread: verbs that write the ring
     final List<Flush> flushes = new ArrayList<>(); // those that were durable
     boolean recordFlushes;
+    final NavigableMap<Long, InboxMessage> inbox = new TreeMap<>(); // committed rows: a file has none of its own
+    int inboxReads;
     Plan plan = NOTHING_FAILS;
     Runnable afterEmptyBacklog = () -> {}; // what happens elsewhere before the reader can tell that it found nothing
 
@@ -121,12 +127,43 @@ final class FaultyStore implements RingStore {
     @Override
     public void flush(Flush flush) {
         call("flush", flush, () -> {
-            store.flush(flush);
+            flushWithInbox(flush);
             if (recordFlushes) {
                 flushes.add(flush);
             }
             return null;
         });
+    }
+
+    /** As a server does it: the rows go with the flush that claims them, and are counted. */
+    private void flushWithInbox(Flush flush) {
+        long there = flush.inboxIds().stream().filter(inbox::containsKey).count();
+        if (there != flush.inboxIds().size() && !flush.claims().isEmpty()) {
+            throw new StoreFailure(StoreFailure.Kind.CORRUPT, "RT-3016", "inbox: " + there + " rows deleted");
+        }
+        store.flush(new Flush(
+                flush.epoch(),
+                flush.gate(),
+                flush.claims(),
+                flush.settlements(),
+                flush.backlogSettlements(),
+                flush.redeliveries(),
+                flush.dispatchedTo(),
+                flush.dispatchBound()));
+        flush.inboxIds().forEach(inbox::remove);
+    }
+
+    @Override
+    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) {
+        inboxReads++;
+        Fault fault = plan.of("readInbox", null);
+        if (fault != null) {
+            fault.happen("readInbox");
+        }
+        return inbox.values().stream()
+                .filter(row -> !leftOut.contains(row.address()))
+                .limit(messagesMax)
+                .toList();
     }
 
     @Override

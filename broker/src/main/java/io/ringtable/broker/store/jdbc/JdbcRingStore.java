@@ -2,6 +2,7 @@ package io.ringtable.broker.store.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -16,6 +17,7 @@ import io.ringtable.broker.store.StoredMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -138,6 +140,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     @Override
     public final List<Flush.BacklogSettlement> readBacklogLedger(long addressId) {
         return read("readBacklogLedger", r -> r.readBacklogLedger(addressId));
+    }
+
+    @Override
+    public final List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) {
+        return read("readInbox", r -> r.readInbox(leftOut, messagesMax, bytesMax));
     }
 
     @Override

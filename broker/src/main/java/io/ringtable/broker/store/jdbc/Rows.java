@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.jdbc;
 
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingRow;
@@ -99,6 +100,19 @@ public final class Rows {
                 row.getLong(4),
                 row.getLong(5),
                 row.getLong(6),
+                row.getLong(7));
+    }
+
+    /** inbox_id, address, kind (NULL for none), content, body, properties, age_ms. */
+    public static InboxMessage inboxMessage(ResultSet row) throws SQLException {
+        String kind = row.getString(3);
+        return new InboxMessage(
+                row.getLong(1),
+                row.getString(2),
+                kind == null ? null : kind(kind),
+                "text".equals(row.getString(4)),
+                row.getBytes(5),
+                row.getString(6),
                 row.getLong(7));
     }
 

@@ -1,9 +1,11 @@
 package io.ringtable.broker.store.jdbc;
 
+import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -22,6 +24,8 @@ public interface ShardReader {
     List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence) throws SQLException;
 
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
+
+    List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) throws SQLException;
 
     byte[] readBody(long bodyId) throws SQLException;
 

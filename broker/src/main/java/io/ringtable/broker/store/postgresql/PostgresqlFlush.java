@@ -27,6 +27,7 @@ final class PostgresqlFlush {
     private final ArrayParameter redeliveryNotBefore = ArrayParameter.ofInstants();
     private final ArrayParameter dispatchedSubscriptions = ArrayParameter.ofLongs();
     private final ArrayParameter dispatchedTo = ArrayParameter.ofLongs();
+    private final ArrayParameter inboxIds = ArrayParameter.ofLongs();
     private long next = -1; // as the tables have it; -1 = to be asked
 
     PostgresqlFlush(PostgresqlSession session, PostgresqlSegments segments) {
@@ -56,7 +57,10 @@ final class PostgresqlFlush {
             throw StoreErrors.refused(
                     "a flush of " + messages.size() + " messages > " + PostgresqlDialect.FLUSH_MESSAGES_MAX);
         }
-        PreparedStatement call = session.ofShard(PostgresqlStatement.FLUSH, flush.epoch(), flush.gate());
+        PreparedStatement call = session.ofShard(
+                flush.inboxIds().isEmpty() ? PostgresqlStatement.FLUSH : PostgresqlStatement.FLUSH_INBOX,
+                flush.epoch(),
+                flush.gate());
         call.setLong(4, flush.dispatchBound());
         call.setLong(5, messages.isEmpty() ? 0 : messages.get(0).sequence());
         call.setInt(6, messages.size());
@@ -71,7 +75,12 @@ final class PostgresqlFlush {
         }
         call.setObject(parameter, backlogSettlements.addresses);
         parameter = backlogSettlements.bind(call, parameter + 1);
-        bindRest(call, parameter, flush);
+        parameter = bindRest(call, parameter, flush);
+        if (!flush.inboxIds().isEmpty()) {
+            inboxIds.clear();
+            flush.inboxIds().forEach(inboxIds::addLong);
+            call.setObject(parameter, inboxIds);
+        }
         try {
             call(call, flush);
         } catch (SQLException e) {
@@ -97,7 +106,7 @@ final class PostgresqlFlush {
         PostgresqlSession.call(session.ofShard(PostgresqlStatement.CHECK_OWNER, epoch));
     }
 
-    private void bindRest(PreparedStatement call, int from, Flush flush) throws SQLException {
+    private int bindRest(PreparedStatement call, int from, Flush flush) throws SQLException {
         redeliverySequences.clear();
         redeliverySubscriptions.clear();
         redeliveryCounts.clear();
@@ -120,7 +129,8 @@ final class PostgresqlFlush {
         call.setObject(parameter++, redeliveryCounts);
         call.setObject(parameter++, redeliveryNotBefore);
         call.setObject(parameter++, dispatchedSubscriptions);
-        call.setObject(parameter, dispatchedTo);
+        call.setObject(parameter++, dispatchedTo);
+        return parameter;
     }
 
     /** The claims, column by column. A column that has the usual value in every message is sent empty. */

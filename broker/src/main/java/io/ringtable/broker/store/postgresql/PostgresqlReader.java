@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 
 /**
@@ -74,6 +76,17 @@ final class PostgresqlReader implements ShardReader {
         try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG_LEDGER)) {
             select.setLong(2, addressId);
             return PostgresqlSession.all(select, Rows::backlogSettlement);
+        }
+    }
+
+    @Override
+    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax)
+            throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_INBOX)) {
+            select.setObject(2, leftOut.toArray(String[]::new));
+            select.setInt(3, messagesMax);
+            select.setLong(4, bytesMax);
+            return PostgresqlSession.all(select, Rows::inboxMessage);
         }
     }
 

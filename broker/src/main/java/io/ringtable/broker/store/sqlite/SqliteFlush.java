@@ -26,6 +26,9 @@ final class SqliteFlush {
             if (owner.gate() != flush.gate()) {
                 throw StoreErrors.wrongGate(flush.gate(), owner.gate());
             }
+            if (!flush.inboxIds().isEmpty()) {
+                throw StoreErrors.count("inbox", flush.inboxIds().size(), 0); // a file has none
+            }
             claims.run(flush.claims(), owner);
             settle(flush.settlements(), owner.gate());
             settleBacklog(flush.backlogSettlements(), owner.gate());

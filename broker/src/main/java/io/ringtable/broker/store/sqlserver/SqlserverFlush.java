@@ -80,6 +80,9 @@ final class SqlserverFlush {
 
     void run(Flush flush) throws SQLException {
         check(flush.claims());
+        if (!flush.inboxIds().isEmpty()) {
+            throw StoreErrors.count("inbox", flush.inboxIds().size(), 0); // there is none yet
+        }
         int rows = flush.claims().size()
                 + flush.settlements().size()
                 + flush.backlogSettlements().size()

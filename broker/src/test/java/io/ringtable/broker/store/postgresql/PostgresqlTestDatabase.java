@@ -93,6 +93,8 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String discard = "SELECT * FROM discard(0, (SELECT epoch FROM shard), 0, 0, 1024)";
         String readRing = "SELECT * FROM read_ring(0, (SELECT ARRAY[gate, gate + 1] FROM shard))";
         String readBacklog = "SELECT * FROM read_backlog(0, 0, 0, 0, -1, 10, 1000)";
+        String readInbox = "SELECT * FROM read_inbox(0, '{full}', 10, 1000)";
+        String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
         return List.of(
                 plan("flush", flush, "FOR NO KEY UPDATE", "using shard_pk on shard"),
                 plan("flush", flush, "INSERT INTO ringtable.settlement", "Conflict Arbiter Indexes: settlement_pk"),
@@ -100,7 +102,9 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("discard", discard, "DELETE FROM ringtable.backlog AS b", "using backlog_pk on backlog"),
                 plan("discard", discard, "DELETE FROM ringtable.backlog_settlement", "backlog_settlement_pk"),
                 plan("read_ring", readRing, "FROM ringtable.slot", "_brin"),
-                plan("read_backlog", readBacklog, "FROM ringtable.backlog", "using backlog_pk on backlog"));
+                plan("read_backlog", readBacklog, "FROM ringtable.backlog", "using backlog_pk on backlog"),
+                plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
+                plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"));
     }
 
     /** The plan of the statement inside the function that holds the fragment. */
