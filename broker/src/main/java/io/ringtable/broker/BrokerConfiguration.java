@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.MetricsProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
@@ -29,8 +30,12 @@ class BrokerConfiguration {
 
     @Bean
     EngineSettings engineSettings(
-            RingtableProperties root, RingProperties ring, CommitProperties commit, DispatchProperties dispatch) {
-        return Settings.engine(root, ring, commit, dispatch);
+            RingtableProperties root,
+            RingProperties ring,
+            CommitProperties commit,
+            DispatchProperties dispatch,
+            InboxProperties inbox) {
+        return Settings.engine(root, ring, commit, dispatch, inbox);
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
 import java.util.Objects;
@@ -12,14 +13,21 @@ import java.util.Objects;
  * @param ringCapacity slots of a new ring; see {@link RingGeometry}
  * @param lease how long a silent owner keeps the shard, by the database's clock; 1 s to 10 min
  */
-public record EngineSettings(int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch) {
+public record EngineSettings(
+        int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch, InboxSettings inbox) {
 
     public static final EngineSettings DEFAULTS =
             new EngineSettings(65_536, Duration.ofSeconds(10), CommitSettings.DEFAULTS, DispatchSettings.DEFAULTS);
 
+    /** With the inbox as it is by default. */
+    public EngineSettings(int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch) {
+        this(ringCapacity, lease, commit, dispatch, InboxSettings.DEFAULTS);
+    }
+
     public EngineSettings {
         Objects.requireNonNull(commit, "commit");
         Objects.requireNonNull(dispatch, "dispatch");
+        Objects.requireNonNull(inbox, "inbox");
         new RingGeometry(ringCapacity); // refuses what no ring can be
         if (lease.toMillis() < 1_000 || lease.toMinutes() > 10) {
             throw new IllegalArgumentException("RT-1006 lease=" + lease + " must be between 1 s and 10 min");

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpCounters;
 import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
+import io.ringtable.broker.amqp.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
@@ -198,7 +199,14 @@ public final class RingtableBroker implements AutoCloseable {
         shardStopped.set(null);
         long leaseBegan = System.nanoTime();
         ShardEngine running = new ShardEngine(
-                store, settings, node, epoch, new AmqpDeadLetterEncoder(), monitor, this::onShardStopped);
+                store,
+                settings,
+                node,
+                epoch,
+                new AmqpDeadLetterEncoder(),
+                new AmqpInboxEncoder(),
+                monitor,
+                this::onShardStopped);
         AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters);
         try {
             serving.start();

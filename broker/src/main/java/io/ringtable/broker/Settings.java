@@ -8,11 +8,13 @@ import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -27,8 +29,17 @@ final class Settings {
     private Settings() {}
 
     static EngineSettings engine(
-            RingtableProperties root, RingProperties ring, CommitProperties commit, DispatchProperties dispatch) {
-        return new EngineSettings(ring.capacity(), root.lease(), commit(commit), dispatch(dispatch));
+            RingtableProperties root,
+            RingProperties ring,
+            CommitProperties commit,
+            DispatchProperties dispatch,
+            InboxProperties inbox) {
+        return new EngineSettings(
+                ring.capacity(),
+                root.lease(),
+                commit(commit),
+                dispatch(dispatch),
+                new InboxSettings(inbox.probeInterval()));
     }
 
     private static CommitSettings commit(CommitProperties commit) {

@@ -17,6 +17,8 @@ import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.dispatch.ParkedSubscription;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.inbox.InboxCollector;
+import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.Ring;
@@ -43,6 +45,9 @@ final class ShardEngine implements Shard, AutoCloseable {
     private final Dispatcher dispatcher;
     private final AgentRunner committerRunner;
     private final AgentRunner dispatcherRunner;
+    private final InboxCollector collector;
+    private final AgentRunner
+            collectorRunner; // null where nobody else can lay anything into an inbox, or it is switched off
     private final RingState state;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -55,6 +60,7 @@ final class ShardEngine implements Shard, AutoCloseable {
             Reconciler.Node node,
             long epoch,
             DeadLetterEncoder encoder,
+            InboxEncoder inboxEncoder,
             CommitMonitor monitor,
             Consumer<ShardStopped> onStopped) {
         this.onStopped = onStopped;
@@ -67,6 +73,21 @@ final class ShardEngine implements Shard, AutoCloseable {
         dispatcher.begin(committer, store, epoch, state.ring().gate());
         this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, this::agentFailed).start();
         this.committerRunner = new AgentRunner(committer, committerBell, this::committerFailed).start();
+        Doorbell collectorBell = new Doorbell();
+        this.collector = new InboxCollector(
+                settings.inbox(),
+                store,
+                committer.catalog(),
+                committer,
+                inboxEncoder,
+                settings.dispatch().deadLetterQueue(),
+                monitor,
+                collectorBell,
+                System::currentTimeMillis,
+                System::nanoTime);
+        this.collectorRunner = settings.inbox().isProbed() && !store.limits().exclusiveFile()
+                ? new AgentRunner(collector, collectorBell, this::agentFailed).start()
+                : null;
     }
 
     private void committerFailed(Throwable failure) {
@@ -164,11 +185,15 @@ final class ShardEngine implements Shard, AutoCloseable {
      */
     @Override
     public void close() {
+        collector.stop();
         quiesceDispatcher();
         closing = true;
         committerRunner.close();
         quiesceDispatcher();
         dispatcherRunner.close();
+        if (collectorRunner != null) {
+            collectorRunner.close(); // last: it may be waiting for a store that is away
+        }
     }
 
     private void quiesceDispatcher() {

@@ -77,6 +77,7 @@ class ArchitectureTest {
                     ROOT + ".amqp..",
                     ROOT + ".dispatch..",
                     ROOT + ".commit..",
+                    ROOT + ".inbox..",
                     ROOT + ".recovery..",
                     ROOT + ".expiry..")
             .should()
@@ -86,8 +87,12 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule nothingPointsBackToAmqp = noClasses()
             .that()
-            .resideInAnyPackage(
-                    below(ROOT + ".dispatch..", ROOT + ".commit..", ROOT + ".recovery..", ROOT + ".expiry.."))
+            .resideInAnyPackage(below(
+                    ROOT + ".dispatch..",
+                    ROOT + ".commit..",
+                    ROOT + ".inbox..",
+                    ROOT + ".recovery..",
+                    ROOT + ".expiry.."))
             .should()
             .dependOnClassesThat()
             .resideInAPackage(ROOT + ".amqp..");
@@ -103,7 +108,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule nothingBelowPointsBackToDispatch = noClasses()
             .that()
-            .resideInAnyPackage(below(ROOT + ".commit.."))
+            .resideInAnyPackage(below(ROOT + ".commit..", ROOT + ".inbox.."))
             .should()
             .dependOnClassesThat()
             .resideInAPackage(ROOT + ".dispatch..");

@@ -135,6 +135,7 @@ class ShardEngineTest {
                 node,
                 ((Ownership.Owned) ownership).epoch(),
                 (encoded, address, subscription, reason, failures, at) -> encoded,
+                null, // a file has no inbox
                 CommitMonitor.NONE,
                 stopped -> {
                     throw new AssertionError(stopped);

@@ -39,6 +39,7 @@ final class Batch {
     private final Map<Long, Flush.DispatchedTo> bounds = new LinkedHashMap<>();
     private final Map<Long, Backlog> backlogsTouched = new HashMap<>();
     private final List<Long> bodiesOver = new ArrayList<>();
+    private final List<Long> inboxIds = new ArrayList<>();
     private final Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
     private long next;
     private long bytes;
@@ -84,6 +85,7 @@ final class Batch {
         for (Settle settle : work.settlements()) {
             stage(settle);
         }
+        inboxIds.addAll(work.inboxIds());
         completions.add(work.completion());
         return null;
     }
@@ -212,7 +214,8 @@ final class Batch {
                 backlogRows,
                 List.copyOf(redeliveries.values()),
                 List.copyOf(bounds.values()),
-                newDispatchBound());
+                newDispatchBound(),
+                inboxIds);
     }
 
     private long newDispatchBound() {

@@ -12,6 +12,13 @@ public interface CommitMonitor {
 
     void reclaimed(long movedToBacklog, long nanos);
 
+    /**
+     * Messages of the inbox have become durable in the ring.
+     *
+     * @param oldestMs since the oldest of them was published, when it was read
+     */
+    void collected(int messages, long oldestMs);
+
     /** @param why null when the store takes writes again */
     void storeTrouble(String why);
 
@@ -21,6 +28,9 @@ public interface CommitMonitor {
 
         @Override
         public void reclaimed(long movedToBacklog, long nanos) {}
+
+        @Override
+        public void collected(int messages, long oldestMs) {}
 
         @Override
         public void storeTrouble(String why) {}

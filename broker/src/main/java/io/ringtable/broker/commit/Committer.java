@@ -271,7 +271,10 @@ public final class Committer implements Agent, CommitterInbox {
         mailboxes.forEach(Mailbox::wake);
     }
 
-    /** Settlements alone may be written twice: a ledger row is written whole. Messages tell by where next stands. */
+    /**
+     * Settlements alone may be written twice: a ledger row is written whole. So may rows of the inbox be deleted that nobody
+     * owes. Messages tell by where next stands.
+     */
     private Boolean found(ShardState tables, Batch batch) {
         boolean sameGate = tables.gate() == state.ring.gate();
         if (sameGate && batch.messages() > 0 && tables.next() == batch.next()) {

@@ -11,11 +11,16 @@ import java.util.Objects;
  * refused the committer gives the places back.
  *
  * @param settlements of stored subscriptions
+ * @param inboxIds rows of the inbox that the messages come from; deleted with the flush that claims them
  */
-public record Work(List<Message> messages, List<Settle> settlements, Completion completion) {
+public record Work(List<Message> messages, List<Settle> settlements, List<Long> inboxIds, Completion completion) {
 
     public Work {
         Objects.requireNonNull(completion, "completion");
+    }
+
+    public Work(List<Message> messages, List<Settle> settlements, Completion completion) {
+        this(messages, settlements, List.of(), completion);
     }
 
     public static Work publish(Message message, Completion completion) {
@@ -24,6 +29,11 @@ public record Work(List<Message> messages, List<Settle> settlements, Completion 
 
     public static Work publish(List<Message> messages, Completion completion) {
         return new Work(List.copyOf(messages), List.of(), completion);
+    }
+
+    /** Messages collected from the inbox. */
+    public static Work collected(List<Message> messages, List<Long> inboxIds, Completion completion) {
+        return new Work(List.copyOf(messages), List.of(), List.copyOf(inboxIds), completion);
     }
 
     public int bytes() {

@@ -30,5 +30,6 @@ public record RingtableProperties(
             RingProperties.class,
             CommitProperties.class,
             DispatchProperties.class,
+            InboxProperties.class,
             MetricsProperties.class);
 }

@@ -57,6 +57,16 @@ public enum BrokerMetric {
     FLUSH_MESSAGES("ringtable.flush.messages", Kind.SUMMARY, null, "messages in one flush"),
     FLUSH_SETTLEMENTS("ringtable.flush.settlements", Kind.SUMMARY, null, "settlements in one flush"),
     FLUSH_BYTES("ringtable.flush.bytes", Kind.SUMMARY, "bytes", "bytes of messages in one flush"),
+    INBOX_COLLECTED(
+            "ringtable.inbox.collected",
+            Kind.COUNTER,
+            null,
+            "messages that applications published in their own transactions, collected from the inbox"),
+    INBOX_AGE(
+            "ringtable.inbox.age",
+            Kind.TIMER,
+            "seconds",
+            "age of the oldest message in a portion collected from the inbox, since it was published"),
     REDELIVERIES("ringtable.redeliveries", Kind.COUNTER, null, "deliveries that may have been seen before"),
     DEAD_LETTERS("ringtable.dead.letters", Kind.COUNTER, null, "messages moved to the dead-letter queue"),
     EXPIRED(

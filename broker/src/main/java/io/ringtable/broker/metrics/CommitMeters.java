@@ -16,6 +16,8 @@ public final class CommitMeters implements CommitMonitor {
     private final DistributionSummary flushBytes;
     private final Timer reclaimTime;
     private final Counter moved;
+    private final Counter collected;
+    private final Timer inboxAge;
     private volatile String trouble; // written by committer, read by health; null = the store takes writes
 
     public CommitMeters(MeterRegistry registry) {
@@ -24,12 +26,16 @@ public final class CommitMeters implements CommitMonitor {
         flushSettlements = summary(BrokerMetric.FLUSH_SETTLEMENTS, registry);
         flushBytes = summary(BrokerMetric.FLUSH_BYTES, registry);
         reclaimTime = timer(BrokerMetric.RECLAIM_TIME, registry);
-        moved = Counter.builder(BrokerMetric.BACKLOG_MOVED.id())
-                .description(BrokerMetric.BACKLOG_MOVED.meaning())
-                .register(registry);
+        moved = counter(BrokerMetric.BACKLOG_MOVED, registry);
+        collected = counter(BrokerMetric.INBOX_COLLECTED, registry);
+        inboxAge = timer(BrokerMetric.INBOX_AGE, registry);
         Gauge.builder(BrokerMetric.STORE_WRITABLE.id(), this, meters -> meters.trouble == null ? 1 : 0)
                 .description(BrokerMetric.STORE_WRITABLE.meaning())
                 .register(registry);
+    }
+
+    private static Counter counter(BrokerMetric metric, MeterRegistry registry) {
+        return Counter.builder(metric.id()).description(metric.meaning()).register(registry);
     }
 
     private static Timer timer(BrokerMetric metric, MeterRegistry registry) {
@@ -59,6 +65,12 @@ public final class CommitMeters implements CommitMonitor {
     public void reclaimed(long movedToBacklog, long nanos) {
         reclaimTime.record(nanos, TimeUnit.NANOSECONDS);
         moved.increment(movedToBacklog);
+    }
+
+    @Override
+    public void collected(int messages, long oldestMs) {
+        collected.increment(messages);
+        inboxAge.record(oldestMs, TimeUnit.MILLISECONDS);
     }
 
     @Override

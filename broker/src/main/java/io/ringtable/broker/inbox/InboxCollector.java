@@ -1,0 +1,300 @@
+package io.ringtable.broker.inbox;
+
+import io.ringtable.broker.agent.Agent;
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.ThreadOwner;
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreFailure;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks into the inbox and brings what is there into the ring, one portion at a time: the next look comes after the last
+ * portion's outcome, and always from the beginning, since a lower id may become visible after a higher one.
+ * <p>
+ * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is claimed
+ * before an earlier one. An address that is full, or with which something has to be tried again, is left out; the others
+ * pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
+ * <p>
+ * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that is away is
+ * asked again; rows whose portion was refused are still in the inbox.
+ */
+public final class InboxCollector implements Agent {
+    private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
+
+    /** Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long. */
+    static final int MESSAGES_MAX = 1_000;
+
+    private static final long BYTES_MAX = 4L << 20;
+    private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The store refused a row, not its own state: see StoreFailure.Kind.REFUSED. */
+    private static final String ROW_REFUSED = "RT-3011";
+    /** Rows that do not fit into the ring at once. */
+    private static final String TOO_MANY_ROWS = "RT-2015";
+
+    private final RingStore store;
+    private final CommitterInbox committer;
+    private final InboxEncoder encoder;
+    private final String deadLetterQueue;
+    private final CommitMonitor monitor;
+    private final Doorbell doorbell;
+    private final LongSupplier clockMs;
+    private final LongSupplier nanoTime;
+    private final long idleNanos;
+    private final Addresses addresses;
+    private final LeftOut leftOut;
+    private final ThreadOwner owner = new ThreadOwner("the collector's state");
+    private final Map<Long, String> dead = new HashMap<>(); // rows that the ring does not take, with why
+    private Portion underWay;
+    private int messagesMax = MESSAGES_MAX;
+    private long lookAt; // nanoTime of the next look
+    private long pause; // ns, of the last look that found nothing
+    private boolean troubled; // said so in the log
+    private volatile boolean closing;
+
+    public InboxCollector(
+            InboxSettings settings,
+            RingStore store,
+            CatalogInbox catalog,
+            CommitterInbox committer,
+            InboxEncoder encoder,
+            String deadLetterQueue,
+            CommitMonitor monitor,
+            Doorbell doorbell,
+            LongSupplier clockMs,
+            LongSupplier nanoTime) {
+        this.store = store;
+        this.committer = committer;
+        this.encoder = encoder;
+        this.deadLetterQueue = deadLetterQueue;
+        this.monitor = monitor;
+        this.doorbell = doorbell;
+        this.clockMs = clockMs;
+        this.nanoTime = nanoTime;
+        this.idleNanos = settings.probeInterval().toNanos();
+        this.addresses = new Addresses(catalog, doorbell);
+        this.leftOut = new LeftOut(catalog);
+        this.lookAt = nanoTime.getAsLong();
+    }
+
+    @Override
+    public String roleName() {
+        return "inbox-collector";
+    }
+
+    @Override
+    public int doWork() {
+        owner.check();
+        if (closing) {
+            return 0;
+        }
+        if (underWay != null) {
+            underWay.advance();
+            return underWay.isAnswered() ? finish() : 0;
+        }
+        return nanoTime.getAsLong() - lookAt >= 0 ? look() : 0;
+    }
+
+    @Override
+    public long restNanos() {
+        return underWay != null || closing ? Agent.super.restNanos() : Math.max(1, lookAt - nanoTime.getAsLong());
+    }
+
+    /** Nothing more is handed in from now on. Thread: any. */
+    public void stop() {
+        closing = true;
+    }
+
+    private int look() {
+        List<InboxMessage> rows;
+        try {
+            rows = store.readInbox(leftOut.names(nanoTime.getAsLong()), messagesMax, BYTES_MAX);
+        } catch (StoreFailure failure) {
+            trouble("the inbox cannot be read, tried again until it can: " + failure.getMessage());
+            return rest(RETRY_NANOS);
+        }
+        if (rows.isEmpty()) {
+            pause = Math.min(idleNanos, Math.max(BUSY_NANOS, pause + pause / 2));
+            return rest(pause);
+        }
+        pause = Math.min(idleNanos, BUSY_NANOS);
+        Portion portion = select(rows);
+        if (portion.isEmpty()) {
+            return rest(pause); // an address is being created, or all are full
+        }
+        underWay = portion;
+        portion.advance();
+        return 1;
+    }
+
+    private int rest(long nanos) {
+        lookAt = nanoTime.getAsLong() + nanos;
+        return 0;
+    }
+
+    /** Those of the rows that can be claimed now, in order, up to the first whose address is still being created. */
+    private Portion select(List<InboxMessage> rows) {
+        Portion portion = new Portion(committer, monitor, doorbell);
+        addresses.beginLook();
+        boolean ended = false;
+        for (InboxMessage row : rows) {
+            if (leftOut.contains(row.address())) {
+                continue;
+            }
+            Addresses.Found found =
+                    addresses.find(row.address(), row.kind()); // also behind the end: all are asked for at once
+            ended = ended || found.isPending() || !take(row, found, portion);
+        }
+        return portion;
+    }
+
+    /** @return false if the portion ends before it, or with it */
+    private boolean take(InboxMessage row, Addresses.Found found, Portion portion) {
+        String reason = dead.get(row.id());
+        if (reason == null && found.refusal() != null) {
+            if (!isFinal(found.refusal())) {
+                later(row, found.refusal().toString());
+                return true;
+            }
+            reason = found.refusal().toString();
+        }
+        long now = clockMs.getAsLong();
+        if (reason != null) {
+            return takeDead(row, reason, now, portion);
+        }
+        InboxEncoder.Encoded encoded;
+        try {
+            encoded = encoder.encode(row, now);
+        } catch (Refusal.Refused refused) {
+            return takeDead(row, refused.refusal().toString(), now, portion);
+        }
+        Address address = found.address();
+        if (isStaged(encoded.bytes()) && !portion.isEmpty()) {
+            return false;
+        }
+        if (address.quota().reserve(1) == 0) {
+            leftOut.full(address);
+            return true;
+        }
+        return add(
+                row,
+                new Message(
+                        address,
+                        now,
+                        encoded.priority(),
+                        encoded.expiresAt(),
+                        0,
+                        encoded.bytes(),
+                        bodyId(encoded.bytes())),
+                portion);
+    }
+
+    private boolean takeDead(InboxMessage row, String reason, long now, Portion portion) {
+        Addresses.Found found = addresses.find(deadLetterQueue, AddressKind.QUEUE);
+        if (found.isPending()) {
+            return false;
+        }
+        if (found.refusal() != null) {
+            later(row, reason + ", and there is no dead-letter queue: " + found.refusal());
+            return true;
+        }
+        byte[] letter = encoder.deadLetter(row, reason, now);
+        if (isStaged(letter) && !portion.isEmpty()) {
+            return false;
+        }
+        LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
+        found.address().quota().occupied(1, 0); // a dead letter is never kept out by a quota
+        return add(
+                row, new Message(found.address(), now, Message.PRIORITY_NORMAL, 0, 0, letter, bodyId(letter)), portion);
+    }
+
+    private boolean isStaged(byte[] encoded) {
+        return encoded.length > committer.inlineBytesMax();
+    }
+
+    private long bodyId(byte[] encoded) {
+        return isStaged(encoded) ? committer.nextBodyId() : 0;
+    }
+
+    private static boolean add(InboxMessage row, Message message, Portion portion) {
+        portion.add(row, message);
+        if (message.bodyId() == 0) {
+            return true;
+        }
+        portion.stage();
+        return false;
+    }
+
+    /** Whether no waiting changes it: the rules of the catalogue say no. */
+    private static boolean isFinal(Refusal refusal) {
+        return switch (refusal.reason()) {
+            case NOT_FOUND, NOT_ALLOWED, INVALID -> true;
+            case LIMIT -> refusal.code().startsWith("RT-2"); // the bound of addresses, not a store without room
+            case UNAVAILABLE -> false;
+        };
+    }
+
+    /** This address's messages stay where they are for a while. */
+    private void later(InboxMessage row, String why) {
+        trouble("messages for '" + row.address() + "' stay in the inbox for now: " + why);
+        leftOut.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
+    }
+
+    private int finish() {
+        Portion answered = underWay;
+        underWay = null;
+        Refusal refusal = answered.refusal();
+        if (refusal == null) {
+            if (answered.size() >= messagesMax || messagesMax < MESSAGES_MAX) {
+                lookAt = nanoTime.getAsLong(); // more is there, as far as anybody knows
+            } else {
+                rest(pause);
+            }
+            messagesMax = Math.min(MESSAGES_MAX, 2 * messagesMax);
+            troubled = false;
+            answered.forEachId(dead::remove);
+        } else {
+            refused(answered, refusal);
+        }
+        return 1;
+    }
+
+    /** Its rows are in the inbox as before. A row that the store does not take is found by halving. */
+    private void refused(Portion answered, Refusal refusal) {
+        boolean ofARow = refusal.code().equals(ROW_REFUSED) || refusal.code().equals(TOO_MANY_ROWS);
+        InboxMessage first = answered.first();
+        if (!ofARow) {
+            trouble(answered.size() + " messages stay in the inbox for now: " + refusal);
+            rest(RETRY_NANOS);
+        } else if (answered.size() > 1) {
+            messagesMax = Math.max(1, answered.size() / 2);
+            rest(0);
+        } else if (dead.put(first.id(), refusal.toString()) != null) {
+            dead.remove(first.id());
+            later(first, refusal.toString()); // not even as a dead letter
+        }
+    }
+
+    /** One line until something passes again. */
+    private void trouble(String text) {
+        if (!troubled) {
+            troubled = true;
+            LOG.warn("RT-2402 {}", text);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.ringtable.broker.inbox;
+
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.Refusal;
+
+/**
+ * Makes a message of a row of the inbox; the AMQP layer knows how.
+ * <p>
+ * Thread: inbox-collector.
+ */
+public interface InboxEncoder {
+
+    /**
+     * A message as it is stored.
+     *
+     * @param priority 0 to 9
+     * @param expiresAt ms since the epoch; 0 = never
+     */
+    record Encoded(byte[] bytes, int priority, long expiresAt) {}
+
+    /**
+     * @param now ms since the epoch
+     * @throws Refusal.Refused if no message can be made of it: somebody wrote the row by hand
+     */
+    Encoded encode(InboxMessage row, long now);
+
+    /** The row as a dead letter with its reason; makes something of every row. */
+    byte[] deadLetter(InboxMessage row, String reason, long now);
+}

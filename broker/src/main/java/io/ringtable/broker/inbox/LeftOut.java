@@ -1,0 +1,50 @@
+package io.ringtable.broker.inbox;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.CatalogInbox;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Addresses whose messages stay in the inbox for now: at their quota, or with something that has to be tried again later.
+ * <p>
+ * Thread: inbox-collector.
+ */
+final class LeftOut {
+
+    /** @param address null if it waits for the time alone */
+    private record Wait(Address address, long untilNanos) {
+        boolean isOver(CatalogInbox catalog, String name, long now) {
+            if (address == null) {
+                return now - untilNanos >= 0;
+            }
+            return address.quota().hasRoom() || !address.equals(catalog.find(name));
+        }
+    }
+
+    private final CatalogInbox catalog;
+    private final Map<String, Wait> waits = new HashMap<>();
+
+    LeftOut(CatalogInbox catalog) {
+        this.catalog = catalog;
+    }
+
+    void full(Address address) {
+        waits.put(address.name(), new Wait(address, 0));
+    }
+
+    void until(String name, long nanos) {
+        waits.put(name, new Wait(null, nanos));
+    }
+
+    boolean contains(String name) {
+        return waits.containsKey(name);
+    }
+
+    /** Those that are still to be left out. */
+    Set<String> names(long now) {
+        waits.entrySet().removeIf(each -> each.getValue().isOver(catalog, each.getKey(), now));
+        return waits.keySet();
+    }
+}

@@ -1,0 +1,114 @@
+package io.ringtable.broker.inbox;
+
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * What was selected of one look into the inbox, on its way into the ring: one work, so that none of it is claimed without
+ * those that were published before it. A body that has to be staged travels alone.
+ * <p>
+ * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
+ */
+final class Portion implements Completion {
+    private final CommitterInbox committer;
+    private final CommitMonitor monitor;
+    private final Doorbell doorbell;
+    private final List<InboxMessage> rows = new ArrayList<>();
+    private final List<Message> messages = new ArrayList<>();
+    private boolean submitted;
+    private volatile boolean staged = true; // written by stager, read by inbox-collector
+    private volatile boolean accepted; // written by committer, read by inbox-collector
+    private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
+
+    Portion(CommitterInbox committer, CommitMonitor monitor, Doorbell doorbell) {
+        this.committer = committer;
+        this.monitor = monitor;
+        this.doorbell = doorbell;
+    }
+
+    /** Its place in the quota of its address is reserved. */
+    void add(InboxMessage row, Message message) {
+        rows.add(row);
+        messages.add(message);
+    }
+
+    boolean isEmpty() {
+        return rows.isEmpty();
+    }
+
+    int size() {
+        return rows.size();
+    }
+
+    InboxMessage first() {
+        return rows.get(0);
+    }
+
+    void forEachId(LongConsumer action) {
+        rows.forEach(row -> action.accept(row.id()));
+    }
+
+    /** Stores the one large body first. */
+    void stage() {
+        staged = false;
+        Message large = messages.get(0);
+        committer.stage(large.bodyId(), large.encoded(), failed -> {
+            if (failed == null) {
+                staged = true;
+            } else {
+                large.address().quota().release(1);
+                refusal = failed;
+            }
+            doorbell.ring();
+        });
+    }
+
+    /** Hands it in as soon as that is possible. */
+    void advance() {
+        if (submitted || !staged || refusal != null) {
+            return;
+        }
+        List<Long> ids = rows.stream().map(InboxMessage::id).toList();
+        submitted = committer.trySubmit(Work.collected(messages, ids, this));
+        if (!submitted) {
+            committer.onRoom(doorbell::ring);
+        }
+    }
+
+    boolean isAnswered() {
+        return accepted || refusal != null;
+    }
+
+    /** Why nothing of it is durable; null if it is. */
+    Refusal refusal() {
+        return refusal;
+    }
+
+    @Override
+    public void accepted() {
+        monitor.collected(rows.size(), first().ageMs());
+        accepted = true;
+        doorbell.ring();
+    }
+
+    @Override
+    public void refused(Refusal why) {
+        refusal = why;
+        doorbell.ring();
+    }
+
+    @Override
+    public Mailbox mailbox() {
+        return Mailbox.NONE;
+    }
+}
