@@ -43,11 +43,19 @@ class ExamplesTest {
             import io.ringtable.client.*;
             import java.nio.file.Path;
             import java.time.Duration;
+            import java.sql.Connection;
             import java.util.*;
+            import javax.sql.DataSource;
+            import org.springframework.jdbc.core.JdbcTemplate;
+            import org.springframework.transaction.support.TransactionTemplate;
 
             class %s {
                 static RingtableClient client;
                 static MeterRegistry registry;
+                static DataSource dataSource;
+                static Connection connection;
+                static JdbcTemplate jdbc;
+                static TransactionTemplate transactions;
 
                 void snippet() throws Exception {
             %s

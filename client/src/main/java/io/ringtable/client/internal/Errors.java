@@ -3,6 +3,7 @@ package io.ringtable.client.internal;
 import io.ringtable.client.Address;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.RingtableException.Reason;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -126,6 +127,26 @@ public final class Errors {
 
     public static RingtableException content(String what, Throwable cause) {
         return new RingtableException("RT-5014", Reason.CONTENT, "message cannot be encoded: " + what, null, cause);
+    }
+
+    static RingtableException noTransaction(String why) {
+        return new RingtableException(
+                "RT-5025",
+                Reason.CONFIGURATION,
+                "no transaction to publish in (" + why
+                        + "): call it inside @Transactional or a TransactionTemplate of the publisher's own data source",
+                null,
+                null);
+    }
+
+    static RingtableException notLaidDown(Address address, SQLException cause) {
+        return new RingtableException(
+                "RT-5026",
+                Reason.REJECTED,
+                "the database did not take a message for " + address + " (" + cause.getSQLState() + " "
+                        + cause.getMessage() + "): roll the transaction back",
+                null,
+                cause);
     }
 
     static RingtableException onIoThread(String call) {

@@ -1,0 +1,132 @@
+package io.ringtable.client.internal;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.Message;
+import io.ringtable.client.Message.BodyKind;
+import java.nio.charset.StandardCharsets;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Lays a message into the inbox in the broker's database, by the function that does so in the caller's transaction.
+ * <p>
+ * Thread: the caller's; holds nothing.
+ */
+public final class InboxCall {
+    /** JDBC's own form of a call. */
+    private static final String PUBLISH = "{call ringtable.publish(?, ?, ?)}";
+
+    private static final String SPRING = "org.springframework.jdbc.datasource.DataSourceUtils";
+
+    /** Keys that are headers of the message; the same as in the database. */
+    private static final Set<String> RESERVED = Set.of(
+            "durable",
+            "priority",
+            "ttl",
+            "message-id",
+            "correlation-id",
+            "content-type",
+            "subject",
+            "reply-to",
+            "group-id");
+
+    private InboxCall() {}
+
+    public static void requireSpring() {
+        try {
+            Class.forName(SPRING, false, InboxCall.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw Errors.configuration(
+                    "Spring JDBC is not on the class path",
+                    "add spring-jdbc, or hand the connection in with publish(connection, address, message)",
+                    e);
+        }
+    }
+
+    /** In the transaction that Spring holds on the data source. */
+    public static void publish(DataSource dataSource, Address address, Message message) {
+        SpringTransaction.join(dataSource, connection -> publish(connection, address, message));
+    }
+
+    public static void publish(Connection connection, Address address, Message message) {
+        String properties = json(properties(message));
+        try (CallableStatement call = connection.prepareCall(PUBLISH)) {
+            call.setString(1, address.toString());
+            if (message.bodyKind() == BodyKind.TEXT) {
+                call.setString(2, (String) message.body());
+            } else {
+                call.setBytes(2, bytes(message));
+            }
+            call.setObject(3, properties, Types.OTHER);
+            call.execute();
+        } catch (SQLException e) {
+            throw Errors.notLaidDown(address, e);
+        }
+    }
+
+    private static byte[] bytes(Message message) {
+        return message.bodyKind() == BodyKind.BYTES
+                ? (byte[]) message.body()
+                : json(message.body()).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Map<String, Object> properties(Message message) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        message.properties().forEach((name, value) -> all.put(applicationName(name), simple(name, value)));
+        message.messageId().ifPresent(value -> all.put("message-id", value));
+        message.correlationId().ifPresent(value -> all.put("correlation-id", value));
+        message.subject().ifPresent(value -> all.put("subject", value));
+        message.replyTo().ifPresent(value -> all.put("reply-to", value));
+        message.contentType().ifPresent(value -> all.put("content-type", value));
+        if (message.bodyKind() == BodyKind.JSON) {
+            all.putIfAbsent("content-type", "application/json");
+        }
+        if (message.priority() != Message.PRIORITY_NORMAL) {
+            all.put("priority", message.priority());
+        }
+        message.timeToLive().map(Duration::toMillis).ifPresent(value -> all.put("ttl", value));
+        return all;
+    }
+
+    private static String applicationName(String name) {
+        if (RESERVED.contains(name)) {
+            throw Errors.content(
+                    "property '" + name + "' has the name of a header, which the inbox would take it for: use another",
+                    null);
+        }
+        return name;
+    }
+
+    private static Object simple(String name, Object value) {
+        boolean isFinite =
+                !(value instanceof Double || value instanceof Float) || Double.isFinite(((Number) value).doubleValue());
+        if (value instanceof Character) {
+            return value.toString();
+        }
+        if (isFinite
+                && (value == null || value instanceof String || value instanceof Boolean || value instanceof Number)) {
+            return value;
+        }
+        throw Errors.content(
+                "property '" + name + "' is " + value + ", a "
+                        + value.getClass().getName() + ", which JSON does not know: make it a string",
+                null);
+    }
+
+    private static String json(Object value) {
+        try {
+            return JsonMapper.shared().writeValueAsString(value);
+        } catch (JacksonException unwritable) {
+            throw Errors.content("a " + value.getClass().getName() + " cannot be written as JSON", unwritable);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.ringtable.client.internal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The connection that Spring has bound to the calling thread's transaction; the only class that knows Spring, and nobody
+ * loads it where there is none.
+ * <p>
+ * Thread: the caller's; holds nothing.
+ */
+final class SpringTransaction {
+    private SpringTransaction() {}
+
+    static void join(DataSource dataSource, Consumer<Connection> action) {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw Errors.noTransaction("the thread is in none");
+        }
+        Connection connection = DataSourceUtils.getConnection(dataSource);
+        try {
+            // A transaction of another data source has its connection here, too, but commits it at once.
+            if (connection.getAutoCommit() || !DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
+                throw Errors.noTransaction("the thread's transaction is on another data source");
+            }
+            action.accept(connection);
+        } catch (SQLException e) {
+            throw Errors.noTransaction("its connection does not answer: " + e.getMessage());
+        } finally {
+            DataSourceUtils.releaseConnection(connection, dataSource);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package io.ringtable.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The outbox pattern without an outbox: on a real PostgreSQL, with a real broker and Spring's own transactions. */
+@Timeout(120)
+class TransactionalPublisherTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private PostgresqlTestDatabase database;
+    private RingtableBroker broker;
+    private RingtableClient client;
+    private Receiver receiver;
+    private DataSource dataSource;
+    private TransactionTemplate transactions;
+    private JdbcTemplate jdbc;
+    private TransactionalPublisher publisher;
+
+    @BeforeEach
+    void start() throws Exception {
+        try {
+            database = new PostgresqlTestDatabase();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        broker = new RingtableBroker(
+                        database.settings(),
+                        EngineSettings.DEFAULTS,
+                        AmqpSettings.builder().port(0).build(),
+                        CommitMonitor.NONE)
+                .start();
+        client = RealBroker.client(broker.amqpPort()).connect();
+        receiver = client.receiver("queue://bookings");
+        StoreSettings settings = database.settings();
+        dataSource = new DriverManagerDataSource(settings.url(), settings.username(), settings.password());
+        transactions = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+        jdbc = new JdbcTemplate(dataSource);
+        jdbc.execute("CREATE TABLE public.booking (name text)");
+        publisher = TransactionalPublisher.of(dataSource);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (database != null) {
+            client.close();
+            broker.close();
+            database.close();
+        }
+    }
+
+    @Test
+    void theMessageComesWithTheCommitAndNotBefore() {
+        transactions.executeWithoutResult(status -> {
+            jdbc.update("INSERT INTO public.booking VALUES ('one')");
+            publisher.publish("queue://bookings", Message.text("one"));
+            assertThat(receiver.receive(SHORT)).isEmpty();
+        });
+        assertThat(received()).isEqualTo("one");
+        assertThat(jdbc.queryForList("SELECT name FROM public.booking", String.class))
+                .containsExactly("one");
+    }
+
+    @Test
+    void aRollBackTakesTheMessageWithIt() {
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                    publisher.publish("queue://bookings", Message.text("never"));
+                    throw new IllegalStateException("no seat");
+                }))
+                .hasMessage("no seat");
+        transactions.executeWithoutResult(status -> {
+            publisher.publish("queue://bookings", Message.text("never either"));
+            status.setRollbackOnly();
+        });
+        transactions.executeWithoutResult(status -> publisher.publish("queue://bookings", Message.text("two")));
+        assertThat(received()).isEqualTo("two");
+        assertThat(receiver.receive(SHORT)).isEmpty();
+    }
+
+    @Test
+    void aSavepointThatIsRolledBackTakesOnlyItsOwn() {
+        TransactionTemplate nested = new TransactionTemplate(transactions.getTransactionManager());
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+        transactions.executeWithoutResult(outer -> {
+            publisher.publish("queue://bookings", Message.text("outer"));
+            nested.executeWithoutResult(inner -> {
+                publisher.publish("queue://bookings", Message.text("inner"));
+                inner.setRollbackOnly();
+            });
+        });
+        assertThat(received()).isEqualTo("outer");
+        assertThat(receiver.receive(SHORT)).isEmpty();
+    }
+
+    @Test
+    void headersPropertiesAndEveryKindOfBodyArrive() {
+        transactions.executeWithoutResult(status -> {
+            publisher.publish(
+                    Address.queue("bookings"),
+                    Message.builder()
+                            .text("um café")
+                            .messageId("m")
+                            .correlationId("c")
+                            .subject("s")
+                            .priority(7)
+                            .timeToLive(Duration.ofHours(1))
+                            .property("country", "PT")
+                            .property("seat", 12)
+                            .property("paid", true)
+                            .build());
+            publisher.publish("bookings", Message.bytes(new byte[] {0, 1, 2}));
+            publisher.publish("bookings", Message.json(Map.of("item", "book")));
+        });
+        ReceivedMessage text = receiver.receive(LONG).orElseThrow();
+        assertThat(text.text()).isEqualTo("um café");
+        assertThat(text.property("country")).isEqualTo("PT");
+        assertThat(text.property("seat")).isEqualTo(12);
+        assertThat(text.property("paid")).isEqualTo(true);
+        assertThat(receiver.receive(LONG).orElseThrow().bytes()).containsExactly(0, 1, 2);
+        ReceivedMessage json = receiver.receive(LONG).orElseThrow();
+        assertThat(new String(json.bytes(), StandardCharsets.UTF_8)).isEqualTo("{\"item\":\"book\"}");
+    }
+
+    @Test
+    void aPlainConnectionWillDo() throws Exception {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            TransactionalPublisher.publish(connection, Address.queue("bookings"), Message.text("plain"));
+            assertThat(receiver.receive(SHORT)).isEmpty();
+            connection.commit();
+        }
+        assertThat(received()).isEqualTo("plain");
+    }
+
+    @Test
+    void refusesToPublishOutsideOfATransactionOfItsDataSource() {
+        assertThatThrownBy(() -> publisher.publish("bookings", Message.text("x")))
+                .hasMessageStartingWith("RT-5025")
+                .hasMessageContaining("@Transactional");
+        DataSource other = new DriverManagerDataSource(
+                database.settings().url(),
+                database.settings().username(),
+                database.settings().password());
+        TransactionalPublisher elsewhere = TransactionalPublisher.of(other);
+        transactions.executeWithoutResult(
+                status -> assertThatThrownBy(() -> elsewhere.publish("bookings", Message.text("x")))
+                        .hasMessageStartingWith("RT-5025")
+                        .hasMessageContaining("another data source"));
+        assertThat(receiver.receive(SHORT)).isEmpty();
+    }
+
+    @Test
+    void refusesWhatCannotBeCarriedAndTellsWhatTheDatabaseSays() {
+        transactions.executeWithoutResult(status -> {
+            assertThatThrownBy(() -> publisher.publish(
+                            "bookings",
+                            Message.builder().property("at", Instant.EPOCH).build()))
+                    .hasMessageStartingWith("RT-5014");
+            assertThatThrownBy(() -> publisher.publish(
+                            "bookings",
+                            Message.builder().property("priority", "high").build()))
+                    .hasMessageStartingWith("RT-5014")
+                    .hasMessageContaining("name of a header");
+            assertThatThrownBy(() -> publisher.publish("book\u0001ings", Message.text("x")))
+                    .hasMessageStartingWith("RT-5026")
+                    .hasMessageContaining("RT-3050");
+            status.setRollbackOnly();
+        });
+    }
+
+    private String received() {
+        Optional<ReceivedMessage> next = receiver.receive(LONG);
+        next.ifPresent(ReceivedMessage::acknowledge);
+        return next.orElseThrow().text();
+    }
+}
