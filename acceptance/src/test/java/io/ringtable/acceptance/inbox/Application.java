@@ -1,0 +1,110 @@
+package io.ringtable.acceptance.inbox;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.Message;
+import io.ringtable.client.RingtableException;
+import io.ringtable.client.TransactionalPublisher;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One caller: transactions of one to three bookings, each with its message, that commit, roll back or die. A booking is
+ * in the table exactly if its transaction committed, whatever the caller was told; so the table is the judge.
+ * <p>
+ * Thread: its own.
+ */
+final class Application implements Runnable {
+    static final Address TOPIC = Address.topic("bookings");
+    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
+    private final int number;
+    private final Callable<Connection> database;
+    private final Random random;
+    private int booking;
+    private int committed;
+    private int rolledBack;
+    private int cut;
+    private volatile boolean stopped; // written by the test
+    private volatile Connection open; // cut by the test
+
+    Application(int number, Callable<Connection> database) {
+        this.number = number;
+        this.database = database;
+        this.random = new Random(4711 + number);
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    /** The application crashes where it stands: before, in or after its commit. */
+    void crash() {
+        Connection victim = open;
+        if (victim != null) {
+            try {
+                victim.abort(Runnable::run);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!stopped) {
+            try (Connection connection = database.call()) {
+                connection.setAutoCommit(false);
+                open = connection;
+                while (!stopped) {
+                    transact(connection);
+                    LockSupport.parkNanos(PACE_NANOS);
+                }
+            } catch (SQLException | RingtableException crashed) {
+                cut++; // and goes on with another connection
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            } finally {
+                open = null;
+            }
+        }
+    }
+
+    private void transact(Connection connection) throws SQLException {
+        for (int bookings = 1 + random.nextInt(3); bookings > 0; bookings--) {
+            book(connection, number + "-" + booking++);
+        }
+        switch (random.nextInt(10)) {
+            case 0, 1 -> {
+                connection.rollback();
+                rolledBack++;
+            }
+            case 2 -> connection.abort(Runnable::run);
+            default -> {
+                connection.commit();
+                committed++;
+            }
+        }
+    }
+
+    private void book(Connection connection, String name) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO public.booking (name) VALUES (?)")) {
+            insert.setString(1, name);
+            insert.executeUpdate();
+        }
+        TransactionalPublisher.publish(
+                connection,
+                TOPIC,
+                Message.builder().text(name).property("caller", number).build());
+    }
+
+    @Override
+    public String toString() {
+        return "application " + number + ": " + booking + " bookings, " + committed + " commits, " + rolledBack
+                + " roll-backs, " + cut + " connections lost";
+    }
+}

@@ -1,0 +1,116 @@
+package io.ringtable.acceptance.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.PostgresServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Eight applications publish in transactions that commit, roll back or die; four durable subscribers read; the broker is
+ * killed in between. Each message whose transaction committed comes once to each subscriber, flagged repetitions aside, in
+ * the order of its caller; none of the others is ever seen.
+ */
+class InboxTest {
+    private static final int APPLICATIONS = 8;
+    private static final int SUBSCRIBERS = 4;
+    private static final int KILLS = 3;
+    private static final int BETWEEN_KILLS = 400;
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    @RegisterExtension
+    final Bench bench = new Bench();
+
+    private final Random random = new Random(17);
+
+    @Test
+    void whatWasCommittedComesOnceAndWhatWasNotNever() throws Exception {
+        PostgresServer server = bench.postgres();
+        String url = server.createDatabase();
+        BrokerProcess broker = bench.broker(settings -> settings.store(url, server.username(), server.password()))
+                .start();
+        try (Connection connection = connect(server, url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE public.booking (name text PRIMARY KEY)");
+        }
+        List<Receipts> receipts = new ArrayList<>();
+        for (int i = 0; i < SUBSCRIBERS; i++) {
+            receipts.add(bench.closing(new Receipts(i, broker.amqpUrl())));
+        }
+        List<Application> applications = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < APPLICATIONS; i++) {
+            Application application = new Application(i, () -> connect(server, url));
+            applications.add(application);
+            Thread thread = new Thread(application, "application-" + i);
+            threads.add(thread);
+            thread.start();
+        }
+
+        try {
+            for (int kill = 0; kill < KILLS; kill++) {
+                awaitMore(receipts, applications);
+                broker.kill();
+                broker.start();
+            }
+            awaitMore(receipts, applications);
+        } finally {
+            applications.forEach(Application::stop);
+            for (Thread thread : threads) {
+                thread.join(LONG.toMillis());
+            }
+        }
+
+        Set<String> committed = committed(server, url);
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(receipts)
+                        .allSatisfy(each -> assertThat(each.count()).isGreaterThanOrEqualTo(committed.size())));
+        applications.forEach(System.out::println);
+        receipts.forEach(System.out::println);
+        receipts.forEach(each -> each.judge(committed));
+        assertThat(ask(server, url, "SELECT count(*) FROM ringtable.inbox")).containsExactly("0");
+    }
+
+    /** Meanwhile applications crash, wherever they stand. */
+    private void awaitMore(List<Receipts> receipts, List<Application> applications) {
+        int before = receipts.get(0).count();
+        await().atMost(LONG).pollInterval(Duration.ofMillis(50)).until(() -> {
+            applications.get(random.nextInt(APPLICATIONS)).crash();
+            return receipts.stream().allMatch(each -> each.count() >= before + BETWEEN_KILLS);
+        });
+    }
+
+    private static Set<String> committed(PostgresServer server, String url) throws SQLException {
+        return new HashSet<>(ask(server, url, "SELECT name FROM public.booking"));
+    }
+
+    private static List<String> ask(PostgresServer server, String url, String sql) throws SQLException {
+        List<String> answers = new ArrayList<>();
+        try (Connection connection = connect(server, url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                answers.add(rows.getString(1));
+            }
+        }
+        return answers;
+    }
+
+    private static Connection connect(PostgresServer server, String url) throws SQLException {
+        return DriverManager.getConnection(url, server.username(), server.password());
+    }
+}

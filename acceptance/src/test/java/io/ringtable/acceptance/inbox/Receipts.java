@@ -1,0 +1,73 @@
+package io.ringtable.acceptance.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.client.Reconnect;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.SubscriptionOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** One durable subscription and what it received, over every broker that it met. Thread: the subscription's handler writes. */
+final class Receipts implements AutoCloseable {
+    private final String name;
+    private final RingtableClient client;
+    private final Set<String> first = new LinkedHashSet<>(); // guarded by this
+    private final List<String> repeatedUnflagged = new ArrayList<>(); // guarded by this
+    private int repeated; // guarded by this
+
+    Receipts(int number, String url) {
+        name = "subscription " + number;
+        client = RingtableClient.builder()
+                .uri(url)
+                .clientId("reader-" + number)
+                .waitForBroker(Duration.ofMinutes(1))
+                .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(50)).longestDelay(Duration.ofMillis(500)))
+                .connect();
+        client.subscribe(
+                SubscriptionOptions.topic(Application.TOPIC.name()).durable("bookings"),
+                message -> arrived(message.text(), message.isRedelivered()));
+    }
+
+    private synchronized void arrived(String text, boolean redelivered) {
+        if (!first.add(text)) {
+            repeated++;
+            if (!redelivered) {
+                repeatedUnflagged.add(text);
+            }
+        }
+    }
+
+    synchronized int count() {
+        return first.size();
+    }
+
+    synchronized void judge(Set<String> committed) {
+        assertThat(first).as(name).containsExactlyInAnyOrderElementsOf(committed);
+        assertThat(repeatedUnflagged).as(name + ": came again without the flag").isEmpty();
+        Map<String, Integer> last = new HashMap<>();
+        for (String booking : first) {
+            String[] parts = booking.split("-");
+            int number = Integer.parseInt(parts[1]);
+            Integer before = last.put(parts[0], number);
+            assertThat(before == null || before < number)
+                    .as("%s: %s came after booking %s of the same caller", name, booking, before)
+                    .isTrue();
+        }
+    }
+
+    @Override
+    public synchronized String toString() {
+        return name + ": " + first.size() + " bookings, " + repeated + " of them flagged again";
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
