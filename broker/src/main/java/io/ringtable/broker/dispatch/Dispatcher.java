@@ -391,7 +391,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                                 redelivered,
                                 notHere),
                         feeder.gate());
-        if (!state.isAttended()) {
+        if (!state.isAttended() && state.subscription().isStored()) {
             feeder.leaveToStore(state);
         }
         turn.wake(state);

@@ -320,6 +320,20 @@ class DispatcherTest {
     }
 
     @Test
+    void aVolatileConsumerMayGoWithoutHavingSettled() {
+        Address topic = engine.topic("t"); // with nobody else who reads it
+        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);
+        Reader gone = engine.attach(reader, 10);
+        engine.publish(topic, 0, 5);
+        assertThat(gone.unsettled).hasSize(5);
+        gone.detach(false);
+        engine.run();
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+        engine.publish(topic, 5, 6);
+        assertThat(topic.quota().messages()).isZero();
+    }
+
+    @Test
     void bodiesOfEverySizeComeBackFromMemoryRingAndBacklog() {
         Reader reader = reader(0);
         int[] sizes = {0, 1, 32_768, 32_769, 1 << 20, (2 << 20) + 1};
