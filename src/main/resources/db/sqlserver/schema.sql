@@ -5,6 +5,8 @@ GO
 
 -- The tables of Ringtable on SQL Server 2019 and newer and on Azure SQL. Prose, growth and grants: ../../README.md
 -- The schema ringtable is made before this step runs.
+-- There are no foreign keys: alter_catalog checks that the address of a subscription exists, and acquire writes shard and lease
+-- together. (On a compatible server the check of a foreign key fails when it is planned anew: Babelfish 4.3.)
 
 -- Who owns a shard: these two tables never change their shape, brokers of different versions have to agree on them.
 
@@ -32,7 +34,6 @@ CREATE TABLE ringtable.lease (
     renewed_at DATETIME2(3)  NOT NULL, -- when the lease began anew, by the clock of this server
     lease_ms   BIGINT        NOT NULL, -- how long it runs from there; 0 = resigned
     CONSTRAINT lease_pk PRIMARY KEY CLUSTERED (shard_id),
-    CONSTRAINT lease_shard_exists FOREIGN KEY (shard_id) REFERENCES ringtable.shard (shard_id),
     CONSTRAINT lease_is_not_negative CHECK (lease_ms >= 0)
 );
 
@@ -65,8 +66,6 @@ CREATE TABLE ringtable.subscription (
     CONSTRAINT subscription_pk PRIMARY KEY NONCLUSTERED (shard_id, subscription_id),
     -- Clustered, because whoever asks what is owed comes with an address and a group, and wants from_sequence too.
     CONSTRAINT subscription_bit_is_held_once UNIQUE CLUSTERED (shard_id, address_id, group_no, [bit]),
-    CONSTRAINT subscription_address_exists FOREIGN KEY (shard_id, address_id)
-        REFERENCES ringtable.address (shard_id, address_id),
     CONSTRAINT subscription_bit_is_0_to_62 CHECK ([bit] BETWEEN 0 AND 62),
     CONSTRAINT subscription_group_is_not_negative CHECK (group_no >= 0)
 );
@@ -308,6 +307,8 @@ GO
 --              which would read the whole ring for a batch of any size; FORCE ORDER begins with the list. Where an UPDATE
 --              names its table outside FROM, the range of its key stands in the predicate too, so that whichever side the
 --              optimizer begins with, it reads the rows of the batch and no others.
+-- Instants.    Arrive as milliseconds and are put together from days, seconds and milliseconds: each fits an INT, and is exact
+--              also on a server that adds many milliseconds as a floating-point number.
 
 CREATE TYPE ringtable.claim_list AS TABLE (
     sequence        BIGINT          NOT NULL PRIMARY KEY,
@@ -659,15 +660,18 @@ BEGIN
             UPDATE ringtable.slot
             SET sequence = c.sequence,
                 address_id = c.address_id,
-                published_at = DATEADD(MILLISECOND, CAST(c.published_at % 86400000 AS INT),
-                    DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))),
+                published_at = DATEADD(MILLISECOND, CAST(c.published_at % 1000 AS INT),
+                    DATEADD(SECOND, CAST(c.published_at / 1000 % 86400 AS INT),
+                        DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))),
                 priority = c.priority,
                 expires_at = CASE WHEN c.expires_at <> 0
-                    THEN DATEADD(MILLISECOND, CAST(c.expires_at % 86400000 AS INT),
-                        DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END,
+                    THEN DATEADD(MILLISECOND, CAST(c.expires_at % 1000 AS INT),
+                        DATEADD(SECOND, CAST(c.expires_at / 1000 % 86400 AS INT),
+                            DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END,
                 deliver_at = CASE WHEN c.deliver_at <> 0
-                    THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 86400000 AS INT),
-                        DATEADD(DAY, CAST(c.deliver_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END,
+                    THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 1000 AS INT),
+                        DATEADD(SECOND, CAST(c.deliver_at / 1000 % 86400 AS INT),
+                            DATEADD(DAY, CAST(c.deliver_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END,
                 group_no = c.group_no,
                 reference_count = c.reference_count,
                 pending = c.pending,
@@ -784,8 +788,9 @@ BEGIN
         UPDATE ringtable.redelivery
         SET count = f.count,
             not_before = CASE WHEN f.not_before <> 0
-                THEN DATEADD(MILLISECOND, CAST(f.not_before % 86400000 AS INT),
-                    DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END
+                THEN DATEADD(MILLISECOND, CAST(f.not_before % 1000 AS INT),
+                    DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
+                        DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
         FROM @redeliveries AS f
         WHERE redelivery.shard_id = @shard_id
           AND redelivery.sequence = f.sequence
@@ -795,8 +800,9 @@ BEGIN
         INSERT INTO ringtable.redelivery (shard_id, sequence, subscription_id, count, not_before)
         SELECT @shard_id, f.sequence, f.subscription_id, f.count,
                CASE WHEN f.not_before <> 0
-                   THEN DATEADD(MILLISECOND, CAST(f.not_before % 86400000 AS INT),
-                       DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END
+                   THEN DATEADD(MILLISECOND, CAST(f.not_before % 1000 AS INT),
+                       DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
+                           DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
         FROM @redeliveries AS f
         WHERE f.count > 0
           AND NOT EXISTS (SELECT 1
@@ -894,7 +900,8 @@ BEGIN
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
                    c.dispatched_to, c.selector, c.shared
             FROM @changes AS c
-            WHERE c.ordinal = @ordinal;
+            WHERE c.ordinal = @ordinal
+              AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @subscription_id;
         END
@@ -1752,5 +1759,292 @@ BEGIN
     WHERE n.body_id IS NULL AND b.body_id IS NULL
     ORDER BY s.body_id
     OPTION (LOOP JOIN, FORCE ORDER);
+END;
+GO
+
+-- The inbox: messages that applications lay down inside their own transactions. The broker collects what is committed into
+-- the ring and deletes exactly those rows in the flush that claims them.
+
+CREATE TABLE ringtable.inbox (
+    shard_id     INT            NOT NULL, -- the ring that will hold the message
+    inbox_id     BIGINT         IDENTITY (1, 1) NOT NULL, -- rises with every call of publish; gaps are roll-backs and restarts
+    address      NVARCHAR(400)  COLLATE Latin1_General_100_BIN2 NOT NULL, -- where it goes, without prefix
+    kind         VARCHAR(5)     NULL,     -- queue or topic, as the caller wrote it; NULL = the caller did not say
+    session_id   INT            NOT NULL, -- who published it: tells read_inbox which rows are of one transaction
+    body_text    NVARCHAR(MAX)  NULL,     -- a text as the caller gave it
+    body         VARBINARY(MAX) NULL,     -- or bytes
+    properties   NVARCHAR(MAX)  NOT NULL, -- a flat JSON object: application properties, and the reserved keys that publish knows
+    published_at DATETIME2(3)   NOT NULL, -- when publish was called
+    CONSTRAINT inbox_pk PRIMARY KEY CLUSTERED (shard_id, inbox_id),
+    CONSTRAINT inbox_kind_is_queue_or_topic CHECK (kind IN ('queue', 'topic')),
+    CONSTRAINT inbox_body_is_text_or_bytes CHECK ((body_text IS NULL AND body IS NOT NULL) OR (body_text IS NOT NULL AND body IS NULL)),
+    CONSTRAINT inbox_body_is_at_most_16_mib CHECK (DATALENGTH(body_text) <= 16777216 OR DATALENGTH(body) <= 16777216)
+);
+
+CREATE TYPE ringtable.name_list AS TABLE (
+    name NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY -- addresses
+);
+GO
+
+-- lay_in_inbox: what the two forms of publish have in common; applications call those. Refuses with 53050 to 53053 (RT-3050 to
+--              RT-3053) before anything is written, and leaves the caller's transaction and its XACT_ABORT as they are.
+-- Locks:       one key of the inbox, exclusive until the caller's transaction ends; never a page, which others would wait for.
+-- Access path: inbox_pk, at its end.
+-- Changes:     exactly one row.
+CREATE PROCEDURE ringtable.lay_in_inbox
+    @address NVARCHAR(4000),
+    @text NVARCHAR(MAX),
+    @body VARBINARY(MAX),
+    @properties NVARCHAR(MAX)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @kind VARCHAR(5);
+    DECLARE @name NVARCHAR(4000);
+    DECLARE @bytes BIGINT;
+    DECLARE @checked NVARCHAR(MAX);
+    DECLARE @key NVARCHAR(4000);
+    DECLARE @value NVARCHAR(MAX);
+    DECLARE @wanted VARCHAR(100);
+
+    SET @name = @address;
+    IF LEFT(@address, 8) COLLATE Latin1_General_100_BIN2 IN (N'queue://', N'topic://')
+    BEGIN
+        SET @kind = LEFT(@address, 5);
+        SET @name = SUBSTRING(@address, 9, 4000);
+    END;
+    -- LEN leaves out spaces at the end
+    IF @name IS NULL OR LEN(@name + N'.') - 1 NOT BETWEEN 1 AND 400
+       OR @name COLLATE Latin1_General_100_BIN2
+           LIKE N'%[' + NCHAR(1) + N'-' + NCHAR(31) + NCHAR(127) + N'-' + NCHAR(159) + N']%'
+    BEGIN
+        SET @message = CONCAT(N'RT-3050 an address has 1 to 400 characters, none of them a control character, after queue:// or',
+            N' topic://; this one is ', COALESCE(N'''' + LEFT(@name, 400) + N'''', N'NULL'));
+        THROW 53050, @message, 1;
+    END;
+
+    SET @bytes = COALESCE(DATALENGTH(@text), DATALENGTH(@body));
+    IF @bytes IS NULL OR @bytes > 16777216
+    BEGIN
+        SET @message = CONCAT(N'RT-3051 the body of a message for ''', @name, N''' has ',
+            COALESCE(CAST(@bytes AS NVARCHAR(20)) + N' bytes', N'not been given (NULL)'),
+            N': give one of at most 16777216 bytes, two for each character of a text');
+        THROW 53051, @message, 1;
+    END;
+
+    SET @checked = COALESCE(@properties, N'{}');
+    IF @checked <> N'{}'
+    BEGIN
+        IF ISJSON(@checked) = 0 OR LEN(@checked + N'.') - 1 > 65536
+           OR LEFT(LTRIM(REPLACE(REPLACE(REPLACE(@checked, NCHAR(9), N' '), NCHAR(10), N' '), NCHAR(13), N' ')), 1) <> N'{'
+        BEGIN
+            SET @message = CONCAT(N'RT-3052 properties are a JSON object of at most 65536 characters: these are ',
+                LEN(@checked), N' characters that begin with ', LEFT(@checked, 100));
+            THROW 53052, @message, 1;
+        END;
+        SELECT TOP (1) @key = c.[key], @value = c.[value], @wanted = c.wanted
+        FROM (SELECT e.[key], e.[value],
+                     CASE
+                         WHEN e.[key] = N'durable'
+                              AND (e.[value] IS NULL OR e.[value] <> N'true' COLLATE Latin1_General_100_BIN2)
+                             THEN 'true, as it is for everything that is published here'
+                         WHEN e.[key] = N'priority' AND (e.[type] <> 2 OR e.[value] NOT LIKE N'[0-9]')
+                             THEN 'a whole number from 0 to 9'
+                         WHEN e.[key] = N'ttl'
+                              AND (e.[type] <> 2 OR e.[value] LIKE N'%[^0-9]%'
+                                   OR COALESCE(TRY_CAST(e.[value] AS BIGINT), 0) NOT BETWEEN 1 AND 4294967295)
+                             THEN 'a time to live in ms, from 1 to 4294967295'
+                         WHEN e.[key] IN (N'message-id', N'correlation-id', N'content-type', N'subject', N'reply-to', N'group-id')
+                              AND e.[type] <> 1
+                             THEN 'a string'
+                         WHEN e.[type] IN (4, 5) THEN 'a string, a number, true, false or null'
+                         WHEN e.[type] = 2 AND e.[value] NOT LIKE N'%[.eE]%' AND TRY_CAST(e.[value] AS BIGINT) IS NULL
+                             THEN 'a whole number within 64 bits'
+                         WHEN e.[type] = 2 AND TRY_CAST(e.[value] AS FLOAT) IS NULL THEN 'a number that a double can hold'
+                     END AS wanted
+              FROM OPENJSON(@checked) AS e) AS c
+        WHERE c.wanted IS NOT NULL;
+        IF @wanted IS NOT NULL
+        BEGIN
+            SET @message = CONCAT(N'RT-3053 property ''', LEFT(@key, 400), N''' is ', COALESCE(LEFT(@value, 100), N'null'),
+                N': it must be ', @wanted);
+            THROW 53053, @message, 1;
+        END;
+    END;
+
+    INSERT INTO ringtable.inbox WITH (ROWLOCK) (shard_id, address, kind, session_id, body_text, body, properties, published_at)
+    VALUES (0, @name, @kind, @@SPID, @text, @body, @checked, SYSUTCDATETIME());
+END;
+GO
+
+-- publish: publishes a text inside the caller's transaction; for applications, who need EXECUTE on it and no right on any table.
+--              The message is there for its subscribers once that transaction has committed, and never was if it rolls back.
+-- Locks:       as lay_in_inbox.
+-- Access path: inbox_pk, at its end.
+-- Changes:     exactly one row.
+CREATE PROCEDURE ringtable.publish
+    @address NVARCHAR(4000),
+    @body NVARCHAR(MAX),
+    @properties NVARCHAR(MAX) = N'{}'
+AS
+BEGIN
+    SET NOCOUNT ON;
+    EXECUTE ringtable.lay_in_inbox @address, @body, NULL, @properties;
+END;
+GO
+
+-- publish_bytes: as publish, with bytes.
+-- Locks:       as lay_in_inbox.
+-- Access path: inbox_pk, at its end.
+-- Changes:     exactly one row.
+CREATE PROCEDURE ringtable.publish_bytes
+    @address NVARCHAR(4000),
+    @body VARBINARY(MAX),
+    @properties NVARCHAR(MAX) = N'{}'
+AS
+BEGIN
+    SET NOCOUNT ON;
+    EXECUTE ringtable.lay_in_inbox @address, NULL, @body, @properties;
+END;
+GO
+
+-- read_inbox: committed messages of the inbox, lowest ids first, until so many messages or bytes are reached; whoever published
+--              twice has both or the first among them.
+-- Locks:       none that outlasts a row. Rows of open transactions are passed over: no caller is waited for, with or without
+--              READ_COMMITTED_SNAPSHOT (READCOMMITTEDLOCK makes both the same).
+-- Access path: inbox_pk, from its beginning; backwards from the bound; one seek per row that is answered.
+-- Changes:     nothing.
+--
+-- Order without a snapshot. A scan with ascending ids can pass the place of a message, see its transaction commit and another one
+-- begin and commit, and then come upon the second message alone. So the rows are read with descending ids: whoever is seen has
+-- all its predecessors committed by then, with lower ids, and they are still to come. (Ids are given from one counter in the order of
+-- the calls, over all sessions.) That leaves the moment in which a commit gives back its locks, one by one: a row may be free while
+-- an earlier one of the same transaction still is not. So the ids that are there, committed or not, are read last, and behind one
+-- that had been passed over nothing of the same session is answered. The next look finds it.
+CREATE PROCEDURE ringtable.read_inbox
+    @shard_id INT,
+    @left_out ringtable.name_list READONLY,
+    @messages_max INT,
+    @bytes_max BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    DECLARE @bound BIGINT;
+    DECLARE @everything INT;
+    DECLARE @committed TABLE (
+        inbox_id   BIGINT NOT NULL PRIMARY KEY,
+        session_id INT    NOT NULL,
+        bytes      BIGINT NOT NULL
+    );
+    DECLARE @passed_over TABLE (
+        session_id INT    NOT NULL PRIMARY KEY,
+        first_id   BIGINT NOT NULL
+    );
+    -- Any bound will do: a message below it has its predecessors below it.
+    SELECT @bound = MAX(p.inbox_id)
+    FROM (SELECT TOP (@messages_max) i.inbox_id
+          FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
+          WHERE i.shard_id = @shard_id
+            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+          ORDER BY i.inbox_id) AS p
+    OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    IF @bound IS NOT NULL
+    BEGIN
+        SET @everything = 2147483647; -- TOP with a variable has the rows read in the order that follows
+        INSERT INTO @committed (inbox_id, session_id, bytes)
+        SELECT TOP (@everything) i.inbox_id, i.session_id, COALESCE(DATALENGTH(i.body), DATALENGTH(i.body_text))
+        FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
+        WHERE i.shard_id = @shard_id
+          AND i.inbox_id <= @bound
+          AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+        ORDER BY i.inbox_id DESC
+        OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+        INSERT INTO @passed_over (session_id, first_id)
+        SELECT i.session_id, MIN(i.inbox_id)
+        FROM ringtable.inbox AS i WITH (READUNCOMMITTED)
+        WHERE i.shard_id = @shard_id
+          AND i.inbox_id <= @bound
+          AND NOT EXISTS (SELECT 1 FROM @committed AS c WHERE c.inbox_id = i.inbox_id)
+          AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+        GROUP BY i.session_id
+        OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    END;
+    SELECT m.inbox_id,
+           m.address,
+           m.kind,
+           m.body_text,
+           m.body,
+           m.properties,
+           CASE WHEN m.published_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, m.published_at, SYSUTCDATETIME()) ELSE 0 END
+               AS age_ms
+    FROM (SELECT TOP (@messages_max) c.inbox_id, c.bytes,
+                 SUM(c.bytes) OVER (ORDER BY c.inbox_id ROWS UNBOUNDED PRECEDING) AS bytes_so_far
+          FROM @committed AS c
+          LEFT JOIN @passed_over AS h ON h.session_id = c.session_id
+          WHERE h.first_id IS NULL OR c.inbox_id < h.first_id
+          ORDER BY c.inbox_id) AS t
+    JOIN ringtable.inbox AS m ON m.shard_id = @shard_id AND m.inbox_id = t.inbox_id
+    WHERE t.bytes_so_far <= @bytes_max OR t.bytes_so_far = t.bytes
+    ORDER BY m.inbox_id
+    OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+END;
+GO
+
+-- flush_inbox: a batch that has messages of the inbox in it: claims them and deletes their rows, or neither. Apart from flush,
+--              which stays what it was for everybody else.
+-- Locks:       as flush, which comes first: a former owner deletes nothing. Then at most 2,000 keys of the inbox, and no page, on
+--              which callers would have to wait.
+-- Access path: as flush; inbox_pk, one seek per row.
+-- Changes:     as flush, and each row of the inbox that is named; else nothing. Where nobody owes any of the messages no number
+--              tells whether an earlier try has committed, and it does no harm to find them gone.
+CREATE PROCEDURE ringtable.flush_inbox
+    @shard_id INT,
+    @epoch BIGINT,
+    @gate BIGINT,
+    @dispatch_bound BIGINT,
+    @rows_sent INT,
+    @claims ringtable.claim_list READONLY,
+    @settlements ringtable.settlement_list READONLY,
+    @backlog_settlements ringtable.backlog_settlement_list READONLY,
+    @redeliveries ringtable.redelivery_list READONLY,
+    @dispatched ringtable.dispatched_list READONLY,
+    @inbox_sent INT,
+    @inbox_ids ringtable.id_list READONLY
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @first BIGINT;
+    DECLARE @last BIGINT;
+    DECLARE @arrived INT;
+    DECLARE @deleted INT;
+
+    BEGIN TRANSACTION;
+    -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
+    EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements, @backlog_settlements,
+        @redeliveries, @dispatched;
+    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n;
+    IF @arrived <> @inbox_sent
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('flush_inbox: ', @arrived, ' rows arrived where ', @inbox_sent, ' were sent');
+        THROW 50016, @message, 1;
+    END;
+    DELETE FROM ringtable.inbox WITH (ROWLOCK)
+    WHERE shard_id = @shard_id
+      AND inbox_id >= @first
+      AND inbox_id <= @last
+      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
+    OPTION (LOOP JOIN);
+    SET @deleted = @@ROWCOUNT;
+    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims)
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @arrived, ' must');
+        THROW 50016, @message, 1;
+    END;
+    COMMIT TRANSACTION;
 END;
 GO

@@ -14,6 +14,8 @@
 --              which would read the whole ring for a batch of any size; FORCE ORDER begins with the list. Where an UPDATE
 --              names its table outside FROM, the range of its key stands in the predicate too, so that whichever side the
 --              optimizer begins with, it reads the rows of the batch and no others.
+-- Instants.    Arrive as milliseconds and are put together from days, seconds and milliseconds: each fits an INT, and is exact
+--              also on a server that adds many milliseconds as a floating-point number.
 
 CREATE TYPE ringtable.claim_list AS TABLE (
     sequence        BIGINT          NOT NULL PRIMARY KEY,
@@ -365,15 +367,18 @@ BEGIN
             UPDATE ringtable.slot
             SET sequence = c.sequence,
                 address_id = c.address_id,
-                published_at = DATEADD(MILLISECOND, CAST(c.published_at % 86400000 AS INT),
-                    DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))),
+                published_at = DATEADD(MILLISECOND, CAST(c.published_at % 1000 AS INT),
+                    DATEADD(SECOND, CAST(c.published_at / 1000 % 86400 AS INT),
+                        DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))),
                 priority = c.priority,
                 expires_at = CASE WHEN c.expires_at <> 0
-                    THEN DATEADD(MILLISECOND, CAST(c.expires_at % 86400000 AS INT),
-                        DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END,
+                    THEN DATEADD(MILLISECOND, CAST(c.expires_at % 1000 AS INT),
+                        DATEADD(SECOND, CAST(c.expires_at / 1000 % 86400 AS INT),
+                            DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END,
                 deliver_at = CASE WHEN c.deliver_at <> 0
-                    THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 86400000 AS INT),
-                        DATEADD(DAY, CAST(c.deliver_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END,
+                    THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 1000 AS INT),
+                        DATEADD(SECOND, CAST(c.deliver_at / 1000 % 86400 AS INT),
+                            DATEADD(DAY, CAST(c.deliver_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END,
                 group_no = c.group_no,
                 reference_count = c.reference_count,
                 pending = c.pending,
@@ -490,8 +495,9 @@ BEGIN
         UPDATE ringtable.redelivery
         SET count = f.count,
             not_before = CASE WHEN f.not_before <> 0
-                THEN DATEADD(MILLISECOND, CAST(f.not_before % 86400000 AS INT),
-                    DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END
+                THEN DATEADD(MILLISECOND, CAST(f.not_before % 1000 AS INT),
+                    DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
+                        DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
         FROM @redeliveries AS f
         WHERE redelivery.shard_id = @shard_id
           AND redelivery.sequence = f.sequence
@@ -501,8 +507,9 @@ BEGIN
         INSERT INTO ringtable.redelivery (shard_id, sequence, subscription_id, count, not_before)
         SELECT @shard_id, f.sequence, f.subscription_id, f.count,
                CASE WHEN f.not_before <> 0
-                   THEN DATEADD(MILLISECOND, CAST(f.not_before % 86400000 AS INT),
-                       DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))) END
+                   THEN DATEADD(MILLISECOND, CAST(f.not_before % 1000 AS INT),
+                       DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
+                           DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
         FROM @redeliveries AS f
         WHERE f.count > 0
           AND NOT EXISTS (SELECT 1
@@ -600,7 +607,8 @@ BEGIN
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
                    c.dispatched_to, c.selector, c.shared
             FROM @changes AS c
-            WHERE c.ordinal = @ordinal;
+            WHERE c.ordinal = @ordinal
+              AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @subscription_id;
         END

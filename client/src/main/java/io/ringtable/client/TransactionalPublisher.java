@@ -8,7 +8,8 @@ import javax.sql.DataSource;
 /**
  * Publishes inside the application's own database transaction: subscribers see the message once that transaction has
  * committed, and never if it rolls back. It needs no connection to the broker, only the database that the broker stores in
- * (PostgreSQL), and a user who may execute {@code ringtable.publish}.
+ * (PostgreSQL or SQL Server), and a user who may execute {@code ringtable.publish} (on SQL Server
+ * {@code ringtable.publish_bytes} as well, unless all its messages are text).
  *
  * <pre>{@code
  * TransactionalPublisher events = TransactionalPublisher.of(dataSource);

@@ -8,10 +8,12 @@ import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -33,7 +35,7 @@ class TransactionalPublisherTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    private PostgresqlTestDatabase database;
+    private TestDatabase database;
     private RingtableBroker broker;
     private RingtableClient client;
     private Receiver receiver;
@@ -42,10 +44,15 @@ class TransactionalPublisherTest {
     private JdbcTemplate jdbc;
     private TransactionalPublisher publisher;
 
+    /** A fresh, empty database. */
+    TestDatabase database() throws Exception {
+        return new PostgresqlTestDatabase();
+    }
+
     @BeforeEach
     void start() throws Exception {
         try {
-            database = new PostgresqlTestDatabase();
+            database = database();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
@@ -61,7 +68,7 @@ class TransactionalPublisherTest {
         dataSource = new DriverManagerDataSource(settings.url(), settings.username(), settings.password());
         transactions = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
         jdbc = new JdbcTemplate(dataSource);
-        jdbc.execute("CREATE TABLE public.booking (name text)");
+        jdbc.execute("CREATE TABLE booking (name varchar(20))");
         publisher = TransactionalPublisher.of(dataSource);
     }
 
@@ -77,13 +84,12 @@ class TransactionalPublisherTest {
     @Test
     void theMessageComesWithTheCommitAndNotBefore() {
         transactions.executeWithoutResult(status -> {
-            jdbc.update("INSERT INTO public.booking VALUES ('one')");
+            jdbc.update("INSERT INTO booking VALUES ('one')");
             publisher.publish("queue://bookings", Message.text("one"));
             assertThat(receiver.receive(SHORT)).isEmpty();
         });
         assertThat(received()).isEqualTo("one");
-        assertThat(jdbc.queryForList("SELECT name FROM public.booking", String.class))
-                .containsExactly("one");
+        assertThat(jdbc.queryForList("SELECT name FROM booking", String.class)).containsExactly("one");
     }
 
     @Test
@@ -191,6 +197,15 @@ class TransactionalPublisherTest {
                     .hasMessageContaining("RT-3050");
             status.setRollbackOnly();
         });
+    }
+
+    @Test
+    void refusesADatabaseWithoutAnInboxAndNamesIt() throws Exception {
+        try (Connection file = DriverManager.getConnection("jdbc:sqlite::memory:")) {
+            assertThatThrownBy(() -> TransactionalPublisher.publish(file, Address.queue("bookings"), Message.text("x")))
+                    .hasMessageStartingWith("RT-5001")
+                    .hasMessageContaining("SQLite");
+        }
     }
 
     private String received() {

@@ -139,6 +139,13 @@ public final class Errors {
                 null);
     }
 
+    static RingtableException noInbox(String product) {
+        return configuration(
+                "the transaction is on " + product + ", where there is no inbox",
+                "publish in the database that the broker stores in, PostgreSQL or SQL Server; or with a Publisher, over AMQP",
+                null);
+    }
+
     static RingtableException notLaidDown(Address address, SQLException cause) {
         return new RingtableException(
                 "RT-5026",

@@ -17,13 +17,20 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lays a message into the inbox in the broker's database, by the function that does so in the caller's transaction.
+ * Lays a message into the inbox in the broker's database, by the function or procedure that does so in the caller's
+ * transaction.
  * <p>
  * Thread: the caller's; holds nothing.
  */
 public final class InboxCall {
     /** JDBC's own form of a call. */
     private static final String PUBLISH = "{call ringtable.publish(?, ?, ?)}";
+
+    /** Where two procedures cannot have one name. */
+    private static final String PUBLISH_BYTES = "{call ringtable.publish_bytes(?, ?, ?)}";
+
+    private static final String POSTGRESQL = "PostgreSQL"; // as JDBC's metadata name the product
+    private static final String SQL_SERVER = "Microsoft SQL Server";
 
     private static final String SPRING = "org.springframework.jdbc.datasource.DataSourceUtils";
 
@@ -59,18 +66,35 @@ public final class InboxCall {
 
     public static void publish(Connection connection, Address address, Message message) {
         String properties = json(properties(message));
-        try (CallableStatement call = connection.prepareCall(PUBLISH)) {
-            call.setString(1, address.toString());
-            if (message.bodyKind() == BodyKind.TEXT) {
-                call.setString(2, (String) message.body());
-            } else {
-                call.setBytes(2, bytes(message));
+        boolean text = message.bodyKind() == BodyKind.TEXT;
+        try {
+            boolean overloaded = isPostgresql(connection);
+            try (CallableStatement call = connection.prepareCall(overloaded || text ? PUBLISH : PUBLISH_BYTES)) {
+                call.setString(1, address.toString());
+                if (text) {
+                    call.setString(2, (String) message.body());
+                } else {
+                    call.setBytes(2, bytes(message));
+                }
+                if (overloaded) {
+                    call.setObject(3, properties, Types.OTHER); // a jsonb
+                } else {
+                    call.setString(3, properties);
+                }
+                call.execute();
             }
-            call.setObject(3, properties, Types.OTHER);
-            call.execute();
         } catch (SQLException e) {
             throw Errors.notLaidDown(address, e);
         }
+    }
+
+    private static boolean isPostgresql(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return switch (product) {
+            case POSTGRESQL -> true;
+            case SQL_SERVER -> false;
+            default -> throw Errors.noInbox(product);
+        };
     }
 
     private static byte[] bytes(Message message) {

@@ -121,7 +121,8 @@ public final class Rows {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private static AddressKind kind(String stored) {
+    /** And back. */
+    public static AddressKind kind(String stored) {
         return AddressKind.valueOf(stored.toUpperCase(Locale.ROOT));
     }
 }

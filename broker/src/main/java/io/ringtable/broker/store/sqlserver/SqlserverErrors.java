@@ -47,8 +47,9 @@ final class SqlserverErrors {
             case FENCED -> Kind.FENCED;
             case CORRUPT -> Kind.CORRUPT;
             case OTHER_CAPACITY -> Kind.UNSUPPORTED;
-            // deadlock, lock time-out, no lock left, snapshot conflict; no memory, none granted in time
-            case 1205, 1222, 1204, 3960, 701, 802, 8645, 8651 -> Kind.RETRYABLE;
+            // deadlock, lock time-out, no lock left, snapshot conflict, rows moved under a dirty read (of read_inbox);
+            // no memory, none granted in time
+            case 1205, 1222, 1204, 3960, 601, 701, 802, 8645, 8651 -> Kind.RETRYABLE;
             // unique, not null, check and foreign key, too long, out of range, no such value, row too large
             case DUPLICATE_KEY, 2601, 515, 547, 8152, 2628, 220, 232, 8115, 241, 242, 245, 248, 295, 511, 8023 ->
                 Kind.REFUSED;

@@ -74,28 +74,35 @@ final class SqlserverFlush {
                 cells[1] = d.sequence() == Flush.DispatchedTo.FOLLOWS ? null : d.sequence();
             });
 
+    private final TableParameter<Long> inboxIds = SqlserverReader.ids();
+
     SqlserverFlush(SqlserverSession session) {
         this.session = session;
     }
 
     void run(Flush flush) throws SQLException {
         check(flush.claims());
-        if (!flush.inboxIds().isEmpty()) {
-            throw StoreErrors.count("inbox", flush.inboxIds().size(), 0); // there is none yet
-        }
         int rows = flush.claims().size()
                 + flush.settlements().size()
                 + flush.backlogSettlements().size()
                 + flush.redeliveries().size()
                 + flush.dispatchedTo().size();
-        PreparedStatement call =
-                session.ofShard(SqlserverStatement.FLUSH, flush.epoch(), flush.gate(), flush.dispatchBound());
+        boolean collected = !flush.inboxIds().isEmpty();
+        PreparedStatement call = session.ofShard(
+                collected ? SqlserverStatement.FLUSH_INBOX : SqlserverStatement.FLUSH,
+                flush.epoch(),
+                flush.gate(),
+                flush.dispatchBound());
         call.setInt(5, rows);
         claims.bind(call, 6, flush.claims());
         settlements.bind(call, 7, flush.settlements());
         backlogSettlements.bind(call, 8, flush.backlogSettlements());
         redeliveries.bind(call, 9, flush.redeliveries());
         dispatched.bind(call, 10, flush.dispatchedTo());
+        if (collected) {
+            call.setInt(11, flush.inboxIds().size());
+            inboxIds.bind(call, 12, flush.inboxIds());
+        }
         SqlserverSession.call(call);
     }
 

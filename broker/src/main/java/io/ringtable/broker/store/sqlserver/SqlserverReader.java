@@ -9,6 +9,7 @@ import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -25,6 +26,7 @@ import java.util.List;
  */
 final class SqlserverReader implements ShardReader {
     static final int LIST_ROWS_MAX = 2000; // of one table-valued parameter
+    private static final int NAME_MAX = 400; // characters of an address
     private static final int PORTION_ROWS = 1024; // looked at in the backlog by one call, at most 2 MiB
 
     private final Connection connection;
@@ -140,10 +142,38 @@ final class SqlserverReader implements ShardReader {
         }
     }
 
-    /** Publishing inside a caller's transaction is still to come here: there is no table that could hold anything. */
     @Override
-    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) {
-        return List.of();
+    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax)
+            throws SQLException {
+        // The server compares names as if spaces at their end were not there, and the list has each of them once.
+        List<String> names = leftOut.stream()
+                .map(name -> name.replaceFirst(" +$", ""))
+                .distinct()
+                .toList();
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_INBOX)) {
+            TableParameter.of("ringtable.name_list")
+                    .text("name", NAME_MAX)
+                    .<String>filledBy((cells, name) -> cells[0] = name)
+                    .bind(call, 2, names);
+            call.setInt(3, messagesMax);
+            call.setLong(4, bytesMax);
+            return SqlserverSession.all(call, SqlserverReader::inboxMessage);
+        }
+    }
+
+    /** A text lies there as such, in two bytes a character: only bytes could be stored as UTF-8 by every server. */
+    private static InboxMessage inboxMessage(ResultSet row) throws SQLException {
+        String kind = row.getString(3);
+        String text = row.getString(4);
+        byte[] bytes = row.getBytes(5);
+        return new InboxMessage(
+                row.getLong(1),
+                row.getString(2),
+                kind == null ? null : Rows.kind(kind),
+                text != null,
+                text != null ? text.getBytes(StandardCharsets.UTF_8) : bytes,
+                row.getString(6),
+                row.getLong(7));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.OneTopic;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.jdbc.RingStores;

@@ -3,6 +3,7 @@ package io.ringtable.broker.store.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.OneTopic;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

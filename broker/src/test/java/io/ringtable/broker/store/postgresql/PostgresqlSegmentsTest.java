@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.OneTopic;
 import io.ringtable.broker.store.StoreFailure;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.OneTopic;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;

@@ -33,7 +33,10 @@ class PortableTsqlTest {
         FORBIDDEN.put(
                 "\\bALTER\\s+(VIEW|FUNCTION|PROCEDURE|INDEX|DATABASE)\\b",
                 "a script for SQL Server only, or DROP and CREATE");
-        FORBIDDEN.put("\\b(UPDLOCK|XLOCK|HOLDLOCK|READPAST|TABLOCKX?|NOLOCK|PAGLOCK)\\b", "an UPDATE with a predicate");
+        FORBIDDEN.put("\\b(UPDLOCK|XLOCK|HOLDLOCK|TABLOCKX?|NOLOCK|PAGLOCK)\\b", "an UPDATE with a predicate");
+        // A server of snapshots passes over nothing, and needs not: it shows no row of an open transaction.
+        FORBIDDEN.put(
+                "(?<!READCOMMITTEDLOCK, )READPAST\\b", "READCOMMITTEDLOCK before it, or row versioning refuses it");
         FORBIDDEN.put(
                 "\\bsp_sequence_get_range\\b|\\bNEXT\\s+VALUE\\s+FOR\\b|\\bCREATE\\s+SEQUENCE\\b",
                 "the committer numbers");
@@ -66,7 +69,7 @@ class PortableTsqlTest {
 
     @Test
     void everyProcedureCountsNoRowsAloudAndEveryWriterRollsBackByItself() throws IOException {
-        String verbs = Files.readString(SQL.resolve("migrations/V002__verbs.sql"));
+        String verbs = Files.readString(SQL.resolve("schema.sql"));
         String[] procedures = verbs.split("CREATE PROCEDURE ");
         assertThat(procedures).hasSizeGreaterThan(20);
         for (int i = 1; i < procedures.length; i++) {
@@ -84,7 +87,8 @@ class PortableTsqlTest {
         String schema = Files.readString(SQL.resolve("schema.sql"));
         String ring = Files.readString(SQL.resolve("migrations/V001__ring.sql"));
         String verbs = Files.readString(SQL.resolve("migrations/V002__verbs.sql"));
-        assertThat(schema).endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + ring + "\n" + verbs);
+        String inbox = Files.readString(SQL.resolve("migrations/V003__inbox.sql"));
+        assertThat(schema).endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + ring + "\n" + verbs + "\n" + inbox);
     }
 
     private static List<Path> files() throws IOException {

@@ -17,6 +17,7 @@ class SqlserverErrorsTest {
     @CsvSource({
         "1205, RETRYABLE",
         "1222, RETRYABLE",
+        "601, RETRYABLE",
         "1204, RETRYABLE",
         "3960, RETRYABLE",
         "701, RETRYABLE",

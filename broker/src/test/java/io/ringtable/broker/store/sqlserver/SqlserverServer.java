@@ -22,7 +22,7 @@ import org.testcontainers.utility.DockerImageName;
  * database user of the tests has the schema {@code ringtable} as its default and owns each database that it is given, while
  * the login that makes databases is an administrator.
  */
-final class SqlserverServer {
+public final class SqlserverServer {
     private static final Logger LOG = LoggerFactory.getLogger(SqlserverServer.class);
 
     private static final String PREFIX = "RINGTABLE_TEST_SQLSERVER_"; // URL, USERNAME, PASSWORD
@@ -56,7 +56,7 @@ final class SqlserverServer {
      * @param version tag of the container's image, e.g. {@code 2022-latest}
      * @param external whether a server that the environment names stands for this version
      */
-    static synchronized SqlserverServer shared(String version, boolean external) throws EngineAbsent {
+    public static synchronized SqlserverServer shared(String version, boolean external) throws EngineAbsent {
         if (ABSENT.containsKey(version)) {
             throw ABSENT.get(version);
         }
@@ -115,7 +115,12 @@ final class SqlserverServer {
         String databaseUrl = url + ";databaseName=" + name;
         try (Connection connection = administrator(databaseUrl)) {
             execute(connection, "CREATE USER " + LOGIN + " FOR LOGIN " + LOGIN + " WITH DEFAULT_SCHEMA = ringtable");
-            execute(connection, "ALTER ROLE db_owner ADD MEMBER " + LOGIN);
+            // Babelfish has no db_owner to be; the owner of the schema is enough for all but its making
+            execute(
+                    connection,
+                    babelfish
+                            ? "CREATE SCHEMA ringtable AUTHORIZATION " + LOGIN
+                            : "ALTER ROLE db_owner ADD MEMBER " + LOGIN);
         }
         return databaseUrl;
     }

@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import org.opentest4j.TestAbortedException;
 
-/** A database of its own on a SQL Server. */
-final class SqlserverTestDatabase implements TestDatabase {
+/** A database of its own on a SQL Server, or on one that is compatible with it. */
+public final class SqlserverTestDatabase implements TestDatabase {
     private final SqlserverServer server;
     private final String url;
 
-    SqlserverTestDatabase(SqlserverServer server) throws SQLException {
+    public SqlserverTestDatabase(SqlserverServer server) throws SQLException {
         this.server = server;
         this.url = server.newDatabase();
     }
@@ -47,9 +47,13 @@ final class SqlserverTestDatabase implements TestDatabase {
 
     @Override
     public void refuseRowsOf(long addressId) throws SQLException {
-        execute(
-                "ALTER TABLE ringtable.slot WITH NOCHECK ADD CONSTRAINT slot_is_refused_by_the_test CHECK (address_id <> "
-                        + addressId + ")");
+        try (Connection connection = connect()) {
+            String highest = SqlserverServer.ask(connection, "SELECT MAX(sequence) FROM ringtable.slot");
+            SqlserverServer.execute(
+                    connection,
+                    "ALTER TABLE ringtable.slot ADD CONSTRAINT slot_is_refused_by_the_test CHECK (address_id <> "
+                            + addressId + " OR sequence <= " + highest + ")");
+        }
     }
 
     @Override
