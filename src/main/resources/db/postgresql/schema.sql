@@ -1142,21 +1142,27 @@ JOIN ringtable.address AS a ON a.shard_id = u.shard_id AND a.address_id = u.addr
 
 COMMENT ON VIEW ringtable.subscriptions IS 'Who reads what';
 
--- The inbox: messages that applications lay down inside their own transactions. The broker collects what is committed into
--- the ring and deletes exactly those rows in the flush that claims them.
+-- The inbox: what applications publish and settle inside their own transactions. The broker takes what is committed over into
+-- the ring and its ledger, and deletes exactly those rows in the flush that does so.
 
 CREATE TABLE ringtable.inbox (
-    shard_id     integer     NOT NULL,
-    inbox_id     bigint      GENERATED ALWAYS AS IDENTITY (CACHE 1),
-    address      text        COLLATE "C" NOT NULL,
-    kind         text,
-    content      text        NOT NULL,
-    body         bytea       NOT NULL,
-    properties   jsonb       NOT NULL,
-    published_at timestamptz NOT NULL,
+    shard_id        integer     NOT NULL,
+    inbox_id        bigint      GENERATED ALWAYS AS IDENTITY (CACHE 1),
+    content         text        NOT NULL,
+    address         text        COLLATE "C",
+    kind            text,
+    body            bytea,
+    properties      jsonb,
+    subscription_id bigint,
+    sequence        bigint,
+    laid_down_at    timestamptz NOT NULL,
     CONSTRAINT inbox_pk PRIMARY KEY (shard_id, inbox_id),
+    CONSTRAINT inbox_content_is_text_bytes_or_settlement CHECK (content IN ('text', 'bytes', 'settlement')),
+    CONSTRAINT inbox_message_is_whole
+        CHECK (content = 'settlement' OR (address IS NOT NULL AND body IS NOT NULL AND properties IS NOT NULL)),
+    CONSTRAINT inbox_settlement_is_whole
+        CHECK (content <> 'settlement' OR (subscription_id IS NOT NULL AND sequence IS NOT NULL)),
     CONSTRAINT inbox_kind_is_queue_or_topic CHECK (kind IN ('queue', 'topic')),
-    CONSTRAINT inbox_content_is_text_or_bytes CHECK (content IN ('text', 'bytes')),
     CONSTRAINT inbox_body_is_at_most_16_mib CHECK (octet_length(body) <= 16777216)
 -- Nearly empty and always written: cleared up often, and never cut short, which would lock callers out for a moment.
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = false,
@@ -1164,15 +1170,21 @@ CREATE TABLE ringtable.inbox (
 
 ALTER TABLE ringtable.inbox ALTER COLUMN body SET STORAGE EXTERNAL;
 
-COMMENT ON TABLE ringtable.inbox IS 'Messages published by applications inside their own transactions, until a flush claims them';
-COMMENT ON COLUMN ringtable.inbox.shard_id IS 'The ring that will hold the message';
-COMMENT ON COLUMN ringtable.inbox.inbox_id IS 'Rises with every call of publish, so that one caller''s messages keep their order; gaps are roll-backs. A lower one may become visible later';
-COMMENT ON COLUMN ringtable.inbox.address IS 'Where it goes, without prefix; created when it is collected';
+-- Who settles what somebody else is settling waits for the end of that one's transaction. Messages are not in it.
+CREATE UNIQUE INDEX inbox_settles_once ON ringtable.inbox (shard_id, subscription_id, sequence)
+    WHERE content = 'settlement';
+
+COMMENT ON TABLE ringtable.inbox IS 'What applications published and settled inside their own transactions, until a flush takes it over';
+COMMENT ON COLUMN ringtable.inbox.shard_id IS 'The ring that will hold the message, or holds the one that is settled';
+COMMENT ON COLUMN ringtable.inbox.inbox_id IS 'Rises with every call, so that one caller''s messages keep their order; gaps are roll-backs. A lower one may become visible later';
+COMMENT ON COLUMN ringtable.inbox.content IS 'text: a message, body is UTF-8; bytes: a message, body is anything; settlement: no message';
+COMMENT ON COLUMN ringtable.inbox.address IS 'Where the message goes, without prefix; created when it is collected';
 COMMENT ON COLUMN ringtable.inbox.kind IS 'queue or topic, as the caller wrote it; NULL = the caller did not say';
-COMMENT ON COLUMN ringtable.inbox.content IS 'text: body is UTF-8; bytes: it is anything';
 COMMENT ON COLUMN ringtable.inbox.body IS 'What the caller published';
 COMMENT ON COLUMN ringtable.inbox.properties IS 'A flat object: application properties, and the reserved keys that publish knows';
-COMMENT ON COLUMN ringtable.inbox.published_at IS 'When publish was called';
+COMMENT ON COLUMN ringtable.inbox.subscription_id IS 'Who settles; NULL for a message';
+COMMENT ON COLUMN ringtable.inbox.sequence IS 'What is settled; NULL for a message';
+COMMENT ON COLUMN ringtable.inbox.laid_down_at IS 'When publish or settle was called';
 
 -- Lays a message into the inbox of the caller's transaction, or refuses it with what is wrong (SQLSTATE 22023).
 CREATE FUNCTION ringtable.lay_in_inbox(p_address text, p_content text, p_body bytea, p_properties jsonb) RETURNS void
@@ -1236,7 +1248,7 @@ BEGIN
             END IF;
         END LOOP;
     END IF;
-    INSERT INTO ringtable.inbox (shard_id, address, kind, content, body, properties, published_at)
+    INSERT INTO ringtable.inbox (shard_id, address, kind, content, body, properties, laid_down_at)
     VALUES (0, v_name, v_kind, p_content, p_body, v_properties, clock_timestamp());
 END
 $$;
@@ -1272,11 +1284,147 @@ COMMENT ON FUNCTION ringtable.publish(text, bytea, jsonb) IS 'Publishes bytes in
 REVOKE ALL ON FUNCTION ringtable.publish(text, text, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION ringtable.publish(text, bytea, jsonb) FROM PUBLIC;
 
--- Committed messages of the inbox, lowest ids first, as one snapshot has them, until so many messages or bytes are reached.
+-- For applications: the message of this delivery is settled if, and only if, the caller's transaction commits. Raises
+-- RT060 if it was settled before, so that what it stands for is not done twice; 22023 if it cannot be settled so.
+CREATE FUNCTION ringtable.settle(p_delivery text) RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off -- as for read_inbox
+AS $$
+DECLARE
+    v_part       text[] := regexp_match(p_delivery, '^([0-9]{1,18})\.([0-9]{1,18})\.([0-9]{1,18})$');
+    v_delivered  bigint;
+    v_subscriber bigint;
+    v_sequence   bigint;
+    v_epoch      bigint;
+    v_gate       bigint;
+    v_address_id bigint;
+    v_group_no   smallint;
+    v_bit        smallint;
+    v_segment    smallint;
+    v_is_settled boolean;
+BEGIN
+    IF v_part IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = '22023',
+            MESSAGE = format('RT-3061 %s is no delivery of a queue or a durable subscription: give the delivery tag of the'
+                ' message as the broker sent it, epoch.subscription.sequence',
+                coalesce(quote_literal(left(p_delivery, 100)), 'NULL'));
+    END IF;
+    -- A snapshot that is older than the row below would not show that the message has been settled since.
+    IF current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
+        RAISE EXCEPTION USING ERRCODE = '22023',
+            MESSAGE = format('RT-3062 settling needs READ COMMITTED, and this transaction is %s: begin it with that level',
+                upper(current_setting('transaction_isolation')));
+    END IF;
+    v_delivered := v_part[1]::bigint;
+    v_subscriber := v_part[2]::bigint;
+    v_sequence := v_part[3]::bigint;
+
+    -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
+    INSERT INTO ringtable.inbox (shard_id, content, subscription_id, sequence, laid_down_at)
+    VALUES (0, 'settlement', v_subscriber, v_sequence, clock_timestamp())
+    ON CONFLICT (shard_id, subscription_id, sequence) WHERE content = 'settlement' DO NOTHING;
+    v_is_settled := NOT FOUND;
+
+    -- Later statements, so later snapshots: they see the ledger that such a flush has left.
+    WHILE NOT v_is_settled LOOP
+        SELECT h.epoch, h.gate, u.address_id, u.group_no, u.bit, g.segment
+        INTO v_epoch, v_gate, v_address_id, v_group_no, v_bit, v_segment
+        FROM ringtable.shard AS h
+        LEFT JOIN ringtable.subscription AS u ON u.shard_id = h.shard_id AND u.subscription_id = v_subscriber
+        LEFT JOIN ringtable.segment AS g ON g.shard_id = h.shard_id AND g.ordinal = v_sequence / (h.capacity / 8)
+        WHERE h.shard_id = 0;
+        -- The number may be another message's in a database that was restored, and whoever held the message comes
+        -- again under the new epoch.
+        IF v_epoch IS DISTINCT FROM v_delivered THEN
+            RAISE EXCEPTION USING ERRCODE = '22023',
+                MESSAGE = format('RT-3063 delivery %s was made under epoch %s, and the shard is at %s: roll back, the'
+                    ' message comes again', p_delivery, v_delivered, v_epoch);
+        END IF;
+        IF v_bit IS NULL THEN
+            RAISE EXCEPTION USING ERRCODE = '22023',
+                MESSAGE = format('RT-3064 subscription %s of delivery %s was deleted: nothing is owed', v_subscriber,
+                    p_delivery);
+        END IF;
+        IF v_sequence < v_gate THEN
+            v_is_settled := NOT EXISTS (
+                SELECT
+                FROM ringtable.backlog AS b
+                WHERE b.shard_id = 0
+                  AND b.address_id = v_address_id
+                  AND b.sequence = v_sequence
+                  AND b.group_no = v_group_no
+                  AND b.pending >> v_bit & 1 = 1
+                  AND NOT EXISTS (
+                      SELECT
+                      FROM ringtable.backlog_settlement AS l
+                      WHERE l.shard_id = 0
+                        AND l.address_id = v_address_id
+                        AND l.block = v_sequence / 1024
+                        AND l.bit = v_bit
+                        AND get_bit(l.settled, v_sequence % 1024) = 1));
+            EXIT;
+        END IF;
+        -- Named, so that this transaction keeps one segment from being emptied, not all; and with the gate, since the
+        -- segment may have been emptied before it was locked.
+        EXECUTE format(
+            'SELECT h.gate,'
+            '       EXISTS (SELECT FROM ringtable.settlement_%s AS l'
+            '               WHERE l.segment = $2 AND l.block = $1 / 1024 AND l.bit = $3'
+            '                 AND get_bit(l.settled, $1 %% 1024) = 1)'
+            ' FROM ringtable.shard AS h'
+            ' WHERE h.shard_id = 0', v_segment)
+        INTO v_gate, v_is_settled
+        USING v_sequence, v_segment, v_bit;
+        EXIT WHEN v_sequence >= v_gate;
+        v_is_settled := false;
+    END LOOP;
+    IF v_is_settled THEN
+        RAISE EXCEPTION USING ERRCODE = 'RT060',
+            MESSAGE = format('RT-3060 delivery %s was settled already: roll back, what it stands for has been done',
+                p_delivery);
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION ringtable.settle IS 'Settles a delivery inside the caller''s transaction';
+
+REVOKE ALL ON FUNCTION ringtable.settle(text) FROM PUBLIC;
+
+-- Where the message of a settlement lies: 'ring', 'backlog', or NULL if nobody asks any more: it or the subscription is gone.
+CREATE FUNCTION ringtable.settled_message(
+    p_shard_id integer,
+    p_subscription_id bigint,
+    p_sequence bigint,
+    OUT address_id bigint,
+    OUT place text,
+    OUT pending bigint,
+    OUT body_bytes integer,
+    OUT body_id bigint)
+LANGUAGE sql
+STABLE
+AS $$
+    SELECT u.address_id,
+           CASE WHEN p_sequence >= h.gate THEN 'ring' WHEN b.sequence IS NOT NULL THEN 'backlog' END,
+           coalesce(b.pending, 0), coalesce(b.body_bytes, 0), coalesce(b.body_id, 0)
+    FROM ringtable.shard AS h
+    JOIN ringtable.subscription AS u ON u.shard_id = h.shard_id AND u.subscription_id = p_subscription_id
+    LEFT JOIN ringtable.backlog AS b
+        ON b.shard_id = h.shard_id AND b.address_id = u.address_id AND b.sequence = p_sequence
+           AND b.group_no = u.group_no
+    WHERE h.shard_id = p_shard_id
+$$;
+
+COMMENT ON FUNCTION ringtable.settled_message IS 'Where the message of a settlement in the inbox lies';
+
+-- What is committed in the inbox, lowest ids first, as one snapshot has it, until so many rows or bytes are reached. Of a
+-- settlement also where its message lies and what the backlog knows of it.
 CREATE FUNCTION ringtable.read_inbox(
     p_shard_id integer,
     p_left_out text[],
-    p_messages_max integer,
+    p_rows_max integer,
     p_bytes_max bigint)
 RETURNS TABLE (
     inbox_id bigint,
@@ -1285,7 +1433,14 @@ RETURNS TABLE (
     content text,
     body bytea,
     properties text,
-    age_ms bigint)
+    age_ms bigint,
+    subscription_id bigint,
+    sequence bigint,
+    address_id bigint,
+    place text,
+    pending bigint,
+    body_bytes integer,
+    body_id bigint)
 LANGUAGE plpgsql
 STABLE -- the snapshot of the caller's statement, however many rows are fetched
 SET plan_cache_mode = force_generic_plan -- asked hundreds of times a second
@@ -1296,24 +1451,31 @@ AS $$
 DECLARE
     v_bytes bigint := 0;
 BEGIN
-    FOR inbox_id, address, kind, content, body, properties, age_ms IN
+    FOR inbox_id, address, kind, content, body, properties, age_ms, subscription_id, sequence IN
         SELECT i.inbox_id, i.address, i.kind, i.content, i.body, i.properties::text,
-               greatest(0, date_part('epoch', clock_timestamp() - i.published_at) * 1000)::bigint
+               greatest(0, date_part('epoch', clock_timestamp() - i.laid_down_at) * 1000)::bigint,
+               i.subscription_id, i.sequence
         FROM ringtable.inbox AS i
-        WHERE i.shard_id = p_shard_id AND i.address <> ALL (p_left_out)
+        WHERE i.shard_id = p_shard_id AND (i.address IS NULL OR i.address <> ALL (p_left_out))
         ORDER BY i.inbox_id
-        LIMIT p_messages_max
+        LIMIT p_rows_max
     LOOP
-        v_bytes := v_bytes + octet_length(body);
-        EXIT WHEN v_bytes > p_bytes_max AND v_bytes > octet_length(body);
+        IF content = 'settlement' THEN
+            SELECT f.address_id, f.place, f.pending, f.body_bytes, f.body_id
+            INTO address_id, place, pending, body_bytes, body_id
+            FROM ringtable.settled_message(p_shard_id, subscription_id, sequence) AS f;
+        ELSE
+            v_bytes := v_bytes + octet_length(body);
+            EXIT WHEN v_bytes > p_bytes_max AND v_bytes > octet_length(body);
+        END IF;
         RETURN NEXT;
     END LOOP;
 END
 $$;
 
-COMMENT ON FUNCTION ringtable.read_inbox IS 'Committed messages of the inbox, lowest ids first, as one snapshot has them';
+COMMENT ON FUNCTION ringtable.read_inbox IS 'What is committed in the inbox, lowest ids first, as one snapshot has it';
 
--- Deletes the rows that the flush has claimed. Answers how many there were.
+-- Deletes the rows that the flush has taken over. Answers how many there were.
 CREATE FUNCTION ringtable.delete_from_inbox(p_shard_id integer, p_inbox_ids bigint[]) RETURNS bigint
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan
@@ -1328,9 +1490,9 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION ringtable.delete_from_inbox IS 'Deletes the rows of the inbox that a flush has claimed';
+COMMENT ON FUNCTION ringtable.delete_from_inbox IS 'Deletes the rows of the inbox that a flush has taken over';
 
--- A batch that has messages of the inbox in it: claims them and deletes their rows, or neither. Apart from flush, which
+-- A batch that has something of the inbox in it: makes it durable and deletes its rows, or neither. Apart from flush, which
 -- stays what it was for everybody else.
 CREATE FUNCTION ringtable.flush_inbox(
     p_shard_id integer,
@@ -1384,4 +1546,4 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION ringtable.flush_inbox IS 'Makes one batch durable that has messages of the inbox in it, and deletes their rows';
+COMMENT ON FUNCTION ringtable.flush_inbox IS 'Makes one batch durable that has something of the inbox in it, and deletes its rows';

@@ -1,13 +1,13 @@
--- inbox_by_address: what applications have published in their transactions and the broker has not collected yet.
+-- inbox_by_address: what applications published and settled in their transactions and the broker has not taken over yet.
 -- Called by:   people.
 -- Locks:       none.
 -- Access path: the whole inbox, which is nearly empty unless no broker runs or an address is full.
 -- Changes:     nothing.
 SELECT shard_id,
-       address,
-       count(*) AS messages,
+       address, -- NULL counts settlements
+       count(*) AS rows,
        pg_size_pretty(sum(octet_length(body))) AS bytes,
-       min(published_at) AS oldest,
+       min(laid_down_at) AS oldest,
        min(inbox_id) AS first_id,
        max(inbox_id) AS last_id
 FROM ringtable.inbox

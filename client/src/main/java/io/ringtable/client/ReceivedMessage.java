@@ -76,6 +76,12 @@ public interface ReceivedMessage {
     /** Its number in the order of arrival at this subscription or receiver, from 1, across reconnects. */
     long arrival();
 
+    /**
+     * The broker's name for this delivery: what {@code ringtable.settle} takes in the broker's database, see
+     * {@link TransactionalAcknowledger}. Of a topic without a durable subscription it is a number, which settles nothing there.
+     */
+    String deliveryTag();
+
     /** Dealt with; it never comes again. */
     boolean acknowledge();
 

@@ -7,7 +7,11 @@ import io.ringtable.client.TransactionalPublisher;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +29,9 @@ final class Application implements Runnable {
     private final int number;
     private final Callable<Connection> database;
     private final Random random;
+    private final List<String> underWay = new ArrayList<>(); // bookings of the open transaction
+    private final Set<String> unanswered =
+            new HashSet<>(); // bookings of transactions that were cut: they may commit later
     private int booking;
     private int committed;
     private int rolledBack;
@@ -40,6 +47,11 @@ final class Application implements Runnable {
 
     void stop() {
         stopped = true;
+    }
+
+    /** After it has ended: bookings whose transactions it let go of, so that a later one may have committed before them. */
+    Set<String> unanswered() {
+        return unanswered;
     }
 
     /** The application crashes where it stands: before, in or after its commit. */
@@ -65,6 +77,7 @@ final class Application implements Runnable {
                     LockSupport.parkNanos(PACE_NANOS);
                 }
             } catch (SQLException | RingtableException crashed) {
+                unanswered.addAll(underWay);
                 cut++; // and goes on with another connection
             } catch (Exception e) {
                 throw new IllegalStateException(e);
@@ -75,6 +88,7 @@ final class Application implements Runnable {
     }
 
     private void transact(Connection connection) throws SQLException {
+        underWay.clear();
         for (int bookings = 1 + random.nextInt(3); bookings > 0; bookings--) {
             book(connection, number + "-" + booking++);
         }
@@ -92,6 +106,7 @@ final class Application implements Runnable {
     }
 
     private void book(Connection connection, String name) throws SQLException {
+        underWay.add(name);
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO public.booking (name) VALUES (?)")) {
             insert.setString(1, name);
             insert.executeUpdate();

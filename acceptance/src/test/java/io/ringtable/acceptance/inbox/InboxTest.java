@@ -81,7 +81,9 @@ class InboxTest {
                         .allSatisfy(each -> assertThat(each.count()).isGreaterThanOrEqualTo(committed.size())));
         applications.forEach(System.out::println);
         receipts.forEach(System.out::println);
-        receipts.forEach(each -> each.judge(committed));
+        Set<String> unanswered = new HashSet<>();
+        applications.forEach(each -> unanswered.addAll(each.unanswered()));
+        receipts.forEach(each -> each.judge(committed, unanswered));
         assertThat(ask(server, url, "SELECT count(*) FROM ringtable.inbox")).containsExactly("0");
     }
 

@@ -14,7 +14,6 @@ import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
-import org.apache.qpid.protonj2.engine.impl.ProtonDeliveryTagGenerator;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
@@ -44,6 +43,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private final Sender sender;
     private final DispatcherInbox dispatcher;
     private final Outcomes outcomes;
+    private final DeliveryTags tags = new DeliveryTags();
 
     private final SpscUnboundedAtomicArrayQueue<Object> queue = new SpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
@@ -82,7 +82,6 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     void begin(Subscription reads) {
         subscription = reads;
         preSettled = sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
-        sender.setDeliveryTagGenerator(ProtonDeliveryTagGenerator.BUILTIN.SEQUENTIAL.createGenerator());
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
         sender.detachHandler(detached -> onDetach(false));
@@ -241,6 +240,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
         }
         averageSize += (bytes.length - averageSize) / SIZE_SHARE;
         current = sender.next();
+        current.setTag(tags.of(delivery));
         currentDelivery = delivery;
         currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
         current.setLinkedResource(delivery);

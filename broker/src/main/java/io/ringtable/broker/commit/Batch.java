@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.Ledger;
@@ -26,6 +27,9 @@ final class Batch {
     /** How far the dispatch bound is raised ahead, so that not every flush writes the owner row. */
     static final long DISPATCH_STEP = 8 * RingGeometry.BLOCK;
 
+    /** Failures of a message that an application has settled: whether there were any is not known, so their row is removed. */
+    private static final int MAY_HAVE_FAILED = 1;
+
     private record RedeliveryKey(long sequence, long subscriptionId) {}
 
     private final RingState state;
@@ -35,6 +39,7 @@ final class Batch {
     private final List<Committed> messages = new ArrayList<>();
     private final List<Completion> completions = new ArrayList<>();
     private final List<Settle> settled = new ArrayList<>();
+    private final List<Settle> settledElsewhere = new ArrayList<>(); // those of them that come from the inbox
     private final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new LinkedHashMap<>();
     private final Map<Long, Flush.DispatchedTo> bounds = new LinkedHashMap<>();
     private final Map<Long, Backlog> backlogsTouched = new HashMap<>();
@@ -86,6 +91,7 @@ final class Batch {
             stage(settle);
         }
         inboxIds.addAll(work.inboxIds());
+        work.inboxSettlements().forEach(this::stage);
         completions.add(work.completion());
         return null;
     }
@@ -141,6 +147,65 @@ final class Batch {
         }
     }
 
+    /**
+     * A row of the inbox. One whose message has moved to the backlog since it was read stays there, and is read again with
+     * what the backlog knows of it.
+     */
+    private void stage(InboxSettlement row) {
+        boolean inRing = row.sequence() >= state.ring.gate();
+        if (row.place() == InboxSettlement.Place.RING && !inRing) {
+            return;
+        }
+        inboxIds.add(row.id());
+        SubscriptionEntry entry = state.catalog.entry(row.addressId(), row.subscriptionId());
+        if (entry == null || row.place() == InboxSettlement.Place.NOWHERE) {
+            return;
+        }
+        Subscription subscription = entry.subscription();
+        if (inRing ? !isOfAddress(row.sequence(), subscription) : (row.pending() & subscription.mask()) == 0) {
+            return; // it never owed it: somebody made the delivery up
+        }
+        Settle settle = inRing ? inRing(row, subscription) : inBacklog(row, subscription);
+        int before = settled.size();
+        stage(settle);
+        if (settled.size() > before) {
+            settledElsewhere.add(settle);
+        }
+    }
+
+    private boolean isOfAddress(long sequence, Subscription subscription) {
+        return sequence < state.ring.next()
+                && state.references.addressId(sequence)
+                        == subscription.address().id()
+                && state.references.group(sequence) == subscription.group();
+    }
+
+    private Settle inRing(InboxSettlement row, Subscription subscription) {
+        long sequence = row.sequence();
+        int length = state.references.bytes(sequence);
+        return new Settle(
+                subscription,
+                sequence,
+                state.epoch,
+                subscription.group(),
+                state.references.owed(sequence),
+                length,
+                length > store.limits().inlineBytesMax() ? Settle.BODY_UNKNOWN : 0,
+                MAY_HAVE_FAILED);
+    }
+
+    private Settle inBacklog(InboxSettlement row, Subscription subscription) {
+        return new Settle(
+                subscription,
+                row.sequence(),
+                state.epoch,
+                subscription.group(),
+                row.pending(),
+                row.bytes(),
+                row.bodyId(),
+                MAY_HAVE_FAILED);
+    }
+
     /** A database that fell back may have given the number to another message since. */
     private boolean isVoid(Settle settle) {
         return settle.epoch() < state.epoch && settle.sequence() >= state.nextAtEpoch;
@@ -166,11 +231,20 @@ final class Batch {
         return backlog.ledger();
     }
 
-    /** Of a subscription that is gone nothing is kept. */
+    /** Of a subscription that is gone nothing is kept, nor of a message that was settled meanwhile. */
     void add(Subscription subscription, Flush.Redelivery redelivery) {
-        if (state.catalog.entryOf(subscription) != null) {
+        if (state.catalog.entryOf(subscription) != null
+                && (redelivery.count() == 0 || mayBeOwed(subscription, redelivery.sequence()))) {
             redeliveries.put(new RedeliveryKey(redelivery.sequence(), redelivery.subscriptionId()), redelivery);
         }
+    }
+
+    private boolean mayBeOwed(Subscription subscription, long sequence) {
+        if (sequence >= state.ring.gate()) {
+            return (state.references.owed(sequence) & subscription.mask()) != 0;
+        }
+        Backlog backlog = state.backlogs.get(subscription.address().id());
+        return backlog != null && !backlog.isSettled(sequence, subscription.bit());
     }
 
     void add(Subscription subscription, Flush.DispatchedTo bound) {
@@ -232,6 +306,9 @@ final class Batch {
         backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
         listener.committed(messages, List.copyOf(bounds.values()), state.epoch);
         settled.forEach(this::applySettlement);
+        if (!settledElsewhere.isEmpty()) {
+            listener.settledElsewhere(settledElsewhere);
+        }
     }
 
     private void applyClaims() {
@@ -292,7 +369,9 @@ final class Batch {
 
     /** With more than one group several rows name the body, and only the tables know whether one of them is still owed. */
     private void bodyIsOver(Settle settle) {
-        if (state.catalog.entry(settle.subscription().address().id()).masks().length == 1) {
+        boolean isNamedOnce =
+                state.catalog.entry(settle.subscription().address().id()).masks().length == 1;
+        if (isNamedOnce && settle.bodyId() != Settle.BODY_UNKNOWN) {
             bodiesOver.add(settle.bodyId());
         } else {
             state.bodiesMayBeLeft(settle.sequence() + 1);

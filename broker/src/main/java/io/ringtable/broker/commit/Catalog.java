@@ -39,6 +39,19 @@ public final class Catalog {
         return byId.size();
     }
 
+    /** Null if the address has no stored subscription of that id. */
+    SubscriptionEntry entry(long addressId, long subscriptionId) {
+        AddressEntry address = byId.get(addressId);
+        if (address != null) {
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                if (entry.subscription().id() == subscriptionId) {
+                    return entry;
+                }
+            }
+        }
+        return null;
+    }
+
     /** Null unless the subscription is still in the catalogue. */
     SubscriptionEntry entryOf(Subscription subscription) {
         AddressEntry address = byId.get(subscription.address().id());

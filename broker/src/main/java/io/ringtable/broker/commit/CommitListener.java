@@ -20,6 +20,9 @@ public interface CommitListener {
      */
     void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch);
 
+    /** Applications have settled these in transactions of their own, whoever has them in hand now. */
+    void settledElsewhere(List<Settle> settlements);
+
     /** Everything owed below is in the backlog now. */
     void gateRaised(long gate);
 

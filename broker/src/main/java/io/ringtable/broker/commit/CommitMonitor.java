@@ -13,11 +13,11 @@ public interface CommitMonitor {
     void reclaimed(long movedToBacklog, long nanos);
 
     /**
-     * Messages of the inbox have become durable in the ring.
+     * Messages and settlements of the inbox have become durable in the ring and its ledger.
      *
-     * @param oldestMs since the oldest of them was published, when it was read
+     * @param oldestMs since the oldest of them was laid down, when it was read
      */
-    void collected(int messages, long oldestMs);
+    void collected(int messages, int settlements, long oldestMs);
 
     /** @param why null when the store takes writes again */
     void storeTrouble(String why);
@@ -30,7 +30,7 @@ public interface CommitMonitor {
         public void reclaimed(long movedToBacklog, long nanos) {}
 
         @Override
-        public void collected(int messages, long oldestMs) {}
+        public void collected(int messages, int settlements, long oldestMs) {}
 
         @Override
         public void storeTrouble(String why) {}

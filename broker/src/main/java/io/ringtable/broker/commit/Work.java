@@ -1,5 +1,6 @@
 package io.ringtable.broker.commit;
 
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import java.util.List;
 import java.util.Objects;
@@ -12,15 +13,21 @@ import java.util.Objects;
  *
  * @param settlements of stored subscriptions
  * @param inboxIds rows of the inbox that the messages come from; deleted with the flush that claims them
+ * @param inboxSettlements rows of the inbox that settle; deleted with the flush that writes them into the ledger
  */
-public record Work(List<Message> messages, List<Settle> settlements, List<Long> inboxIds, Completion completion) {
+public record Work(
+        List<Message> messages,
+        List<Settle> settlements,
+        List<Long> inboxIds,
+        List<InboxSettlement> inboxSettlements,
+        Completion completion) {
 
     public Work {
         Objects.requireNonNull(completion, "completion");
     }
 
     public Work(List<Message> messages, List<Settle> settlements, Completion completion) {
-        this(messages, settlements, List.of(), completion);
+        this(messages, settlements, List.of(), List.of(), completion);
     }
 
     public static Work publish(Message message, Completion completion) {
@@ -31,9 +38,10 @@ public record Work(List<Message> messages, List<Settle> settlements, List<Long> 
         return new Work(List.copyOf(messages), List.of(), completion);
     }
 
-    /** Messages collected from the inbox. */
-    public static Work collected(List<Message> messages, List<Long> inboxIds, Completion completion) {
-        return new Work(List.copyOf(messages), List.of(), List.copyOf(inboxIds), completion);
+    /** What was collected from the inbox. @param ids of the rows that the messages come from */
+    public static Work collected(
+            List<Message> messages, List<Long> ids, List<InboxSettlement> settlements, Completion completion) {
+        return new Work(List.copyOf(messages), List.of(), List.copyOf(ids), List.copyOf(settlements), completion);
     }
 
     public int bytes() {

@@ -3,6 +3,7 @@ package io.ringtable.broker.dispatch;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,6 +19,7 @@ final class CreditWindow {
     private final AtomicLong unsettledBytes = new AtomicLong();
     private final Map<Long, Delivery> unsettled =
             new ConcurrentHashMap<>(); // by sequence; on their way, or taken by it
+    private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet(); // of the unsettled, by sequence
     private long limit;
     private long delivered;
     private boolean draining;
@@ -63,6 +65,25 @@ final class CreditWindow {
     /** The consumer is done with it. @return false if it was already, or it never had it */
     boolean take(Delivery delivery) {
         return unsettled.remove(delivery.sequence(), delivery);
+    }
+
+    /**
+     * Somebody has settled it in a transaction: it stays with the consumer, who will hardly know yet, and does not come back.
+     *
+     * @return false if the consumer does not have it
+     */
+    boolean settledElsewhere(long sequence) {
+        // Within the map's lock: whoever takes it after this finds the mark.
+        return unsettled.computeIfPresent(sequence, (key, delivery) -> {
+                    settledElsewhere.add(key);
+                    return delivery;
+                })
+                != null;
+    }
+
+    /** After {@link #take}. @return whether it is over already, whatever the consumer says of it */
+    boolean forgetSettledElsewhere(Delivery delivery) {
+        return !settledElsewhere.isEmpty() && settledElsewhere.remove(delivery.sequence());
     }
 
     /** Its bytes are free. @return true if it could take no more before and can now */

@@ -11,7 +11,6 @@ import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.RingStore;
 import java.util.Collections;
@@ -55,7 +54,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final Turn turn = new Turn();
     private final Brake brake;
     private Committer committer;
-    private DeadLetters deadLetters;
+    private Redeliveries redeliveries;
     private Bounds bounds;
     private volatile Feeder feeder; // written before the first turn, read by status
     private Runnable closeReaders = () -> {};
@@ -83,10 +82,18 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** @param readBacks runs what is read back from the store */
     public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate, Executor readBacks) {
         committer = itsCommitter;
-        deadLetters = new DeadLetters(committer.catalog(), committer, encoder, settings.deadLetterQueue(), clockMs);
         bounds = new Bounds(committer);
         feeder = new Feeder(
                 committer, new ReadBack(store, readBacks), bounds, brake, turn, counters, clockMs, this::put);
+        redeliveries = new Redeliveries(
+                committer,
+                new DeadLetters(committer.catalog(), committer, encoder, settings.deadLetterQueue(), clockMs),
+                settings.deliveriesMax(),
+                readers,
+                feeder,
+                turn,
+                counters,
+                this::put);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
@@ -167,6 +174,18 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     private static Ready ready(Committed message, long order) {
         return new Ready(message.message(), order, message.group(), message.pending(), 0, false, null);
+    }
+
+    @Override
+    public void settledElsewhere(List<Settle> settlements) {
+        put(() -> settlements.forEach(this::onSettledElsewhere));
+    }
+
+    private void onSettledElsewhere(Settle settlement) {
+        SubscriptionState state = readers.stored(settlement.subscription().id());
+        if (state != null && state.settledElsewhere(settlement.sequence())) {
+            turn.wake(state);
+        }
     }
 
     @Override
@@ -266,6 +285,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             refuseLate(delivery, completion);
             return;
         }
+        window.forgetSettledElsewhere(delivery);
         if (delivery.subscription().isStored()) {
             committer.settle(delivery.settlement(), completion);
         } else if (completion != null) {
@@ -291,44 +311,20 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public void released(Consumer consumer, Delivery delivery) {
-        takeBack(consumer, delivery, () -> giveBack(delivery, delivery.failures(), delivery.redelivered(), null));
+        takeBack(consumer, delivery, () -> redeliveries.giveBack(delivery, delivery.redelivered()));
     }
 
     @Override
     public void modified(Consumer consumer, Delivery delivery, boolean failed, boolean notHere) {
-        takeBack(consumer, delivery, () -> onModified(consumer, delivery, failed, notHere));
-    }
-
-    private void onModified(Consumer consumer, Delivery delivery, boolean failed, boolean notHere) {
-        int failures = delivery.failures() + (failed ? 1 : 0);
-        Subscription subscription = delivery.subscription();
-        if (failed && failures >= settings.deliveriesMax() && deadLetters.takes(subscription)) {
-            bury(delivery, failures, failures + " deliveries failed, " + settings.deliveriesMax() + " are allowed");
-            return;
-        }
-        if (failed && subscription.isStored()) {
-            committer.failed(subscription, new Flush.Redelivery(delivery.sequence(), subscription.id(), failures, 0));
-        }
-        giveBack(delivery, failures, failed || delivery.redelivered(), notHere ? consumer : null);
+        takeBack(consumer, delivery, () -> redeliveries.modified(delivery, failed, notHere ? consumer : null));
     }
 
     @Override
     public void rejected(Consumer consumer, Delivery delivery, String reason) {
-        takeBack(consumer, delivery, () -> onRejected(delivery, reason));
+        takeBack(consumer, delivery, () -> redeliveries.rejected(delivery, reason));
     }
 
-    private void onRejected(Delivery delivery, String reason) {
-        if (deadLetters.takes(delivery.subscription())) {
-            bury(
-                    delivery,
-                    delivery.failures(),
-                    reason == null ? "rejected by its consumer" : "rejected by its consumer: " + reason);
-        } else {
-            giveBack(delivery, delivery.failures(), true, null);
-        }
-    }
-
-    /** Unless it went back when its consumer ended. */
+    /** Unless it went back when its consumer ended, or is over. */
     private void takeBack(Consumer consumer, Delivery delivery, Runnable action) {
         put(() -> {
             CreditWindow window = windows.get(consumer);
@@ -336,65 +332,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                 if (window.settled(delivery)) {
                     turn.wake(window.subscription());
                 }
-                action.run();
+                if (!window.forgetSettledElsewhere(delivery)) {
+                    action.run();
+                }
             }
         });
-    }
-
-    private void bury(Delivery delivery, int failures, String reason) {
-        SubscriptionState state = readers.find(delivery.subscription());
-        if (state == null) {
-            return; // unsubscribed meanwhile: nobody owes it
-        }
-        state.owed().leaves(delivery.sequence());
-        Delivery last = new Delivery(
-                delivery.message(),
-                delivery.subscription(),
-                delivery.sequence(),
-                delivery.group(),
-                delivery.pending(),
-                delivery.epoch(),
-                failures,
-                true);
-        Settle settlement = delivery.subscription().isStored() ? delivery.settlement() : null;
-        deadLetters.move(last, settlement, reason, refusal -> put(() -> buried(delivery, reason, refusal)));
-    }
-
-    private void buried(Delivery delivery, String reason, Refusal refusal) {
-        if (refusal != null) {
-            LOG.warn("{} keeps message {} ({}): {}", delivery.subscription(), delivery.sequence(), reason, refusal);
-            giveBack(delivery, delivery.failures(), true, null);
-            return;
-        }
-        counters.deadLetter();
-        SubscriptionState state = readers.find(delivery.subscription());
-        if (state != null) {
-            state.owed().hasLeft(delivery.sequence());
-            state.giveUpRead(); // it may have begun before the settlement was durable
-            turn.wake(state);
-        }
-    }
-
-    private void giveBack(Delivery delivery, int failures, boolean redelivered, Consumer notHere) {
-        SubscriptionState state = readers.find(delivery.subscription());
-        if (state == null) {
-            return; // unsubscribed meanwhile: nobody owes it
-        }
-        state.owed()
-                .giveBack(
-                        new Ready(
-                                delivery.message(),
-                                delivery.sequence(),
-                                delivery.group(),
-                                delivery.pending(),
-                                failures,
-                                redelivered,
-                                notHere),
-                        feeder.gate());
-        if (!state.isAttended() && state.subscription().isStored()) {
-            feeder.leaveToStore(state);
-        }
-        turn.wake(state);
     }
 
     @Override
@@ -414,8 +356,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         seen.addAll(unsettled);
         for (Delivery delivery : window.unsettled()) {
             boolean maybeSeen = lost && seen.contains(delivery);
-            if (window.take(delivery)) {
-                giveBack(delivery, delivery.failures(), maybeSeen || delivery.redelivered(), null);
+            if (window.take(delivery) && !window.forgetSettledElsewhere(delivery)) {
+                redeliveries.giveBack(delivery, maybeSeen || delivery.redelivered());
             }
         }
         if (!state.isAttended()) {

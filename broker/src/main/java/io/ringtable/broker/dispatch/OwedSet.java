@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -100,6 +101,29 @@ final class OwedSet {
 
     void hasLeft(long sequence) {
         leaving.remove(sequence);
+    }
+
+    /** It is over. @return false if it lies in the store, from where it may be on its way into memory */
+    boolean settledElsewhere(long sequence) {
+        failures.remove(sequence);
+        if (sequence > taken) {
+            stored.removeLong(sequence);
+            return false;
+        }
+        Ready waiting = returned.remove(sequence);
+        if (waiting == null && !window.isEmpty() && window.peek().sequence() <= sequence) {
+            for (Iterator<Ready> each = window.iterator(); waiting == null && each.hasNext(); ) {
+                Ready ready = each.next();
+                if (ready.sequence() == sequence) {
+                    each.remove();
+                    waiting = ready;
+                }
+            }
+        }
+        if (waiting != null) {
+            budget.give(waiting.weight());
+        }
+        return true;
     }
 
     /** The first that this consumer may have; null if there is none in memory. */

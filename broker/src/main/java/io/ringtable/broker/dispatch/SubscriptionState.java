@@ -78,6 +78,20 @@ final class SubscriptionState {
         turn = (consumers.indexOf(consumer) + 1) % consumers.size();
     }
 
+    /** @return true if it waited here, or may have */
+    boolean settledElsewhere(long sequence) {
+        for (CreditWindow consumer : consumers) {
+            if (consumer.settledElsewhere(sequence)) {
+                return false;
+            }
+        }
+        if (owed.settledElsewhere(sequence)) {
+            return true;
+        }
+        giveUpRead(); // it may have begun before the settlement was durable
+        return true;
+    }
+
     // Reading back
 
     boolean mayRead() {

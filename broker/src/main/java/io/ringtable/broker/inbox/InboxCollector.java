@@ -9,6 +9,8 @@ import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.RingStore;
@@ -22,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks into the inbox and brings what is there into the ring, one portion at a time: the next look comes after the last
+ * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look comes after the last
  * portion's outcome, and always from the beginning, since a lower id may become visible after a higher one.
  * <p>
  * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is claimed
@@ -36,7 +38,7 @@ public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
 
     /** Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long. */
-    static final int MESSAGES_MAX = 1_000;
+    static final int ROWS_MAX = 1_000;
 
     private static final long BYTES_MAX = 4L << 20;
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -61,7 +63,7 @@ public final class InboxCollector implements Agent {
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
     private final Map<Long, String> dead = new HashMap<>(); // rows that the ring does not take, with why
     private Portion underWay;
-    private int messagesMax = MESSAGES_MAX;
+    private int rowsMax = ROWS_MAX;
     private long lookAt; // nanoTime of the next look
     private long pause; // ns, of the last look that found nothing
     private boolean troubled; // said so in the log
@@ -121,9 +123,9 @@ public final class InboxCollector implements Agent {
     }
 
     private int look() {
-        List<InboxMessage> rows;
+        List<InboxRow> rows;
         try {
-            rows = store.readInbox(leftOut.names(nanoTime.getAsLong()), messagesMax, BYTES_MAX);
+            rows = store.readInbox(leftOut.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
         } catch (StoreFailure failure) {
             trouble("the inbox cannot be read, tried again until it can: " + failure.getMessage());
             return rest(RETRY_NANOS);
@@ -147,18 +149,19 @@ public final class InboxCollector implements Agent {
         return 0;
     }
 
-    /** Those of the rows that can be claimed now, in order, up to the first whose address is still being created. */
-    private Portion select(List<InboxMessage> rows) {
+    /** All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being created. */
+    private Portion select(List<InboxRow> rows) {
         Portion portion = new Portion(committer, monitor, doorbell);
         addresses.beginLook();
         boolean ended = false;
-        for (InboxMessage row : rows) {
-            if (leftOut.contains(row.address())) {
-                continue;
+        for (InboxRow row : rows) {
+            if (row instanceof InboxSettlement settlement) {
+                portion.add(settlement); // waits for no address
+            } else if (row instanceof InboxMessage message && !leftOut.contains(message.address())) {
+                // Also behind the end: all are asked for at once.
+                Addresses.Found found = addresses.find(message.address(), message.kind());
+                ended = ended || found.isPending() || !take(message, found, portion);
             }
-            Addresses.Found found =
-                    addresses.find(row.address(), row.kind()); // also behind the end: all are asked for at once
-            ended = ended || found.isPending() || !take(row, found, portion);
         }
         return portion;
     }
@@ -184,7 +187,7 @@ public final class InboxCollector implements Agent {
             return takeDead(row, refused.refusal().toString(), now, portion);
         }
         Address address = found.address();
-        if (isStaged(encoded.bytes()) && !portion.isEmpty()) {
+        if (isStaged(encoded.bytes()) && portion.messages() > 0) {
             return false;
         }
         if (address.quota().reserve(1) == 0) {
@@ -214,7 +217,7 @@ public final class InboxCollector implements Agent {
             return true;
         }
         byte[] letter = encoder.deadLetter(row, reason, now);
-        if (isStaged(letter) && !portion.isEmpty()) {
+        if (isStaged(letter) && portion.messages() > 0) {
             return false;
         }
         LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
@@ -260,14 +263,14 @@ public final class InboxCollector implements Agent {
         underWay = null;
         Refusal refusal = answered.refusal();
         if (refusal == null) {
-            if (answered.size() >= messagesMax || messagesMax < MESSAGES_MAX) {
+            if (answered.size() >= rowsMax || rowsMax < ROWS_MAX) {
                 lookAt = nanoTime.getAsLong(); // more is there, as far as anybody knows
             } else {
                 rest(pause);
             }
-            messagesMax = Math.min(MESSAGES_MAX, 2 * messagesMax);
+            rowsMax = Math.min(ROWS_MAX, 2 * rowsMax);
             troubled = false;
-            answered.forEachId(dead::remove);
+            answered.forEachMessageId(dead::remove);
         } else {
             refused(answered, refusal);
         }
@@ -277,16 +280,15 @@ public final class InboxCollector implements Agent {
     /** Its rows are in the inbox as before. A row that the store does not take is found by halving. */
     private void refused(Portion answered, Refusal refusal) {
         boolean ofARow = refusal.code().equals(ROW_REFUSED) || refusal.code().equals(TOO_MANY_ROWS);
-        InboxMessage first = answered.first();
-        if (!ofARow) {
-            trouble(answered.size() + " messages stay in the inbox for now: " + refusal);
+        if (!ofARow || answered.messages() == 0) {
+            trouble(answered.size() + " rows stay in the inbox for now: " + refusal);
             rest(RETRY_NANOS);
         } else if (answered.size() > 1) {
-            messagesMax = Math.max(1, answered.size() / 2);
+            rowsMax = Math.max(1, answered.size() / 2);
             rest(0);
-        } else if (dead.put(first.id(), refusal.toString()) != null) {
-            dead.remove(first.id());
-            later(first, refusal.toString()); // not even as a dead letter
+        } else if (dead.put(answered.firstMessage().id(), refusal.toString()) != null) {
+            dead.remove(answered.firstMessage().id());
+            later(answered.firstMessage(), refusal.toString()); // not even as a dead letter
         }
     }
 

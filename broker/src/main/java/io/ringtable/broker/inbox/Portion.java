@@ -7,6 +7,7 @@ import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayList;
@@ -14,8 +15,8 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * What was selected of one look into the inbox, on its way into the ring: one work, so that none of it is claimed without
- * those that were published before it. A body that has to be staged travels alone.
+ * What was selected of one look into the inbox, on its way into the ring and its ledger: one work, so that no message is
+ * claimed without those that were published before it. A body that has to be staged is the only message of its portion.
  * <p>
  * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
  */
@@ -25,6 +26,8 @@ final class Portion implements Completion {
     private final Doorbell doorbell;
     private final List<InboxMessage> rows = new ArrayList<>();
     private final List<Message> messages = new ArrayList<>();
+    private final List<InboxSettlement> settlements = new ArrayList<>();
+    private long oldestMs;
     private boolean submitted;
     private volatile boolean staged = true; // written by stager, read by inbox-collector
     private volatile boolean accepted; // written by committer, read by inbox-collector
@@ -40,21 +43,32 @@ final class Portion implements Completion {
     void add(InboxMessage row, Message message) {
         rows.add(row);
         messages.add(message);
+        oldestMs = Math.max(oldestMs, row.ageMs());
+    }
+
+    void add(InboxSettlement row) {
+        settlements.add(row);
+        oldestMs = Math.max(oldestMs, row.ageMs());
     }
 
     boolean isEmpty() {
-        return rows.isEmpty();
+        return rows.isEmpty() && settlements.isEmpty();
     }
 
+    /** Rows of both kinds. */
     int size() {
+        return rows.size() + settlements.size();
+    }
+
+    int messages() {
         return rows.size();
     }
 
-    InboxMessage first() {
+    InboxMessage firstMessage() {
         return rows.get(0);
     }
 
-    void forEachId(LongConsumer action) {
+    void forEachMessageId(LongConsumer action) {
         rows.forEach(row -> action.accept(row.id()));
     }
 
@@ -79,7 +93,7 @@ final class Portion implements Completion {
             return;
         }
         List<Long> ids = rows.stream().map(InboxMessage::id).toList();
-        submitted = committer.trySubmit(Work.collected(messages, ids, this));
+        submitted = committer.trySubmit(Work.collected(messages, ids, settlements, this));
         if (!submitted) {
             committer.onRoom(doorbell::ring);
         }
@@ -96,7 +110,7 @@ final class Portion implements Completion {
 
     @Override
     public void accepted() {
-        monitor.collected(rows.size(), first().ageMs());
+        monitor.collected(rows.size(), settlements.size(), oldestMs);
         accepted = true;
         doorbell.ring();
     }

@@ -5,12 +5,11 @@ import io.ringtable.broker.catalog.AddressKind;
 /**
  * A message that an application has published inside a transaction of its own, now committed.
  *
- * @param id rises with every publication; a lower one may become visible later
  * @param address name without prefix
  * @param kind what the application said it is; null if it did not say
  * @param text whether the body is a text, in UTF-8
  * @param properties a JSON object of strings, numbers, booleans and nulls
- * @param ageMs since it was published, by the database's clock
  */
 public record InboxMessage(
-        long id, String address, AddressKind kind, boolean text, byte[] body, String properties, long ageMs) {}
+        long id, String address, AddressKind kind, boolean text, byte[] body, String properties, long ageMs)
+        implements InboxRow {}

@@ -62,11 +62,16 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "messages that applications published in their own transactions, collected from the inbox"),
+    INBOX_SETTLED(
+            "ringtable.inbox.settled",
+            Kind.COUNTER,
+            null,
+            "settlements that applications made in their own transactions, collected from the inbox"),
     INBOX_AGE(
             "ringtable.inbox.age",
             Kind.TIMER,
             "seconds",
-            "age of the oldest message in a portion collected from the inbox, since it was published"),
+            "age of the oldest row in a portion collected from the inbox, since it was laid down"),
     REDELIVERIES("ringtable.redeliveries", Kind.COUNTER, null, "deliveries that may have been seen before"),
     DEAD_LETTERS("ringtable.dead.letters", Kind.COUNTER, null, "messages moved to the dead-letter queue"),
     EXPIRED(

@@ -17,6 +17,7 @@ public final class CommitMeters implements CommitMonitor {
     private final Timer reclaimTime;
     private final Counter moved;
     private final Counter collected;
+    private final Counter settledInInbox;
     private final Timer inboxAge;
     private volatile String trouble; // written by committer, read by health; null = the store takes writes
 
@@ -28,6 +29,7 @@ public final class CommitMeters implements CommitMonitor {
         reclaimTime = timer(BrokerMetric.RECLAIM_TIME, registry);
         moved = counter(BrokerMetric.BACKLOG_MOVED, registry);
         collected = counter(BrokerMetric.INBOX_COLLECTED, registry);
+        settledInInbox = counter(BrokerMetric.INBOX_SETTLED, registry);
         inboxAge = timer(BrokerMetric.INBOX_AGE, registry);
         Gauge.builder(BrokerMetric.STORE_WRITABLE.id(), this, meters -> meters.trouble == null ? 1 : 0)
                 .description(BrokerMetric.STORE_WRITABLE.meaning())
@@ -68,8 +70,9 @@ public final class CommitMeters implements CommitMonitor {
     }
 
     @Override
-    public void collected(int messages, long oldestMs) {
+    public void collected(int messages, int settlements, long oldestMs) {
         collected.increment(messages);
+        settledInInbox.increment(settlements);
         inboxAge.record(oldestMs, TimeUnit.MILLISECONDS);
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
  * @param redeliveries failed deliveries counted anew; a count of 0 removes the row
  * @param dispatchedTo bounds of subscriptions that are behind or unattended; one that has gone meanwhile is passed over
  * @param dispatchBound the shard's new bound; {@link #UNCHANGED} leaves it
- * @param inboxIds rows of the inbox that the claims took over; deleted. If one is missing where something is claimed the flush is
+ * @param inboxIds rows of the inbox that were taken over; deleted. If one is missing where something is claimed the flush is
  *     {@link StoreFailure.Kind#CORRUPT}
  */
 public record Flush(

@@ -1,6 +1,6 @@
 package io.ringtable.broker.store;
 
-import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
 import java.util.Collection;
@@ -106,14 +106,14 @@ public interface RingStore extends AutoCloseable {
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId);
 
     /**
-     * Messages of the inbox, lowest ids first, as one snapshot has them: who published twice has both or the first in what
-     * is returned. None where nobody but the broker can reach the database.
+     * What is in the inbox, lowest ids first, as one snapshot has it: who published twice has both or the first in what
+     * is returned. Nothing where nobody but the broker can reach the database.
      *
      * @param leftOut names of addresses whose messages stay where they are
-     * @param messagesMax at most that many
+     * @param rowsMax at most that many
      * @param bytesMax stops before the row that passes this many body bytes; at least one row is returned if there is one
      */
-    List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax);
+    List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax);
 
     /** A staged body, whole; {@link StoreFailure.Kind#CORRUPT} if a chunk is missing. */
     byte[] readBody(long bodyId);

@@ -1,6 +1,8 @@
 package io.ringtable.broker.engine;
 
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -20,6 +22,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** A real store whose verbs fail when the test says so, before or after they did their work. */
 final class FaultyStore implements RingStore {
@@ -64,7 +67,8 @@ final class FaultyStore implements RingStore {
     final List<String> calls = new ArrayList<>(); // of the stepping thread: verbs that write the ring
     final List<Flush> flushes = new ArrayList<>(); // those that were durable
     boolean recordFlushes;
-    final NavigableMap<Long, InboxMessage> inbox = new TreeMap<>(); // committed rows: a file has none of its own
+    final NavigableMap<Long, InboxRow> inbox = new TreeMap<>(); // committed rows: a file has none of its own
+    UnaryOperator<InboxSettlement> placing = row -> row; // what the tables know of it when it is read
     int inboxReads;
     Plan plan = NOTHING_FAILS;
     Runnable afterEmptyBacklog = () -> {}; // what happens elsewhere before the reader can tell that it found nothing
@@ -154,15 +158,16 @@ final class FaultyStore implements RingStore {
     }
 
     @Override
-    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) {
+    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
         inboxReads++;
         Fault fault = plan.of("readInbox", null);
         if (fault != null) {
             fault.happen("readInbox");
         }
         return inbox.values().stream()
-                .filter(row -> !leftOut.contains(row.address()))
-                .limit(messagesMax)
+                .filter(row -> !(row instanceof InboxMessage message) || !leftOut.contains(message.address()))
+                .limit(rowsMax)
+                .map(row -> row instanceof InboxSettlement settlement ? placing.apply(settlement) : row)
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.Committed;
+import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.ring.Bitmap;
@@ -93,6 +94,12 @@ final class Oracle implements CommitListener {
                 assertThat(of(message.message().address().id())).isEmpty();
             }
         }
+    }
+
+    /** No simulated client has transactions of its own. */
+    @Override
+    public void settledElsewhere(List<Settle> settlements) {
+        throw new AssertionError("nobody settled " + settlements);
     }
 
     private void claimed(Committed message, String text) {

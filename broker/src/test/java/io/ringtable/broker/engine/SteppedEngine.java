@@ -13,6 +13,7 @@ import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
+import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Consumer;
@@ -105,6 +106,14 @@ final class SteppedEngine implements AutoCloseable {
                     oracle.committed(messages, bounds, epoch);
                 }
                 second.committed(messages, bounds, epoch);
+            }
+
+            @Override
+            public void settledElsewhere(List<Settle> settlements) {
+                if (oracle != null) {
+                    oracle.settledElsewhere(settlements);
+                }
+                second.settledElsewhere(settlements);
             }
 
             @Override

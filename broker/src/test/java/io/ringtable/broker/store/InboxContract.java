@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -218,7 +219,7 @@ public abstract class InboxContract {
         publishBytes(caller, "orders", largest, null);
         publish(caller, "orders", "");
         caller.commit();
-        List<InboxMessage> messages = ring.store.readInbox(List.of(), MANY, 2L * BODY_MAX);
+        List<InboxMessage> messages = messages(ring.store.readInbox(List.of(), MANY, 2L * BODY_MAX));
         assertThat(messages.get(0).body()).isEqualTo(largest);
         assertThat(messages.get(1).text()).isTrue();
         assertThat(messages.get(1).body()).isEmpty();
@@ -352,13 +353,17 @@ public abstract class InboxContract {
     }
 
     private List<InboxMessage> read() {
-        return ring.store.readInbox(List.of(), MANY, BYTES);
+        return messages(ring.store.readInbox(List.of(), MANY, BYTES));
     }
 
     private List<String> texts(List<String> leftOut, int messages, long bytes) {
-        return ring.store.readInbox(leftOut, messages, bytes).stream()
+        return messages(ring.store.readInbox(leftOut, messages, bytes)).stream()
                 .map(InboxContract::text)
                 .toList();
+    }
+
+    private static List<InboxMessage> messages(List<InboxRow> rows) {
+        return rows.stream().map(InboxMessage.class::cast).toList();
     }
 
     private static String text(InboxMessage message) {

@@ -2,6 +2,7 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.ReceivedMessage;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
@@ -192,6 +193,11 @@ final class Delivered implements ReceivedMessage {
     @Override
     public boolean isRedelivered() {
         return header().getDeliveryCount() > 0;
+    }
+
+    @Override
+    public String deliveryTag() {
+        return new String(delivery.getTag().tagBytes(), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.AlreadyAcknowledgedException;
+import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.RingtableException.Reason;
 import java.sql.SQLException;
@@ -133,8 +135,8 @@ public final class Errors {
         return new RingtableException(
                 "RT-5025",
                 Reason.CONFIGURATION,
-                "no transaction to publish in (" + why
-                        + "): call it inside @Transactional or a TransactionTemplate of the publisher's own data source",
+                "no transaction to take part in (" + why
+                        + "): call it inside @Transactional or a TransactionTemplate on the data source it was made with",
                 null,
                 null);
     }
@@ -152,6 +154,25 @@ public final class Errors {
                 Reason.REJECTED,
                 "the database did not take a message for " + address + " (" + cause.getSQLState() + " "
                         + cause.getMessage() + "): roll the transaction back",
+                null,
+                cause);
+    }
+
+    static AlreadyAcknowledgedException alreadyAcknowledged(ReceivedMessage message, SQLException cause) {
+        return new AlreadyAcknowledgedException(
+                "RT-5027",
+                "delivery " + message.deliveryTag() + " of " + message.address()
+                        + " was acknowledged before: roll the transaction back, its work has been done",
+                message.deliveryTag(),
+                cause);
+    }
+
+    static RingtableException notAcknowledged(ReceivedMessage message, SQLException cause) {
+        return new RingtableException(
+                "RT-5028",
+                Reason.REJECTED,
+                "the database did not acknowledge delivery " + message.deliveryTag() + " of " + message.address() + " ("
+                        + cause.getSQLState() + " " + cause.getMessage() + "): roll the transaction back",
                 null,
                 cause);
     }

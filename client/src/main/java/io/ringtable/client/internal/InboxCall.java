@@ -3,6 +3,7 @@ package io.ringtable.client.internal;
 import io.ringtable.client.Address;
 import io.ringtable.client.Message;
 import io.ringtable.client.Message.BodyKind;
+import io.ringtable.client.ReceivedMessage;
 import java.nio.charset.StandardCharsets;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -17,8 +18,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lays a message into the inbox in the broker's database, by the function or procedure that does so in the caller's
- * transaction.
+ * Lays a message or a settlement into the inbox in the broker's database, by the function or procedure that does so in the
+ * caller's transaction.
  * <p>
  * Thread: the caller's; holds nothing.
  */
@@ -31,6 +32,11 @@ public final class InboxCall {
 
     private static final String POSTGRESQL = "PostgreSQL"; // as JDBC's metadata name the product
     private static final String SQL_SERVER = "Microsoft SQL Server";
+
+    private static final String SETTLE = "{call ringtable.settle(?)}";
+
+    /** What the function's message begins with on every engine; SQLSTATEs differ. */
+    private static final String SETTLED_ALREADY = "RT-3060 ";
 
     private static final String SPRING = "org.springframework.jdbc.datasource.DataSourceUtils";
 
@@ -54,7 +60,7 @@ public final class InboxCall {
         } catch (ClassNotFoundException e) {
             throw Errors.configuration(
                     "Spring JDBC is not on the class path",
-                    "add spring-jdbc, or hand the connection in with publish(connection, address, message)",
+                    "add spring-jdbc, or hand the connection in: publish(connection, address, message), acknowledge(connection, message)",
                     e);
         }
     }
@@ -95,6 +101,23 @@ public final class InboxCall {
             case SQL_SERVER -> false;
             default -> throw Errors.noInbox(product);
         };
+    }
+
+    /** In the transaction that Spring holds on the data source. */
+    public static void settle(DataSource dataSource, ReceivedMessage message) {
+        SpringTransaction.join(dataSource, connection -> settle(connection, message));
+    }
+
+    public static void settle(Connection connection, ReceivedMessage message) {
+        try (CallableStatement call = connection.prepareCall(SETTLE)) {
+            call.setString(1, message.deliveryTag());
+            call.execute();
+        } catch (SQLException e) {
+            if (String.valueOf(e.getMessage()).contains(SETTLED_ALREADY)) {
+                throw Errors.alreadyAcknowledged(message, e);
+            }
+            throw Errors.notAcknowledged(message, e);
+        }
     }
 
     private static byte[] bytes(Message message) {

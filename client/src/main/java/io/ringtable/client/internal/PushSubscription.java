@@ -2,6 +2,7 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.AcknowledgeMode;
 import io.ringtable.client.Address;
+import io.ringtable.client.AlreadyAcknowledgedException;
 import io.ringtable.client.MessageHandler;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.Subscription;
@@ -99,6 +100,10 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
             Thread.currentThread().interrupt();
             return;
         } catch (Exception failure) {
+            if (isDoneAlready(message, failure)) {
+                message.acknowledgeLater();
+                return;
+            }
             LOG.warn(
                     "The handler of {} failed; the message comes again or goes to the dead letters",
                     address(),
@@ -112,6 +117,16 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
         if (options.acknowledge() == AcknowledgeMode.AUTO && !message.isSettled()) {
             message.acknowledgeLater();
         }
+    }
+
+    /** An earlier delivery of it was acknowledged by a transaction of the application: nothing is left to do. */
+    private static boolean isDoneAlready(Delivered message, Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof AlreadyAcknowledgedException known) {
+                return known.deliveryTag().equals(message.deliveryTag());
+            }
+        }
+        return false;
     }
 
     @Override

@@ -2,7 +2,7 @@ package io.ringtable.broker.store.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -143,8 +143,8 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
-    public final List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) {
-        return read("readInbox", r -> r.readInbox(leftOut, messagesMax, bytesMax));
+    public final List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
+        return read("readInbox", r -> r.readInbox(leftOut, rowsMax, bytesMax));
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.ringtable.broker.store.jdbc;
 
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingRow;
@@ -103,8 +105,15 @@ public final class Rows {
                 row.getLong(7));
     }
 
-    /** inbox_id, address, kind (NULL for none), content, body, properties, age_ms. */
-    public static InboxMessage inboxMessage(ResultSet row) throws SQLException {
+    /**
+     * inbox_id, address, kind (NULL for none), content, body, properties, age_ms; of a settlement, whose columns 2, 3, 5 and
+     * 6 are NULL, subscription_id, sequence, address_id, place (NULL for nowhere), pending, body_bytes, body_id follow.
+     */
+    public static InboxRow inboxRow(ResultSet row) throws SQLException {
+        return "settlement".equals(row.getString(4)) ? inboxSettlement(row) : inboxMessage(row);
+    }
+
+    private static InboxMessage inboxMessage(ResultSet row) throws SQLException {
         String kind = row.getString(3);
         return new InboxMessage(
                 row.getLong(1),
@@ -114,6 +123,22 @@ public final class Rows {
                 row.getBytes(5),
                 row.getString(6),
                 row.getLong(7));
+    }
+
+    private static InboxSettlement inboxSettlement(ResultSet row) throws SQLException {
+        String place = row.getString(11);
+        return new InboxSettlement(
+                row.getLong(1),
+                row.getLong(7),
+                row.getLong(8),
+                row.getLong(9),
+                place == null
+                        ? InboxSettlement.Place.NOWHERE
+                        : InboxSettlement.Place.valueOf(place.toUpperCase(Locale.ROOT)),
+                row.getLong(10),
+                row.getLong(12),
+                row.getInt(13),
+                row.getLong(14));
     }
 
     /** An address kind as it stands in the table: its name in lower case. */

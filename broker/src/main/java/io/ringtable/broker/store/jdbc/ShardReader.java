@@ -1,6 +1,6 @@
 package io.ringtable.broker.store.jdbc;
 
-import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -25,7 +25,7 @@ public interface ShardReader {
 
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;
 
-    List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) throws SQLException;
+    List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException;
 
     byte[] readBody(long bodyId) throws SQLException;
 

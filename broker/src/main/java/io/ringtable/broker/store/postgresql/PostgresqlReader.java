@@ -1,6 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
-import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -80,13 +80,12 @@ final class PostgresqlReader implements ShardReader {
     }
 
     @Override
-    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax)
-            throws SQLException {
+    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException {
         try (PreparedStatement select = prepare(PostgresqlStatement.READ_INBOX)) {
             select.setObject(2, leftOut.toArray(String[]::new));
-            select.setInt(3, messagesMax);
+            select.setInt(3, rowsMax);
             select.setLong(4, bytesMax);
-            return PostgresqlSession.all(select, Rows::inboxMessage);
+            return PostgresqlSession.all(select, Rows::inboxRow);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.ringtable.broker.store.sqlite;
 
-import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
@@ -125,7 +125,7 @@ final class SqliteReader implements ShardReader {
 
     /** Nobody but the broker can open the file. */
     @Override
-    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax) {
+    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
         return List.of();
     }
 

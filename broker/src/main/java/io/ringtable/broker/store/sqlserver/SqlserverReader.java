@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.sqlserver;
 
 import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -143,7 +144,7 @@ final class SqlserverReader implements ShardReader {
     }
 
     @Override
-    public List<InboxMessage> readInbox(Collection<String> leftOut, int messagesMax, long bytesMax)
+    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax)
             throws SQLException {
         // The server compares names as if spaces at their end were not there, and the list has each of them once.
         List<String> names = leftOut.stream()
@@ -155,14 +156,14 @@ final class SqlserverReader implements ShardReader {
                     .text("name", NAME_MAX)
                     .<String>filledBy((cells, name) -> cells[0] = name)
                     .bind(call, 2, names);
-            call.setInt(3, messagesMax);
+            call.setInt(3, rowsMax);
             call.setLong(4, bytesMax);
             return SqlserverSession.all(call, SqlserverReader::inboxMessage);
         }
     }
 
     /** A text lies there as such, in two bytes a character: only bytes could be stored as UTF-8 by every server. */
-    private static InboxMessage inboxMessage(ResultSet row) throws SQLException {
+    private static InboxRow inboxMessage(ResultSet row) throws SQLException {
         String kind = row.getString(3);
         String text = row.getString(4);
         byte[] bytes = row.getBytes(5);

@@ -95,7 +95,14 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String readBacklog = "SELECT * FROM read_backlog(0, 0, 0, 0, -1, 10, 1000)";
         String readInbox = "SELECT * FROM read_inbox(0, '{full}', 10, 1000)";
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
+        String settle = "SELECT settle((SELECT epoch || '.' || (SELECT min(subscription_id) FROM subscription) || '.'"
+                + " || %s FROM shard))";
+        String settleInRing = settle.formatted("gate");
+        String settleInBacklog = settle.formatted("gate - 1");
         return List.of(
+                plan("settle", settleInRing, "INSERT INTO ringtable.inbox", "Arbiter Indexes: inbox_settles_once"),
+                plan("settle", settleInRing, "FROM ringtable.settlement_", "_pkey"),
+                plan("settle", settleInBacklog, "FROM ringtable.backlog AS b", "using backlog_pk on backlog"),
                 plan("flush", flush, "FOR NO KEY UPDATE", "using shard_pk on shard"),
                 plan("flush", flush, "INSERT INTO ringtable.settlement", "Conflict Arbiter Indexes: settlement_pk"),
                 plan("reclaim", reclaim, "FROM ringtable.settlement", "_pkey"),

@@ -1,0 +1,196 @@
+package io.ringtable.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Effects exactly once: on a real PostgreSQL, with a real broker and Spring's own transactions. */
+@Timeout(120)
+class TransactionalAcknowledgerTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    private PostgresqlTestDatabase database;
+    private RingtableBroker broker;
+    private RingtableClient client;
+    private Receiver receiver;
+    private Publisher publisher;
+    private DataSource dataSource;
+    private TransactionTemplate transactions;
+    private JdbcTemplate jdbc;
+    private TransactionalAcknowledger acknowledger;
+
+    @BeforeEach
+    void start() throws Exception {
+        try {
+            database = new PostgresqlTestDatabase();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        broker = new RingtableBroker(
+                        database.settings(),
+                        EngineSettings.DEFAULTS,
+                        AmqpSettings.builder().port(0).build(),
+                        CommitMonitor.NONE)
+                .start();
+        client = RealBroker.client(broker.amqpPort()).connect();
+        receiver = client.receiver("queue://bookings");
+        StoreSettings settings = database.settings();
+        dataSource = new DriverManagerDataSource(settings.url(), settings.username(), settings.password());
+        transactions = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
+        jdbc = new JdbcTemplate(dataSource);
+        jdbc.execute("CREATE TABLE public.booking (name text)");
+        publisher = client.publisher("queue://bookings");
+        acknowledger = TransactionalAcknowledger.of(dataSource);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (database != null) {
+            client.close();
+            broker.close();
+            database.close();
+        }
+    }
+
+    @Test
+    void aRollBackBringsTheMessageAgainAndACommitDoesNot() {
+        publisher.publish(Message.text("one")).join();
+        ReceivedMessage first = receive();
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> {
+                    acknowledger.acknowledge(first);
+                    throw new IllegalStateException("no seat");
+                }))
+                .hasMessage("no seat");
+        first.fail();
+        ReceivedMessage second = receive();
+        assertThat(second.deliveryCount()).isEqualTo(2);
+        transactions.executeWithoutResult(status -> {
+            acknowledger.acknowledge(second);
+            jdbc.update("INSERT INTO public.booking VALUES ('one')");
+        });
+        receiver.close();
+        await().untilAsserted(() -> assertThat(owed()).isZero());
+        receiver = client.receiver("queue://bookings");
+        assertThat(receiver.receive(SHORT)).isEmpty();
+    }
+
+    @Test
+    void theBrokerMayHearOfItToo() {
+        publisher.publish(Message.text("one")).join();
+        publisher.publish(Message.text("two")).join();
+        ReceivedMessage one = receive();
+        ReceivedMessage two = receive();
+        transactions.executeWithoutResult(status -> acknowledger.acknowledge(one));
+        await().untilAsserted(() -> assertThat(owed()).isEqualTo(1)); // from the table
+        assertThat(one.acknowledge()).isTrue();
+        transactions.executeWithoutResult(status -> acknowledger.acknowledge(two));
+        assertThat(two.acknowledge()).isTrue();
+        await().untilAsserted(() -> assertThat(owed()).isZero());
+        await().untilAsserted(() -> assertThat(inbox()).isZero());
+    }
+
+    @Test
+    void whatWasDoneIsRefusedWithTheExceptionForIt() {
+        publisher.publish(Message.text("one")).join();
+        ReceivedMessage message = receive();
+        transactions.executeWithoutResult(status -> acknowledger.acknowledge(message));
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> acknowledger.acknowledge(message)))
+                .isInstanceOfSatisfying(
+                        AlreadyAcknowledgedException.class,
+                        done -> assertThat(done.deliveryTag()).isEqualTo(message.deliveryTag()))
+                .hasMessageStartingWith("RT-5027 delivery " + message.deliveryTag());
+        await().untilAsserted(() -> assertThat(inbox()).isZero());
+        assertThatThrownBy(() -> transactions.executeWithoutResult(status -> acknowledger.acknowledge(message)))
+                .isInstanceOf(AlreadyAcknowledgedException.class);
+    }
+
+    @Test
+    void aHandlerThatMeetsItLeavesTheMessageAcknowledged() {
+        receiver.close();
+        publisher.publish(Message.text("one")).join();
+        AtomicInteger calls = new AtomicInteger();
+        client.subscribe("queue://bookings", message -> {
+            calls.incrementAndGet();
+            // As if an earlier delivery had committed and its process died.
+            transactions.executeWithoutResult(status -> acknowledger.acknowledge(message));
+            transactions.executeWithoutResult(status -> acknowledger.acknowledge(message));
+        });
+        await().untilAsserted(() -> assertThat(owed()).isZero());
+        publisher.publish(Message.text("two")).join();
+        await().untilAsserted(() -> assertThat(calls.get()).isEqualTo(2));
+        await().untilAsserted(() -> assertThat(owed()).isZero());
+    }
+
+    @Test
+    void aPlainConnectionWillDo() throws Exception {
+        publisher.publish(Message.text("one")).join();
+        ReceivedMessage message = receive();
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            TransactionalAcknowledger.acknowledge(connection, message);
+            assertThat(owed()).isEqualTo(1);
+            connection.commit();
+        }
+        await().untilAsserted(() -> assertThat(owed()).isZero());
+    }
+
+    @Test
+    void refusesWithoutATransactionAndTellsWhatTheDatabaseSays() {
+        publisher.publish(Message.text("one")).join();
+        ReceivedMessage message = receive();
+        assertThatThrownBy(() -> acknowledger.acknowledge(message))
+                .hasMessageStartingWith("RT-5025")
+                .hasMessageContaining("@Transactional");
+        TransactionTemplate repeatable = new TransactionTemplate(transactions.getTransactionManager());
+        repeatable.setIsolationLevel(TransactionDefinition.ISOLATION_REPEATABLE_READ);
+        assertThatThrownBy(() -> repeatable.executeWithoutResult(status -> acknowledger.acknowledge(message)))
+                .hasMessageStartingWith("RT-5028")
+                .hasMessageContaining("RT-3062");
+        try (Receiver volatileReader = client.receiver("topic://news")) {
+            client.publisher("topic://news").publish(Message.text("passing")).join();
+            ReceivedMessage passing = volatileReader.receive(LONG).orElseThrow();
+            assertThatThrownBy(() -> transactions.executeWithoutResult(status -> acknowledger.acknowledge(passing)))
+                    .hasMessageStartingWith("RT-5028")
+                    .hasMessageContaining("RT-3061");
+        }
+    }
+
+    private ReceivedMessage receive() {
+        return receiver.receive(LONG).orElseThrow();
+    }
+
+    private Long owed() {
+        return jdbc.queryForObject("SELECT count(*) FROM ringtable.owed", Long.class);
+    }
+
+    private Long inbox() {
+        return jdbc.queryForObject("SELECT count(*) FROM ringtable.inbox", Long.class);
+    }
+
+    private static ConditionFactory await() {
+        return Awaitility.await().atMost(LONG);
+    }
+}
