@@ -10,6 +10,7 @@ import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
+import java.io.ByteArrayOutputStream;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -139,6 +140,22 @@ public final class Rows {
                 row.getLong(12),
                 row.getInt(13),
                 row.getLong(14));
+    }
+
+    /** A body from its chunks in order: chunk, chunks, data. */
+    public static byte[] body(ResultSet chunk, long bodyId) throws SQLException {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        int read = 0;
+        int chunks = 1;
+        while (chunk.next() && chunk.getInt(1) == read) {
+            chunks = chunk.getInt(2);
+            body.writeBytes(chunk.getBytes(3));
+            read++;
+        }
+        if (read != chunks) {
+            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+        }
+        return body.toByteArray();
     }
 
     /** An address kind as it stands in the table: its name in lower case. */

@@ -7,8 +7,6 @@ import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
-import io.ringtable.broker.store.jdbc.StoreErrors;
-import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,23 +89,12 @@ final class PostgresqlReader implements ShardReader {
 
     @Override
     public byte[] readBody(long bodyId) throws SQLException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        int read = 0;
-        int chunks = 1;
         try (PreparedStatement select = prepare(PostgresqlStatement.READ_BODY)) {
             select.setLong(2, bodyId);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next() && rows.getInt(1) == read) {
-                    chunks = rows.getInt(2);
-                    body.writeBytes(rows.getBytes(3));
-                    read++;
-                }
+            try (ResultSet chunks = select.executeQuery()) {
+                return Rows.body(chunks, bodyId);
             }
         }
-        if (read != chunks) {
-            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
-        }
-        return body.toByteArray();
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
-import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -131,26 +130,12 @@ final class SqliteReader implements ShardReader {
 
     @Override
     public byte[] readBody(long bodyId) throws SQLException {
-        byte[] body = new byte[0];
-        int read = 0;
-        int chunks = 1;
         try (PreparedStatement select = prepare(SqliteStatement.READ_BODY)) {
             select.setLong(1, bodyId);
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next() && rows.getInt(1) == read) {
-                    byte[] data = rows.getBytes(3);
-                    int at = body.length;
-                    chunks = rows.getInt(2);
-                    body = Arrays.copyOf(body, at + data.length);
-                    System.arraycopy(data, 0, body, at, data.length);
-                    read++;
-                }
+            try (ResultSet chunks = select.executeQuery()) {
+                return Rows.body(chunks, bodyId);
             }
         }
-        if (read != chunks) {
-            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
-        }
-        return body;
     }
 
     @Override

@@ -8,8 +8,6 @@ import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
-import io.ringtable.broker.store.jdbc.StoreErrors;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -144,8 +142,7 @@ final class SqlserverReader implements ShardReader {
     }
 
     @Override
-    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax)
-            throws SQLException {
+    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException {
         // The server compares names as if spaces at their end were not there, and the list has each of them once.
         List<String> names = leftOut.stream()
                 .map(name -> name.replaceFirst(" +$", ""))
@@ -179,23 +176,12 @@ final class SqlserverReader implements ShardReader {
 
     @Override
     public byte[] readBody(long bodyId) throws SQLException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        int read = 0;
-        int chunks = 1;
         try (PreparedStatement call = prepare(SqlserverStatement.READ_BODY)) {
             call.setLong(2, bodyId);
-            try (ResultSet rows = call.executeQuery()) {
-                while (rows.next() && rows.getInt(1) == read) {
-                    chunks = rows.getInt(2);
-                    body.writeBytes(rows.getBytes(3));
-                    read++;
-                }
+            try (ResultSet chunks = call.executeQuery()) {
+                return Rows.body(chunks, bodyId);
             }
         }
-        if (read != chunks) {
-            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
-        }
-        return body.toByteArray();
     }
 
     @Override
