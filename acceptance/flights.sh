@@ -2,9 +2,9 @@
 # Publishes every row of a file of flights to three durable subscriptions while the broker is killed with kill -9, accounts
 # for each row and prints a table. Exit code 0: every rule held.
 #
-#   acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql] [jms|sdk] [KILLS] [SEED]
+#   acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql|sqlserver] [jms|sdk] [KILLS] [SEED]
 set -eu
-file=${1:?usage: acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql] [jms|sdk] [KILLS] [SEED]}
+file=${1:?usage: acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql|sqlserver] [jms|sdk] [KILLS] [SEED]}
 file=$(cd "$(dirname "$file")" && pwd)/$(basename "$file")
 cd "$(dirname "$0")/.."
 exec ./mvnw -q -B -pl acceptance -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \

@@ -15,7 +15,8 @@
 --              names its table outside FROM, the range of its key stands in the predicate too, so that whichever side the
 --              optimizer begins with, it reads the rows of the batch and no others.
 -- Instants.    Arrive as milliseconds and are put together from days, seconds and milliseconds: each fits an INT, and is exact
---              also on a server that adds many milliseconds as a floating-point number.
+--              also on a server that adds many milliseconds as a floating-point number. The last one of all, which stands for
+--              everything after it, is named: the same server takes its last addition for an overflow.
 
 CREATE TYPE ringtable.claim_list AS TABLE (
     sequence        BIGINT          NOT NULL PRIMARY KEY,
@@ -371,11 +372,13 @@ BEGIN
                     DATEADD(SECOND, CAST(c.published_at / 1000 % 86400 AS INT),
                         DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))),
                 priority = c.priority,
-                expires_at = CASE WHEN c.expires_at <> 0
+                expires_at = CASE WHEN c.expires_at = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
+                    WHEN c.expires_at <> 0
                     THEN DATEADD(MILLISECOND, CAST(c.expires_at % 1000 AS INT),
                         DATEADD(SECOND, CAST(c.expires_at / 1000 % 86400 AS INT),
                             DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END,
-                deliver_at = CASE WHEN c.deliver_at <> 0
+                deliver_at = CASE WHEN c.deliver_at = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
+                    WHEN c.deliver_at <> 0
                     THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 1000 AS INT),
                         DATEADD(SECOND, CAST(c.deliver_at / 1000 % 86400 AS INT),
                             DATEADD(DAY, CAST(c.deliver_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END,
@@ -494,7 +497,8 @@ BEGIN
                         AND f.count = 0);
         UPDATE ringtable.redelivery
         SET count = f.count,
-            not_before = CASE WHEN f.not_before <> 0
+            not_before = CASE WHEN f.not_before = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
+                WHEN f.not_before <> 0
                 THEN DATEADD(MILLISECOND, CAST(f.not_before % 1000 AS INT),
                     DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
                         DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
@@ -506,7 +510,8 @@ BEGIN
         OPTION (LOOP JOIN);
         INSERT INTO ringtable.redelivery (shard_id, sequence, subscription_id, count, not_before)
         SELECT @shard_id, f.sequence, f.subscription_id, f.count,
-               CASE WHEN f.not_before <> 0
+               CASE WHEN f.not_before = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
+                   WHEN f.not_before <> 0
                    THEN DATEADD(MILLISECOND, CAST(f.not_before % 1000 AS INT),
                        DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
                            DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END

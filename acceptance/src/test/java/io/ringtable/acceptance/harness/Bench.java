@@ -113,6 +113,10 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
         return closing(PostgresServer.start(directory.resolve("postgres"), true));
     }
 
+    public SqlServer sqlServer() {
+        return closing(SqlServer.named());
+    }
+
     private static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;

@@ -17,6 +17,14 @@ public enum Engine {
             String url = server.createDatabase();
             return settings -> settings.store(url, server.username(), server.password());
         }
+    },
+    SQLSERVER {
+        @Override
+        public UnaryOperator<BrokerSettings> on(Bench bench) {
+            SqlServer server = bench.sqlServer();
+            String url = server.createDatabase();
+            return settings -> settings.store(url, server.username(), server.password());
+        }
     };
 
     /** Starts what the engine needs; its brokers share one database. */

@@ -10,12 +10,20 @@ import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
-/** A real broker on a SQLite file of its own, on a free port. */
+/** A real broker on a free port; on a SQLite file of its own unless a test names another store. */
 final class TestBroker implements AutoCloseable {
     private final RingtableBroker broker;
 
-    private TestBroker(Path directory, EngineSettings engine, AmqpSettings settings) {
-        broker = new RingtableBroker(StoreSettings.embedded(directory), engine, settings, CommitMonitor.NONE);
+    private TestBroker(StoreSettings store, EngineSettings engine, AmqpSettings settings) {
+        broker = new RingtableBroker(store, engine, settings, CommitMonitor.NONE);
+    }
+
+    static TestBroker start(StoreSettings store) {
+        return start(store, settings -> settings);
+    }
+
+    static TestBroker start(StoreSettings store, UnaryOperator<AmqpSettings.Builder> change) {
+        return start(store, EngineSettings.DEFAULTS, change);
     }
 
     static TestBroker start(Path directory) {
@@ -27,8 +35,13 @@ final class TestBroker implements AutoCloseable {
     }
 
     static TestBroker start(Path directory, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
+        return start(StoreSettings.embedded(directory), engine, change);
+    }
+
+    private static TestBroker start(
+            StoreSettings store, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
         TestBroker started = new TestBroker(
-                directory, engine, change.apply(AmqpSettings.builder().port(0)).build());
+                store, engine, change.apply(AmqpSettings.builder().port(0)).build());
         started.broker.start();
         return started;
     }

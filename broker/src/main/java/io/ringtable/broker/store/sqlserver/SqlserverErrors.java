@@ -51,7 +51,7 @@ final class SqlserverErrors {
             // no memory, none granted in time
             case 1205, 1222, 1204, 3960, 601, 701, 802, 8645, 8651 -> Kind.RETRYABLE;
             // unique, not null, check and foreign key, too long, out of range, no such value, row too large
-            case DUPLICATE_KEY, 2601, 515, 547, 8152, 2628, 220, 232, 8115, 241, 242, 245, 248, 295, 511, 8023 ->
+            case DUPLICATE_KEY, 2601, 515, 547, 8152, 2628, 220, 232, 8115, 241, 242, 245, 248, 295, 511, 517, 8023 ->
                 Kind.REFUSED;
             // filegroup full, no page, space allocator, log full, file cannot grow; Azure: quota of the database
             case 1105, 1101, 1121, 9002, 5149, 3257, 40544 -> Kind.NOT_WRITABLE;

@@ -18,6 +18,7 @@ class SqlserverErrorsTest {
         "1205, RETRYABLE",
         "1222, RETRYABLE",
         "601, RETRYABLE",
+        "517, REFUSED",
         "1204, RETRYABLE",
         "3960, RETRYABLE",
         "701, RETRYABLE",

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Assumptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.testcontainers.DockerClientFactory;
@@ -72,6 +73,13 @@ public final class SqlserverServer {
             SHARED.put(version, known);
         }
         return known;
+    }
+
+    /** The oldest version that is supported, in a container; where the environment names a server the test is skipped. */
+    public static SqlserverServer oldestSupported() throws EngineAbsent {
+        Assumptions.assumeTrue(
+                System.getenv(URL_VARIABLE) == null, "the environment names one server, and the tests run on it");
+        return shared("2019-latest", false);
     }
 
     private static SqlserverServer begin(String version, boolean external) throws SQLException {
