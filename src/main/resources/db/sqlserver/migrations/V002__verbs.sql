@@ -695,6 +695,12 @@ BEGIN
     );
     DECLARE @grown TABLE (address_id BIGINT NOT NULL PRIMARY KEY);
 
+    -- Before the UPDATE, whose constraint would refuse it as if a row were at fault.
+    IF @new_gate <= @gate OR @new_gate % 1024 <> 0
+    BEGIN
+        SET @message = CONCAT('gate of shard ', @shard_id, ' cannot be raised from ', @gate, ' to ', @new_gate, ': whole blocks');
+        THROW 50016, @message, 1;
+    END;
     BEGIN TRANSACTION;
     UPDATE ringtable.shard SET gate = @new_gate WHERE shard_id = @shard_id AND epoch = @epoch AND gate = @gate;
     IF @@ROWCOUNT <> 1
@@ -710,11 +716,11 @@ BEGIN
         THROW 50015, @message, 1;
     END;
     SELECT @capacity = h.capacity FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
-    IF @new_gate <= @gate OR @new_gate % 1024 <> 0 OR @new_gate > @gate + @capacity / 8
+    IF @new_gate > @gate + @capacity / 8
     BEGIN
         ROLLBACK TRANSACTION;
         SET @message = CONCAT('gate of shard ', @shard_id, ' cannot be raised from ', @gate, ' to ', @new_gate,
-            ': whole blocks, at most ', @capacity / 8, ' sequences');
+            ': at most ', @capacity / 8, ' sequences');
         THROW 50016, @message, 1;
     END;
 

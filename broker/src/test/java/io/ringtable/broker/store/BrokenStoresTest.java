@@ -255,6 +255,16 @@ class BrokenStoresTest {
         }
 
         @Override
+        public String plan(String statement) throws SQLException {
+            return sound.plan(statement);
+        }
+
+        @Override
+        public String scan() {
+            return sound.scan();
+        }
+
+        @Override
         public List<QueryPlan> hotPlans() throws SQLException {
             return sound.hotPlans();
         }

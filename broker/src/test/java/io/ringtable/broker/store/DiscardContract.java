@@ -20,11 +20,13 @@ abstract class DiscardContract {
         f = fixture();
         topic = f.topic("orders", 2);
         other = f.topic("payments", 1);
-        StoreFixture.Batch batch = f.batch();
-        for (int i = 0; i < 1024; i++) {
-            batch.publish(topic, 1).publish(other, 1);
+        for (int half = 0; half < 2; half++) { // within the smallest flushMessagesMax of all engines
+            StoreFixture.Batch batch = f.batch();
+            for (int i = 0; i < 512; i++) {
+                batch.publish(topic, 1).publish(other, 1);
+            }
+            batch.flush();
         }
-        batch.flush();
         f.reclaim(1024);
         f.reclaim(2048);
     }

@@ -94,10 +94,8 @@ abstract class SchemaContract {
     @Test
     void everyStatementPreparesOnTheEngine() throws Exception {
         StoreFixture f = fixture();
-        String url = f.database.settings().url();
-        String engine = url == null ? "sqlite" : url.split(":")[1];
         Path folder =
-                Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db", engine, "statements");
+                Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db", f.engine(), "statements");
         try (Connection connection = f.database.connect();
                 Stream<Path> files = Files.list(folder)) {
             for (Path file : files.sorted().toList()) {

@@ -66,6 +66,12 @@ class StatementFilesTest {
 
     @ParameterizedTest
     @MethodSource("engines")
+    void everyStatementHasItsPlanAsserted(String engine) throws IOException {
+        assertThat(ExpectedPlans.of(engine).keySet()).isEqualTo(names(engine, "statements"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
     void everyFileBeginsWithTheSameFiveLines(String engine) throws IOException {
         for (String folder : List.of("statements", "operations")) {
             for (String name : names(engine, folder)) {

@@ -57,6 +57,12 @@ public final class StoreFixture {
         database.close();
     }
 
+    /** The name that the engine's files and packages have. */
+    String engine() {
+        String url = database.settings().url();
+        return url == null ? "sqlite" : url.split(":")[1];
+    }
+
     // ---- catalogue
 
     AddressRow address(String name, AddressKind kind) {

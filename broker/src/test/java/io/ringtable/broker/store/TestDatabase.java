@@ -33,6 +33,12 @@ public interface TestDatabase {
     /** The access paths of the statements that run per flush, per message read and per reclaim. */
     List<QueryPlan> hotPlans() throws SQLException;
 
+    /** The access path of the statement of that file, with tables that may be empty; blank if the engine tells none. */
+    String plan(String statement) throws SQLException;
+
+    /** What stands in a plan before the name of a table of ours that is read from one end to the other. */
+    String scan();
+
     /** Cuts every connection of the store, as a failing network would; an engine without a network skips the test. */
     default void cutConnections() throws SQLException {
         throw new TestAbortedException("there is no connection to cut in an embedded engine");

@@ -2,16 +2,19 @@ package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
+import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A database of its own on a PostgreSQL server. */
 public final class PostgresqlTestDatabase implements TestDatabase {
@@ -94,6 +97,8 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String readRing = "SELECT * FROM read_ring(0, (SELECT ARRAY[gate, gate + 1] FROM shard))";
         String readBacklog = "SELECT * FROM read_backlog(0, 0, 0, 0, -1, 10, 1000)";
         String readInbox = "SELECT * FROM read_inbox(0, '{full}', 10, 1000)";
+        String stage = "SELECT stage(0, (SELECT epoch FROM shard), 7, ARRAY['\\x00'::bytea])";
+        String unstage = "SELECT unstage(0, (SELECT epoch FROM shard), '{7,8}')";
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
         String settle = "SELECT settle((SELECT epoch || '.' || (SELECT min(subscription_id) FROM subscription) || '.'"
                 + " || %s FROM shard))";
@@ -103,6 +108,13 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("settle", settleInRing, "INSERT INTO ringtable.inbox", "Arbiter Indexes: inbox_settles_once"),
                 plan("settle", settleInRing, "FROM ringtable.settlement_", "_pkey"),
                 plan("settle", settleInBacklog, "FROM ringtable.backlog AS b", "using backlog_pk on backlog"),
+                plan(
+                        "check_owner",
+                        "SELECT lock_owner(0, epoch) FROM shard",
+                        "FOR NO KEY UPDATE",
+                        "using shard_pk on shard"),
+                plan("stage_body", stage, "INSERT INTO ringtable.overflow", "Insert on overflow"),
+                plan("unstage_bodies", unstage, "DELETE FROM ringtable.overflow", "overflow_pk"),
                 plan("flush", flush, "FOR NO KEY UPDATE", "using shard_pk on shard"),
                 plan("flush", flush, "INSERT INTO ringtable.settlement", "Conflict Arbiter Indexes: settlement_pk"),
                 plan("reclaim", reclaim, "FROM ringtable.settlement", "_pkey"),
@@ -141,6 +153,37 @@ public final class PostgresqlTestDatabase implements TestDatabase {
             connection.rollback();
         }
         return plans;
+    }
+
+    /** The generic plan of a statement that is no call of a function, as if its tables were large. */
+    @Override
+    public String plan(String statement) throws SQLException {
+        String sql = new StatementFiles<>(PostgresqlDialect.ENGINE, PostgresqlStatement.class)
+                .sql(PostgresqlStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
+        StringBuilder numbered = new StringBuilder();
+        int parameters = 0;
+        for (char c : sql.toCharArray()) {
+            numbered.append(c == '?' ? "$" + ++parameters : c);
+        }
+        StringBuilder plan = new StringBuilder();
+        try (Connection connection = connect();
+                Statement explain = connection.createStatement()) {
+            explain.execute("SET plan_cache_mode = force_generic_plan");
+            explain.execute("SET enable_seqscan = off");
+            explain.execute("PREPARE it AS " + numbered);
+            String nulls = parameters == 0 ? "" : "(NULL" + ", NULL".repeat(parameters - 1) + ")";
+            try (ResultSet lines = explain.executeQuery("EXPLAIN EXECUTE it" + nulls)) {
+                while (lines.next()) {
+                    plan.append(lines.getString(1)).append('\n');
+                }
+            }
+        }
+        return plan.toString();
+    }
+
+    @Override
+    public String scan() {
+        return "Seq Scan on ";
     }
 
     void execute(String sql) throws SQLException {

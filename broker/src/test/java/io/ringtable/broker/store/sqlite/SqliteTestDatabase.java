@@ -87,6 +87,19 @@ public final class SqliteTestDatabase implements TestDatabase {
     }
 
     @Override
+    public String plan(String statement) throws SQLException {
+        try (Connection connection = connect()) {
+            return plan(connection, SqliteStatement.valueOf(statement.toUpperCase(Locale.ROOT)), "")
+                    .plan();
+        }
+    }
+
+    @Override
+    public String scan() {
+        return "SCAN ";
+    }
+
+    @Override
     public void close() throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

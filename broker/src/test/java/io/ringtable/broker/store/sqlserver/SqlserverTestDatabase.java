@@ -1,6 +1,9 @@
 package io.ringtable.broker.store.sqlserver;
 
+import static java.util.Map.entry;
+
 import io.ringtable.broker.store.TestDatabase;
+import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -8,11 +11,47 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /** A database of its own on a SQL Server, or on one that is compatible with it. */
 public final class SqlserverTestDatabase implements TestDatabase {
+    private static final String LISTS = "DECLARE @c ringtable.claim_list; DECLARE @s ringtable.settlement_list;"
+            + " DECLARE @b ringtable.backlog_settlement_list; DECLARE @r ringtable.redelivery_list;"
+            + " DECLARE @d ringtable.dispatched_list; DECLARE @i ringtable.id_list; DECLARE @n ringtable.name_list;"
+            + " DECLARE @a ringtable.change_list; ";
+
+    private static final Map<String, String> ARGUMENTS = Map.ofEntries(
+            entry("acquire", "0, N'node', N'host', 30000"),
+            entry("alter_catalog", "0, 1, 0, @a"),
+            entry("discard", "0, 1, 0, 0, 1024"),
+            entry("flush", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d"),
+            entry("flush_inbox", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, 0, @i"),
+            entry("lay_ring", "0, 1, 8192, 1920"),
+            entry("read_backlog", "0, 0, 0, 0, -1, 10"),
+            entry("read_backlog_ledger", "0, 0"),
+            entry("read_backlog_owed", "0, 0, 0, 1024"),
+            entry("read_body", "0, 7"),
+            entry("read_inbox", "0, @n, 1000, 1000000"),
+            entry("read_orphans", "0"),
+            entry("read_ring", "0, @i"),
+            entry("reclaim", "0, 1, 1024, 2048, 1024"),
+            entry("recover_addresses", "0"),
+            entry("recover_backlog", "0"),
+            entry("recover_highest", "0"),
+            entry("recover_redeliveries", "0"),
+            entry("recover_ring", "0, 0, 8192"),
+            entry("recover_settlements", "0"),
+            entry("recover_shard", "0, 1"),
+            entry("recover_subscriptions", "0"),
+            entry("renew_lease", "0, 1"),
+            entry("resign_lease", "0, 1"),
+            entry("stage_chunk", "0, 1, 7, 0, 1, 0x00"),
+            entry("unstage_bodies", "0, 1, @i"));
+
     private final SqlserverServer server;
     private final String url;
 
@@ -85,53 +124,49 @@ public final class SqlserverTestDatabase implements TestDatabase {
         }
     }
 
-    /** Asks the server for the plans of what the procedures run, on a ring that has been used; nothing is run. */
+    /** The same plans as {@link #plan}: they are asked of the server for a ring that has been used; nothing is run. */
     @Override
     public List<QueryPlan> hotPlans() throws SQLException {
+        List<QueryPlan> plans = new ArrayList<>();
+        for (String hot :
+                List.of("flush", "flush_inbox", "read_inbox", "read_ring", "read_backlog", "reclaim", "discard")) {
+            plans.add(new QueryPlan(hot, plan(hot), "[ringtable].", scan()));
+        }
+        return plans;
+    }
+
+    /** What every statement of the procedure does, one line for each table or index that it touches. */
+    @Override
+    public String plan(String statement) throws SQLException {
         if (server.isBabelfish()) {
             throw new TestAbortedException("Babelfish shows no plans of procedures");
         }
-        String lists = "DECLARE @c ringtable.claim_list; DECLARE @s ringtable.settlement_list;"
-                + " DECLARE @b ringtable.backlog_settlement_list; DECLARE @r ringtable.redelivery_list;"
-                + " DECLARE @d ringtable.dispatched_list; DECLARE @i ringtable.id_list; ";
-        String flush = plan(lists + "EXECUTE ringtable.flush 0, 1, 1024, -1, 0, @c, @s, @b, @r, @d");
-        String reclaim = plan("EXECUTE ringtable.reclaim 0, 1, 1024, 2048, 1024");
-        String discard = plan("EXECUTE ringtable.discard 0, 1, 0, 0, 1024");
-        String readRing = plan(lists + "EXECUTE ringtable.read_ring 0, @i");
-        String readBacklog = plan("EXECUTE ringtable.read_backlog 0, 0, 0, 0, -1, 10");
-        return List.of(
-                new QueryPlan("flush", flush, "[slot_pk]", scanOf("slot", "slot_pk")),
-                new QueryPlan("reclaim", reclaim, "[slot_pk]", scanOf("slot", "slot_pk")),
-                new QueryPlan("reclaim", reclaim, "[settlement_pk]", scanOf("settlement", "settlement_pk")),
-                new QueryPlan("discard", discard, "[backlog_pk]", scanOf("backlog", "backlog_pk")),
-                new QueryPlan("read_ring", readRing, "[slot_pk]", scanOf("slot", "slot_pk")),
-                new QueryPlan("read_backlog", readBacklog, "[backlog_pk]", scanOf("backlog", "backlog_pk")));
-    }
-
-    private String scanOf(String table, String key) {
-        return "Scan(OBJECT:([" + url.replaceFirst(".*;databaseName=([^;]*).*", "$1") + "].[ringtable].[" + table
-                + "].[" + key + "]";
-    }
-
-    private String plan(String batch) throws SQLException {
+        String sql = new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class)
+                .sql(SqlserverStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
+        String call = sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('?')) + ARGUMENTS.get(statement) : sql;
         StringBuilder plan = new StringBuilder();
         try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET SHOWPLAN_TEXT ON");
-            boolean rows = statement.execute(batch);
-            while (rows || statement.getUpdateCount() != -1) {
+                Statement explain = connection.createStatement()) {
+            explain.execute("SET SHOWPLAN_XML ON");
+            boolean rows = explain.execute(call);
+            while (rows || explain.getUpdateCount() != -1) {
                 if (rows) {
-                    try (ResultSet lines = statement.getResultSet()) {
-                        while (lines.next()) {
-                            plan.append(lines.getString(1)).append('\n');
+                    try (ResultSet documents = explain.getResultSet()) {
+                        while (documents.next()) {
+                            plan.append(Showplan.accesses(documents.getString(1)));
                         }
                     }
                 }
-                rows = statement.getMoreResults();
+                rows = explain.getMoreResults();
             }
-            statement.execute("SET SHOWPLAN_TEXT OFF");
+            explain.execute("SET SHOWPLAN_XML OFF");
         }
         return plan.toString();
+    }
+
+    @Override
+    public String scan() {
+        return "Scan [ringtable].";
     }
 
     void execute(String sql) throws SQLException {
