@@ -75,7 +75,7 @@ class BrokerConfiguration {
     /** Its name is that of the readiness group's member in application.yaml. */
     @Bean("shard")
     HealthIndicator shardHealth(RingtableBroker broker, CommitMeters meters) {
-        return new ShardHealth(broker::state, meters::trouble);
+        return new ShardHealth(broker::status, meters::trouble);
     }
 
     @Bean

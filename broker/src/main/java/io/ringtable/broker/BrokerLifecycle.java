@@ -49,7 +49,7 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
         running = true;
         sampler.start(meters::refreshOwed);
         BrokerStatus status = broker.status();
-        LOG.info("store: {}, durability full (synced before accepted), node {}", status.engine(), status.node());
+        LOG.info("store: {}, durability {}, node {}", status.engine(), status.durability(), status.node());
         if (status.state().isActive()) {
             // Scripts read the addresses from this line.
             LOG.info("Ringtable {} is active: {}, {}", version, amqpUrl(), httpUrl());

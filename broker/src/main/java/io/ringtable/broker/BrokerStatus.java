@@ -7,9 +7,12 @@ import java.util.List;
  * A broker at a glance, for people, scripts and metrics. Immutable; its numbers are read one after the other while the
  * broker runs, so they need not belong to one instant.
  *
+ * @param durability what an accepted message can rely on
+ * @param delayedDurability whether commits may return before their log is on disk
  * @param shard null while this node does not own the shard
  */
-public record BrokerStatus(BrokerState state, String engine, String node, Shard shard) {
+public record BrokerStatus(
+        BrokerState state, String engine, String durability, boolean delayedDurability, String node, Shard shard) {
 
     /**
      * @param room slots free: gate + capacity - next

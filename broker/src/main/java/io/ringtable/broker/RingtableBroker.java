@@ -13,6 +13,7 @@ import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RingtableBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
+    private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
 
     private final StoreSettings storeSettings;
     private final EngineSettings settings;
@@ -111,9 +113,12 @@ public final class RingtableBroker implements AutoCloseable {
     /** A snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
         ShardEngine running = engine;
+        StoreLimits limits = store == null ? NOT_OPEN : store.limits();
         return new BrokerStatus(
                 state.get(),
-                store == null ? "(not open yet)" : store.limits().engine(),
+                limits.engine(),
+                limits.durability(),
+                limits.delayed() != null,
                 NodeIdentity.description(),
                 running == null ? null : running.status());
     }

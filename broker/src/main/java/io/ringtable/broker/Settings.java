@@ -75,7 +75,8 @@ final class Settings {
                 root.dataDir(),
                 store.readersMax(),
                 store.connectTimeout(),
-                store.statementTimeout());
+                store.statementTimeout(),
+                store.delayedDurability());
     }
 
     static AmqpSettings amqp(AmqpProperties amqp, SecurityProperties security, Users users) {

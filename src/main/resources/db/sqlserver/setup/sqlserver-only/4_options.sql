@@ -16,7 +16,7 @@ ALTER DATABASE ringtable SET AUTO_CLOSE OFF;
 ALTER DATABASE ringtable SET AUTO_SHRINK OFF;
 GO
 -- Delayed durability stays OFF. FORCED would let a commit return before its log is on disk: messages that a publisher was told
--- are accepted could be lost. The broker refuses to start then (RT-3007), unless ringtableWeakDurability=true stands in
--- store.url; it says so at every start (RT-3031) and in the name of its store. ALLOWED changes nothing: no commit of ours asks.
+-- are accepted could be lost. The broker refuses to start then (RT-3007), unless ringtable.store.delayed-durability=true;
+-- it says so at every start (RT-3031), in its health and in the metric ringtable_store_delayed_durability. ALLOWED changes nothing: no commit of ours asks.
 ALTER DATABASE ringtable SET DELAYED_DURABILITY = DISABLED;
 GO

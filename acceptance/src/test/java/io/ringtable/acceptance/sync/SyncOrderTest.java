@@ -91,7 +91,8 @@ class SyncOrderTest {
         server.stop();
         server.startUnder(Syscall.strace(serverTrace));
         BrokerProcess broker = bench.broker(settings -> traced(
-                        settings.store(url + "?ringtableWeakDurability=true", server.username(), server.password()),
+                        settings.store(url, server.username(), server.password())
+                                .with("ringtable.store.delayed-durability", true),
                         trace))
                 .start();
 

@@ -1,6 +1,7 @@
 package io.ringtable.broker.admin;
 
 import io.ringtable.broker.BrokerState;
+import io.ringtable.broker.BrokerStatus;
 import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -10,22 +11,25 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * the store itself.
  */
 public final class ShardHealth implements HealthIndicator {
-    private final Supplier<BrokerState> state;
+    private final Supplier<BrokerStatus> status;
     private final Supplier<String> storeTrouble;
 
     /** @param storeTrouble why the store takes no writes; gives null while it does */
-    public ShardHealth(Supplier<BrokerState> state, Supplier<String> storeTrouble) {
-        this.state = state;
+    public ShardHealth(Supplier<BrokerStatus> status, Supplier<String> storeTrouble) {
+        this.status = status;
         this.storeTrouble = storeTrouble;
     }
 
     @Override
     public Health health() {
-        BrokerState now = state.get();
+        BrokerStatus known = status.get();
+        BrokerState now = known.state();
         String trouble = storeTrouble.get();
         boolean isReady = now.isActive() && trouble == null;
         Health.Builder health = isReady ? Health.up() : Health.outOfService();
-        health.withDetail("phase", now.phase()).withDetail("reason", now.text());
+        health.withDetail("phase", now.phase())
+                .withDetail("reason", now.text())
+                .withDetail("durability", known.durability());
         if (trouble != null) {
             health.withDetail("store", trouble);
         }

@@ -14,6 +14,7 @@ import org.springframework.validation.annotation.Validated;
  * @param readersMax Connections for reads, staged bodies and the lease, beside the one that flushes.
  * @param connectTimeout Longest wait for a connection.
  * @param statementTimeout Longest wait for one call; the outcome of a write that takes longer counts as unknown.
+ * @param delayedDurability Start on a database whose commits return before their log is on disk; accepted messages can be lost in a crash.
  */
 @Validated
 @ConfigurationProperties("ringtable.store")
@@ -27,7 +28,9 @@ public record StoreProperties(
         Duration connectTimeout,
 
         @DefaultValue("30s") @Within(min = "1s", max = "10m")
-        Duration statementTimeout) {
+        Duration statementTimeout,
+
+        @DefaultValue("false") boolean delayedDurability) {
 
     /** Some drivers take user and password in the URL: only what stands before its properties is shown. */
     @Override

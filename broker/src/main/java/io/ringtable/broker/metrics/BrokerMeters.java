@@ -101,6 +101,7 @@ public final class BrokerMeters {
                     .tag("phase", phase.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
+        gauge(BrokerMetric.STORE_DELAYED_DURABILITY, status -> status.delayedDurability() ? 1 : 0);
         gauge(BrokerMetric.ADDRESSES, ofShard(shard -> shard.addresses().size()));
         gauge(BrokerMetric.SUBSCRIPTIONS, ofShard(BrokerMeters::subscriptions));
         gauge(BrokerMetric.QUOTA_USED, ofShard(BrokerMeters::fullest));

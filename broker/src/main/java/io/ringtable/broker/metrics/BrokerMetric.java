@@ -7,6 +7,11 @@ package io.ringtable.broker.metrics;
 public enum BrokerMetric {
     STATE("ringtable.state", Kind.GAUGE, null, "1 for the phase that the broker is in, by phase"),
     STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
+    STORE_DELAYED_DURABILITY(
+            "ringtable.store.delayed.durability",
+            Kind.GAUGE,
+            null,
+            "1 if commits may return before their log is on disk, else 0"),
     CONNECTIONS("ringtable.connections", Kind.GAUGE, null, "AMQP connections open now"),
     CONNECTIONS_OPENED("ringtable.connections.opened", Kind.COUNTER, null, "AMQP connections accepted"),
     CONNECTIONS_STALLED(

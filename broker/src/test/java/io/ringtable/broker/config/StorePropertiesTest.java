@@ -18,7 +18,7 @@ class StorePropertiesTest {
             })
     void noPasswordIsShownWhereverItStands(String url) {
         StoreProperties store =
-                new StoreProperties(url, "user", "secret", 4, Duration.ofSeconds(5), Duration.ofSeconds(30));
+                new StoreProperties(url, "user", "secret", 4, Duration.ofSeconds(5), Duration.ofSeconds(30), false);
         assertThat(store.toString()).contains("//host").doesNotContain("secret");
     }
 }

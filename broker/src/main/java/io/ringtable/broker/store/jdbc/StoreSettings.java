@@ -14,6 +14,7 @@ import java.util.Objects;
  * @param readersMax connections for reads, staging and the lease, at least 1
  * @param connectTimeout longest wait for a connection
  * @param statementTimeout longest wait for one call; a write that takes longer has an unknown outcome
+ * @param delayedDurability whether a database may be used whose commits return before their log is on disk
  */
 public record StoreSettings(
         String url,
@@ -22,7 +23,8 @@ public record StoreSettings(
         Path dataDir,
         int readersMax,
         Duration connectTimeout,
-        Duration statementTimeout) {
+        Duration statementTimeout,
+        boolean delayedDurability) {
 
     private static final int READERS_MAX = 4;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -35,6 +37,18 @@ public record StoreSettings(
         }
         requirePositive("store.connect-timeout", connectTimeout);
         requirePositive("store.statement-timeout", statementTimeout);
+    }
+
+    /** With full durability. */
+    public StoreSettings(
+            String url,
+            String username,
+            String password,
+            Path dataDir,
+            int readersMax,
+            Duration connectTimeout,
+            Duration statementTimeout) {
+        this(url, username, password, dataDir, readersMax, connectTimeout, statementTimeout, false);
     }
 
     /** The embedded file in the directory, everything else as by default. */

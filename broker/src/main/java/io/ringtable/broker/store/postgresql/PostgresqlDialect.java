@@ -30,9 +30,6 @@ final class PostgresqlDialect implements Dialect {
     /** A function found no segment for a claim: prepare and call again. */
     static final String SEGMENT_MISSING = "RT018";
 
-    /** In the URL: start on a server whose commits do not reach the disk. */
-    static final String WEAK_DURABILITY = "ringtableWeakDurability=true";
-
     /**
      * A larger body is staged. Up to 8,100 bytes a body lies in its row, beyond that in chunks of 2 KB in the TOAST table of
      * its segment, and goes with the segment at no cost; a staged body costs a commit of its own, and its rows have to
@@ -50,12 +47,12 @@ final class PostgresqlDialect implements Dialect {
             new StatementFiles<>(ENGINE, PostgresqlStatement.class);
     private final PGSimpleDataSource dataSource;
     private final PGSimpleDataSource migrationDataSource;
-    private final boolean weakDurabilityAllowed;
+    private final boolean delayedDurabilityAllowed;
     private final String place;
 
     PostgresqlDialect(StoreSettings settings) {
         place = settings.shownUrl();
-        weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
+        delayedDurabilityAllowed = settings.delayedDurability();
         dataSource = connecting(settings);
         long statementMs = settings.statementTimeout().toMillis();
         long lockMs = Math.max(1, statementMs / 3); // a lock that is not given is known before the call is given up
@@ -154,7 +151,8 @@ final class PostgresqlDialect implements Dialect {
                         "this " + name + " is a replica in recovery and takes no writes: let store.url name the primary"
                                 + " (targetServerType=primary where it names several)");
             }
-            return new StoreLimits(durable(name, weak), INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, answer.getInt(5), false);
+            return new StoreLimits(
+                    name, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, answer.getInt(5), false, delayed(name, weak));
         }
     }
 
@@ -179,20 +177,21 @@ final class PostgresqlDialect implements Dialect {
         return full.startsWith("PostgreSQL ") && version >= VERSION_MIN;
     }
 
-    private String durable(String name, List<String> weak) {
+    /** Null if nothing is weak. */
+    private String delayed(String name, List<String> weak) {
         if (weak.isEmpty()) {
-            return name;
+            return null;
         }
         String settings = String.join(", ", weak);
-        if (!weakDurabilityAllowed) {
+        if (!delayedDurabilityAllowed) {
             throw StoreErrors.unsupported(
                     "RT-3007",
                     name + " runs with " + settings
                             + ": what it has committed can be lost or damaged in a crash. Switch"
-                            + " it on, or allow it with " + WEAK_DURABILITY + " in store.url");
+                            + " it on, or allow it with store.delayed-durability=true");
         }
         LOG.warn("RT-3031 {} runs with {}: accepted messages can be lost or damaged in a crash", name, settings);
-        return name + " (weak durability: " + settings + ")";
+        return settings;
     }
 
     @Override

@@ -130,7 +130,7 @@ final class SqliteDialect implements Dialect {
                             + " where durability needs wal and 2: put it on a local file system that supports shared"
                             + " memory, and set neither in store.url");
         }
-        return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true);
+        return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true, null);
     }
 
     @Override

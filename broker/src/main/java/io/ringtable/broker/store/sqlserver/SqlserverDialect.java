@@ -32,9 +32,6 @@ final class SqlserverDialect implements Dialect {
     static final String SCHEMA = "ringtable";
     static final String SUPPORTED = "SQL Server 2019 to 2025 and Azure SQL";
 
-    /** In the URL: start on a database whose commits return before their log is on disk. */
-    static final String WEAK_DURABILITY = "ringtableWeakDurability=true";
-
     /** What a slot has room for, and so the largest body that is not staged: four rows of 97 + 1,920 bytes fill a page of 8,096. */
     static final int SLOT_BYTES = 1920;
 
@@ -54,12 +51,12 @@ final class SqlserverDialect implements Dialect {
             new StatementFiles<>(ENGINE, SqlserverStatement.class);
     private final SQLServerDataSource dataSource;
     private final SQLServerDataSource migrationDataSource;
-    private final boolean weakDurabilityAllowed;
+    private final boolean delayedDurabilityAllowed;
     private final String place;
 
     SqlserverDialect(StoreSettings settings) {
         place = place(settings);
-        weakDurabilityAllowed = settings.url().contains(WEAK_DURABILITY);
+        delayedDurabilityAllowed = settings.delayedDurability();
         dataSource = connecting(settings);
         long statementMs = settings.statementTimeout().toMillis();
         dataSource.setLockTimeout((int) Math.min(Integer.MAX_VALUE, Math.max(1, statementMs / LOCK_TIMEOUT_SHARE)));
@@ -78,7 +75,7 @@ final class SqlserverDialect implements Dialect {
 
     private static SQLServerDataSource connecting(StoreSettings settings) {
         SQLServerDataSource source = new SQLServerDataSource();
-        source.setURL(settings.url().replace(";" + WEAK_DURABILITY, ""));
+        source.setURL(settings.url());
         if (settings.username() != null) {
             source.setUser(settings.username());
         }
@@ -147,8 +144,14 @@ final class SqlserverDialect implements Dialect {
                                 + " takes no writes: let store.url name the"
                                 + " primary (the listener of its availability group, without applicationIntent=ReadOnly)");
             }
-            String durable = babelfish ? name : durable(connection, name);
-            return new StoreLimits(durable, SLOT_BYTES, FLUSH_MESSAGES_MAX, LOG_BLOCK_BYTES, false);
+            if (babelfish) {
+                LOG.warn(
+                        "RT-3032 {} does not tell whether its commits wait for the disk: see to fsync, synchronous_commit"
+                                + " and full_page_writes of its PostgreSQL yourself",
+                        name);
+                return limits(name + " (its durability is not looked at)", null);
+            }
+            return limits(name, delayed(connection, name));
         }
     }
 
@@ -176,22 +179,27 @@ final class SqlserverDialect implements Dialect {
         return first.matches("\\d{1,6}") ? Integer.parseInt(first) : 0;
     }
 
-    private String durable(Connection connection, String name) throws SQLException {
+    private static StoreLimits limits(String name, String delayed) {
+        return new StoreLimits(name, SLOT_BYTES, FLUSH_MESSAGES_MAX, LOG_BLOCK_BYTES, false, delayed);
+    }
+
+    /** Null if every commit waits for the log. */
+    private String delayed(Connection connection, String name) throws SQLException {
         try (Statement question = connection.createStatement();
                 ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_DURABILITY))) {
             if (!answer.next() || !"FORCED".equals(answer.getString(1))) {
-                return name; // ALLOWED is harmless: none of our commits asks for it
+                return null; // ALLOWED is harmless: none of our commits asks for it
             }
         }
-        if (!weakDurabilityAllowed) {
+        if (!delayedDurabilityAllowed) {
             throw StoreErrors.unsupported(
                     "RT-3007",
                     name
                             + " runs with DELAYED_DURABILITY = FORCED: what it has committed can be lost in a crash. Set it to"
-                            + " DISABLED or ALLOWED, or allow it with " + WEAK_DURABILITY + " in store.url");
+                            + " DISABLED or ALLOWED, or allow it with store.delayed-durability=true");
         }
         LOG.warn("RT-3031 {} runs with DELAYED_DURABILITY = FORCED: accepted messages can be lost in a crash", name);
-        return name + " (weak durability: DELAYED_DURABILITY = FORCED)";
+        return "DELAYED_DURABILITY = FORCED";
     }
 
     @Override

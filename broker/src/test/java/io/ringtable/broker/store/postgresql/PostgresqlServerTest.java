@@ -78,10 +78,19 @@ class PostgresqlServerTest {
         StoreFailure failure = failureOf(database::open);
         assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
         assertThat(failure).hasMessageContaining("synchronous_commit=off").hasMessageContaining("RT-3007");
-        String allowed =
-                database.url() + (database.url().contains("?") ? "&" : "?") + PostgresqlDialect.WEAK_DURABILITY;
-        try (RingStore store = RingStores.open(database.settings(allowed))) {
-            assertThat(store.limits().engine()).contains("weak durability: synchronous_commit=off");
+        StoreSettings strict = database.settings();
+        StoreSettings allowing = new StoreSettings(
+                strict.url(),
+                strict.username(),
+                strict.password(),
+                strict.dataDir(),
+                1,
+                strict.connectTimeout(),
+                strict.statementTimeout(),
+                true);
+        try (RingStore store = RingStores.open(allowing)) {
+            assertThat(store.limits().delayed()).isEqualTo("synchronous_commit=off");
+            assertThat(store.limits().durability()).contains("DELAYED", "synchronous_commit=off");
         }
     }
 

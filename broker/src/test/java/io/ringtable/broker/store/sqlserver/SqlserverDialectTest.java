@@ -59,10 +59,9 @@ class SqlserverDialectTest {
     }
 
     @Test
-    void theUrlIsPassedOnAsItIsButForOurOwnSwitch() throws Exception {
+    void theUrlIsPassedOnAsItIs() throws Exception {
         String given = URL + ";multiSubnetFailover=true;authentication=ActiveDirectoryManagedIdentity";
-        assertThat(source(given + ";" + SqlserverDialect.WEAK_DURABILITY).getURL())
-                .isEqualTo(given);
+        assertThat(source(given).getURL()).isEqualTo(given);
         assertThat(source(given).getApplicationName()).isEqualTo("ringtable");
         assertThat(source(URL + ";applicationName=orders").getApplicationName()).isNotEqualTo("ringtable");
     }
