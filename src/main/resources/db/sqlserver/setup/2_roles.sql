@@ -17,13 +17,7 @@ CREATE SCHEMA ringtable AUTHORIZATION ringtable_migrator;
 GO
 
 -- The schema is owned by the role, so are the objects that a member makes in it; procedures reach their tables by that
--- ownership, and a caller needs no right on the tables.
-GRANT CREATE TABLE TO ringtable_migrator;
-GRANT CREATE VIEW TO ringtable_migrator;
-GRANT CREATE PROCEDURE TO ringtable_migrator;
-GRANT CREATE TYPE TO ringtable_migrator;
-GO
-
+-- ownership, and a caller needs no right on the tables. (sqlserver-only/3_logins.sql has the rights of the database that it needs.)
 -- Covers procedures and table types, those of later versions too.
 GRANT EXECUTE ON SCHEMA::ringtable TO ringtable_broker;
 GRANT SELECT ON SCHEMA::ringtable TO ringtable_operator;

@@ -2,6 +2,12 @@
 -- logins (FROM WINDOWS, FROM EXTERNAL PROVIDER). The first start and each upgrade use ringtable_migration, every other start
 -- ringtable_runtime, so that what runs day and night can alter nothing.
 
+-- What the owner of the schema needs of the database, to make objects in it.
+GRANT CREATE TABLE TO ringtable_migrator;
+GRANT CREATE VIEW TO ringtable_migrator;
+GRANT CREATE PROCEDURE TO ringtable_migrator;
+GRANT CREATE TYPE TO ringtable_migrator;
+GO
 CREATE LOGIN ringtable_migration WITH PASSWORD = N'change me 1', CHECK_POLICY = ON;
 CREATE LOGIN ringtable_runtime WITH PASSWORD = N'change me 2', CHECK_POLICY = ON;
 CREATE LOGIN ringtable_operations WITH PASSWORD = N'change me 3', CHECK_POLICY = ON;

@@ -19,6 +19,7 @@ final class SqlserverErrors {
     /** A row with this key is there already. */
     static final int DUPLICATE_KEY = 2627;
 
+    private static final int UNMAPPED = 33_557_097;
     private static final int TIME_OUT = -2; // of a client library, passed on by some gateways
     private static final int SEVERITY_UNKNOWN = 0;
     private static final int SEVERITY_RESOURCES = 17;
@@ -30,9 +31,29 @@ final class SqlserverErrors {
         int severity = failure instanceof SQLServerException server && server.getSQLServerError() != null
                 ? server.getSQLServerError().getErrorSeverity()
                 : SEVERITY_UNKNOWN;
-        return failure instanceof SQLTimeoutException
-                ? Kind.UNAVAILABLE
+        if (failure instanceof SQLTimeoutException) {
+            return Kind.UNAVAILABLE;
+        }
+        return failure.getErrorCode() == UNMAPPED
+                ? unmapped(String.valueOf(failure.getMessage()))
                 : kind(failure.getErrorCode(), severity, failure.getSQLState());
+    }
+
+    /** Babelfish has this one number for all that PostgreSQL knows and SQL Server does not; its text is what is left. */
+    static Kind unmapped(String message) {
+        if (message.contains("lock timeout")) {
+            return Kind.RETRYABLE;
+        }
+        if (message.contains("No space left")
+                || message.contains("could not extend")
+                || message.contains("read-only")) {
+            return Kind.NOT_WRITABLE;
+        }
+        boolean serverLeaves = message.contains("terminating connection")
+                || message.contains("database system is")
+                || message.contains("statement timeout")
+                || message.contains("too many clients");
+        return serverLeaves ? Kind.UNAVAILABLE : Kind.CORRUPT;
     }
 
     /**

@@ -105,4 +105,17 @@ class SqlserverErrorsTest {
                 .isEqualTo(Kind.NOT_WRITABLE);
         assertThat(SqlserverErrors.kind(99_999, 16, "S0001")).isEqualTo(Kind.CORRUPT);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "canceling statement due to lock timeout, RETRYABLE",
+        "could not extend file \"base/5/1\": No space left on device, NOT_WRITABLE",
+        "terminating connection due to administrator command, UNAVAILABLE",
+        "the database system is shutting down, UNAVAILABLE",
+        "relation \"ringtable.slot\" does not exist, CORRUPT"
+    })
+    void whatACompatibleServerHasNoNumberForIsToldByItsText(String message, Kind kind) {
+        assertThat(SqlserverErrors.kind(new SQLException(message, "S0001", 33_557_097)))
+                .isEqualTo(kind);
+    }
 }
