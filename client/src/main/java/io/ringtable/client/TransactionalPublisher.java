@@ -52,7 +52,8 @@ public final class TransactionalPublisher {
      * anybody can see it.
      *
      * @throws RingtableException RT-5025 if the thread is in no transaction on the data source, RT-5026 if the database
-     *     refuses the message, RT-5014 if it cannot be written; after RT-5026 the transaction can only be rolled back
+     *     refuses the message, RT-5014 if it cannot be written, RT-5001 if the database is one that has no inbox; after
+     *     RT-5026 roll the transaction back, which on PostgreSQL is all that is left
      */
     public void publish(Address address, Message message) {
         InboxCall.publish(dataSource, address, message);
