@@ -1,10 +1,10 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.NodeDirectory;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,6 +19,7 @@ import java.util.Locale;
 /** A database of its own on a PostgreSQL server. */
 public final class PostgresqlTestDatabase implements TestDatabase {
     private final PostgresqlServer server;
+    private final NodeDirectory directory = new NodeDirectory();
     private final String url;
 
     /** On the shared server. */
@@ -42,7 +43,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 otherUrl,
                 server.username(),
                 server.password(),
-                Path.of(System.getProperty("java.io.tmpdir")),
+                directory.path(),
                 4,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(10));
@@ -201,6 +202,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
 
     @Override
     public void close() throws SQLException {
+        directory.close();
         server.drop(url);
     }
 }

@@ -2,10 +2,10 @@ package io.ringtable.broker.store.sqlserver;
 
 import static java.util.Map.entry;
 
+import io.ringtable.broker.store.NodeDirectory;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,6 +53,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("unstage_bodies", "0, 1, @i"));
 
     private final SqlserverServer server;
+    private final NodeDirectory directory = new NodeDirectory();
     private final String url;
 
     public SqlserverTestDatabase(SqlserverServer server) throws SQLException {
@@ -66,7 +67,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
                 url,
                 server.username(),
                 server.password(),
-                Path.of(System.getProperty("java.io.tmpdir")),
+                directory.path(),
                 4,
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(30));
@@ -177,6 +178,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
 
     @Override
     public void close() throws SQLException {
+        directory.close();
         server.drop(url);
     }
 }
