@@ -1773,8 +1773,8 @@ BEGIN
 END;
 GO
 
--- The inbox: messages that applications lay down inside their own transactions. The broker collects what is committed into
--- the ring and deletes exactly those rows in the flush that claims them.
+-- The inbox: what applications publish and settle inside their own transactions. The broker takes what is committed over into the
+-- ring and its ledger, and deletes exactly those rows in the flush that does so.
 
 CREATE TABLE ringtable.inbox (
     shard_id     INT            NOT NULL, -- the ring that will hold the message
@@ -1790,6 +1790,17 @@ CREATE TABLE ringtable.inbox (
     CONSTRAINT inbox_kind_is_queue_or_topic CHECK (kind IN ('queue', 'topic')),
     CONSTRAINT inbox_body_is_text_or_bytes CHECK ((body_text IS NULL AND body IS NOT NULL) OR (body_text IS NOT NULL AND body IS NULL)),
     CONSTRAINT inbox_body_is_at_most_16_mib CHECK (DATALENGTH(body_text) <= 16777216 OR DATALENGTH(body) <= 16777216)
+);
+
+CREATE TABLE ringtable.inbox_settlement (
+    shard_id        INT          NOT NULL, -- the ring that holds the message
+    inbox_id        BIGINT       IDENTITY (-1, -1) NOT NULL, -- below 0, so that ids of both tables go into one list
+    subscription_id BIGINT       NOT NULL, -- who settles
+    sequence        BIGINT       NOT NULL, -- what is settled
+    laid_down_at    DATETIME2(3) NOT NULL, -- when settle was called
+    CONSTRAINT inbox_settlement_pk PRIMARY KEY CLUSTERED (shard_id, inbox_id),
+    -- whoever settles what somebody else is settling waits here for the end of that one's transaction
+    CONSTRAINT inbox_settlement_settles_once UNIQUE NONCLUSTERED (shard_id, subscription_id, sequence)
 );
 
 CREATE TYPE ringtable.name_list AS TABLE (
@@ -1920,11 +1931,134 @@ BEGIN
 END;
 GO
 
+-- settle: settles a delivery inside the caller's transaction; for applications, who need EXECUTE on it and no right on any table.
+--              The message is settled if, and only if, that transaction commits. Refuses with 53060 (RT-3060) what was settled before,
+--              so that what it stands for is not done twice, and with 53061 to 53064 what cannot be settled so; the caller's
+--              transaction is rolled back then, so that nobody goes on by mistake.
+-- Locks:       one key of inbox_settlement and of its index, exclusive until the caller's transaction ends. READ COMMITTED: nothing
+--              that it reads stays locked. It waits for others who settle the same, and without READ_COMMITTED_SNAPSHOT for a flush
+--              that is under way.
+-- Access path: inbox_settlement_settles_once; shard_pk, subscription_pk; settlement_pk or backlog_pk and backlog_settlement_pk.
+-- Changes:     exactly one row.
+CREATE PROCEDURE ringtable.settle
+    @delivery NVARCHAR(4000)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @first_dot INT;
+    DECLARE @second_dot INT;
+    DECLARE @isolation SMALLINT;
+    DECLARE @delivered BIGINT;
+    DECLARE @subscriber BIGINT;
+    DECLARE @sequence BIGINT;
+    DECLARE @epoch BIGINT;
+    DECLARE @bit SMALLINT;
+    DECLARE @owed INT;
+    DECLARE @number INT;
+    DECLARE @own BIT;
+
+    -- epoch.subscription.sequence, each of 1 to 18 digits
+    SET @first_dot = CHARINDEX(N'.', @delivery);
+    SET @second_dot = CHARINDEX(N'.', @delivery, @first_dot + 1);
+    IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^0-9.]%' OR @first_dot NOT BETWEEN 2 AND 19
+       OR @second_dot - @first_dot NOT BETWEEN 2 AND 19 OR CHARINDEX(N'.', @delivery, @second_dot + 1) > 0
+       OR LEN(@delivery) - @second_dot NOT BETWEEN 1 AND 18
+    BEGIN
+        SET @message = CONCAT(N'RT-3061 ', COALESCE(N'''' + LEFT(@delivery, 100) + N'''', N'NULL'), N' is no delivery of a queue or a',
+            N' durable subscription: give the delivery tag of the message as the broker sent it, epoch.subscription.sequence');
+        IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
+        THROW 53061, @message, 1;
+    END;
+    -- A snapshot that is older than the row below would not show that the message has been settled since; locks that stay would stop
+    -- the flushes.
+    SELECT @isolation = s.transaction_isolation_level FROM sys.dm_exec_sessions AS s WHERE s.session_id = @@SPID;
+    IF @isolation NOT IN (1, 2)
+    BEGIN
+        SET @message = CONCAT(N'RT-3062 settling needs READ COMMITTED, and this transaction is at isolation level ', @isolation,
+            N' of sys.dm_exec_sessions: SET TRANSACTION ISOLATION LEVEL READ COMMITTED before it begins');
+        IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
+        THROW 53062, @message, 1;
+    END;
+    SET @delivered = CAST(LEFT(@delivery, @first_dot - 1) AS BIGINT);
+    SET @subscriber = CAST(SUBSTRING(@delivery, @first_dot + 1, @second_dot - @first_dot - 1) AS BIGINT);
+    SET @sequence = CAST(SUBSTRING(@delivery, @second_dot + 1, 18) AS BIGINT);
+
+    -- Outside of a transaction it is one, so that what is refused below leaves no row.
+    IF @@TRANCOUNT = 0
+    BEGIN
+        SET @own = 1;
+        BEGIN TRANSACTION;
+    END;
+    -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
+    BEGIN TRY
+        INSERT INTO ringtable.inbox_settlement WITH (ROWLOCK) (shard_id, subscription_id, sequence, laid_down_at)
+        VALUES (0, @subscriber, @sequence, SYSUTCDATETIME());
+    END TRY
+    BEGIN CATCH
+        IF XACT_STATE() <> 0 ROLLBACK TRANSACTION;
+        IF ERROR_NUMBER() NOT IN (2601, 2627)
+        BEGIN;
+            THROW;
+        END;
+        SET @message = CONCAT(N'RT-3060 delivery ', @delivery, N' was settled already: roll back, what it stands for has been done');
+        THROW 53060, @message, 1;
+    END CATCH;
+
+    -- A later statement: it sees the ledger that such a flush has left.
+    SELECT @epoch = h.epoch,
+           @bit = u.[bit],
+           @owed = CASE
+               WHEN @sequence >= h.gate AND (l.settled IS NULL
+                    OR CAST(SUBSTRING(l.settled, CAST(@sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                       & POWER(2, CAST(@sequence % 8 AS INT)) = 0) THEN 1
+               WHEN @sequence < h.gate AND b.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0 AND (k.settled IS NULL
+                    OR CAST(SUBSTRING(k.settled, CAST(@sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                       & POWER(2, CAST(@sequence % 8 AS INT)) = 0) THEN 1
+               ELSE 0
+           END
+    FROM ringtable.shard AS h
+    LEFT JOIN ringtable.subscription AS u ON u.shard_id = h.shard_id AND u.subscription_id = @subscriber
+    LEFT JOIN ringtable.settlement AS l ON l.shard_id = h.shard_id AND l.block = @sequence / 1024 AND l.[bit] = u.[bit]
+    LEFT JOIN ringtable.backlog AS b
+        ON b.shard_id = h.shard_id AND b.address_id = u.address_id AND b.sequence = @sequence AND b.group_no = u.group_no
+    LEFT JOIN ringtable.backlog_settlement AS k
+        ON k.shard_id = h.shard_id AND k.address_id = u.address_id AND k.block = @sequence / 1024 AND k.[bit] = u.[bit]
+    WHERE h.shard_id = 0
+    OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    -- The number may be another message's in a database that was restored, and whoever held the message gets it again under the new
+    -- epoch.
+    SET @number = CASE
+        WHEN @epoch IS NULL OR @epoch <> @delivered THEN 53063
+        WHEN @bit IS NULL THEN 53064
+        WHEN @owed = 0 THEN 53060
+        ELSE 0
+    END;
+    IF @number > 0
+    BEGIN
+        SET @message = CASE @number
+            WHEN 53063 THEN CONCAT(N'RT-3063 delivery ', @delivery, N' was made under epoch ', @delivered, N', and the shard is at ',
+                @epoch, N': roll back, the message comes again')
+            WHEN 53064 THEN CONCAT(N'RT-3064 subscription ', @subscriber, N' of delivery ', @delivery,
+                N' was deleted: nothing is owed')
+            ELSE CONCAT(N'RT-3060 delivery ', @delivery, N' was settled already: roll back, what it stands for has been done')
+        END;
+        ROLLBACK TRANSACTION;
+        THROW @number, @message, 1;
+    END;
+    IF @own = 1 COMMIT TRANSACTION;
+END;
+GO
+
 -- read_inbox: committed messages of the inbox, lowest ids first, until so many messages or bytes are reached; whoever published
---              twice has both or the first among them.
+--              twice has both or the first among them. With them committed settlements in any order, and of each where its message lies
+--              and what the backlog knows of it: the gate is read before the backlog, so what is on its way is seen in the ring or
+--              there.
 -- Locks:       none that outlasts a row. Rows of open transactions are passed over: no caller is waited for, with or without
 --              READ_COMMITTED_SNAPSHOT (READCOMMITTEDLOCK makes both the same).
--- Access path: inbox_pk, from its beginning; backwards from the bound; one seek per row that is answered.
+-- Access path: inbox_pk, from its beginning; backwards from the bound; one seek per row that is answered. Of settlements
+--              inbox_settlement_pk, and one seek each in subscription_pk and backlog_pk.
 -- Changes:     nothing.
 --
 -- Order without a snapshot. A scan with ascending ids can pass the place of a message, see its transaction commit and another one
@@ -1999,14 +2133,34 @@ BEGIN
     WHERE t.bytes_so_far <= @bytes_max OR t.bytes_so_far = t.bytes
     ORDER BY m.inbox_id
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    SELECT TOP (@messages_max)
+           s.inbox_id,
+           CASE WHEN s.laid_down_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, s.laid_down_at, SYSUTCDATETIME()) ELSE 0 END
+               AS age_ms,
+           s.subscription_id,
+           s.sequence,
+           COALESCE(u.address_id, 0) AS address_id,
+           CASE WHEN u.address_id IS NULL THEN NULL WHEN s.sequence >= h.gate THEN 'ring' WHEN b.sequence IS NOT NULL THEN 'backlog' END
+               AS place,
+           COALESCE(b.pending, 0) AS pending,
+           COALESCE(b.body_bytes, 0) AS body_bytes,
+           COALESCE(b.body_id, 0) AS body_id
+    FROM ringtable.inbox_settlement AS s WITH (READCOMMITTEDLOCK, READPAST)
+    JOIN ringtable.shard AS h ON h.shard_id = s.shard_id
+    LEFT JOIN ringtable.subscription AS u ON u.shard_id = s.shard_id AND u.subscription_id = s.subscription_id
+    LEFT JOIN ringtable.backlog AS b
+        ON b.shard_id = s.shard_id AND b.address_id = u.address_id AND b.sequence = s.sequence AND b.group_no = u.group_no
+    WHERE s.shard_id = @shard_id
+    ORDER BY s.inbox_id DESC
+    OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
 END;
 GO
 
--- flush_inbox: a batch that has messages of the inbox in it: claims them and deletes their rows, or neither. Apart from flush,
+-- flush_inbox: a batch that has something of the inbox in it: makes it durable and deletes its rows, or neither. Apart from flush,
 --              which stays what it was for everybody else.
 -- Locks:       as flush, which comes first: a former owner deletes nothing. Then at most 2,000 keys of the inbox, and no page, on
 --              which callers would have to wait.
--- Access path: as flush; inbox_pk, one seek per row.
+-- Access path: as flush; inbox_pk and inbox_settlement_pk, one seek per row.
 -- Changes:     as flush, and each row of the inbox that is named; else nothing. Where nobody owes any of the messages no number
 --              tells whether an earlier try has committed, and it does no harm to find them gone.
 CREATE PROCEDURE ringtable.flush_inbox
@@ -2050,6 +2204,16 @@ BEGIN
       AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
     OPTION (LOOP JOIN);
     SET @deleted = @@ROWCOUNT;
+    IF @first < 0
+    BEGIN
+        DELETE FROM ringtable.inbox_settlement WITH (ROWLOCK)
+        WHERE shard_id = @shard_id
+          AND inbox_id >= @first
+          AND inbox_id < 0
+          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
+        OPTION (LOOP JOIN);
+        SET @deleted = @deleted + @@ROWCOUNT;
+    END;
     IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims)
     BEGIN
         ROLLBACK TRANSACTION;

@@ -4,13 +4,13 @@
 --   ringtable_migrator  owns the schema: makes and alters tables and procedures, at the first start and at upgrades
 --   ringtable_broker    EXECUTE on the schema, and SELECT on the history of migrations: nothing else at run time
 --   ringtable_operator  SELECT on the views and on the tables that the files in operations read; can change nothing
---   ringtable_publisher for applications that publish in their own transactions: EXECUTE on ringtable.publish and
---                       ringtable.publish_bytes (5_after_first_start.sql), and no right on any table
+--   ringtable_application for applications that publish and settle in their own transactions: EXECUTE on ringtable.publish,
+--                       ringtable.publish_bytes and ringtable.settle (5_after_first_start.sql), and no right on any table
 
 CREATE ROLE ringtable_migrator;
 CREATE ROLE ringtable_broker;
 CREATE ROLE ringtable_operator;
-CREATE ROLE ringtable_publisher;
+CREATE ROLE ringtable_application;
 GO
 
 CREATE SCHEMA ringtable AUTHORIZATION ringtable_migrator;

@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 /**
  * Acknowledges messages inside the application's own database transaction: what a message makes the application write and the
  * acknowledgement commit together or not at all, so that its effects happen exactly once, whoever crashes when. For
- * applications whose data lies in the broker's database (PostgreSQL), as a user who may execute {@code ringtable.settle}.
+ * applications whose data lies in the broker's database (PostgreSQL or SQL Server), as a user who may execute {@code ringtable.settle}.
  *
  * <pre>{@code
  * TransactionalAcknowledger acknowledger = TransactionalAcknowledger.of(dataSource);

@@ -108,10 +108,10 @@ public final class Rows {
 
     /**
      * inbox_id, address, kind (NULL for none), content, body, properties, age_ms; of a settlement, whose columns 2, 3, 5 and
-     * 6 are NULL, subscription_id, sequence, address_id, place (NULL for nowhere), pending, body_bytes, body_id follow.
+     * 6 are NULL, what {@link #inboxSettlement} reads follows.
      */
     public static InboxRow inboxRow(ResultSet row) throws SQLException {
-        return "settlement".equals(row.getString(4)) ? inboxSettlement(row) : inboxMessage(row);
+        return "settlement".equals(row.getString(4)) ? inboxSettlement(row, row.getLong(7), 8) : inboxMessage(row);
     }
 
     private static InboxMessage inboxMessage(ResultSet row) throws SQLException {
@@ -126,20 +126,24 @@ public final class Rows {
                 row.getLong(7));
     }
 
-    private static InboxSettlement inboxSettlement(ResultSet row) throws SQLException {
-        String place = row.getString(11);
+    /**
+     * inbox_id first; from the given column on subscription_id, sequence, address_id, place (NULL for nowhere), pending,
+     * body_bytes, body_id.
+     */
+    public static InboxSettlement inboxSettlement(ResultSet row, long ageMs, int from) throws SQLException {
+        String place = row.getString(from + 3);
         return new InboxSettlement(
                 row.getLong(1),
-                row.getLong(7),
-                row.getLong(8),
-                row.getLong(9),
+                ageMs,
+                row.getLong(from),
+                row.getLong(from + 1),
                 place == null
                         ? InboxSettlement.Place.NOWHERE
                         : InboxSettlement.Place.valueOf(place.toUpperCase(Locale.ROOT)),
-                row.getLong(10),
-                row.getLong(12),
-                row.getInt(13),
-                row.getLong(14));
+                row.getLong(from + 2),
+                row.getLong(from + 4),
+                row.getInt(from + 5),
+                row.getLong(from + 6));
     }
 
     /** A body from its chunks in order: chunk, chunks, data. */

@@ -8,6 +8,7 @@ import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
+import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -155,8 +156,27 @@ final class SqlserverReader implements ShardReader {
                     .bind(call, 2, names);
             call.setInt(3, rowsMax);
             call.setLong(4, bytesMax);
-            return SqlserverSession.all(call, SqlserverReader::inboxMessage);
+            return inbox(call);
         }
+    }
+
+    /** Messages, then settlements. */
+    private static List<InboxRow> inbox(PreparedStatement call) throws SQLException {
+        List<InboxRow> found = new ArrayList<>();
+        try (ResultSet messages = call.executeQuery()) {
+            while (messages.next()) {
+                found.add(inboxMessage(messages));
+            }
+        }
+        if (!call.getMoreResults()) {
+            throw StoreErrors.damaged("read_inbox answers no settlements: the procedure is not of this version");
+        }
+        try (ResultSet settlements = call.getResultSet()) {
+            while (settlements.next()) {
+                found.add(Rows.inboxSettlement(settlements, settlements.getLong(2), 3));
+            }
+        }
+        return found;
     }
 
     /** A text lies there as such, in two bytes a character: only bytes could be stored as UTF-8 by every server. */

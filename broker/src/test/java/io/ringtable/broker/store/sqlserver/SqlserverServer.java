@@ -110,7 +110,7 @@ public final class SqlserverServer {
     }
 
     /** Speaks T-SQL, is no SQL Server: shows no plans and has no spinlocks. */
-    boolean isBabelfish() {
+    public boolean isBabelfish() {
         return babelfish;
     }
 
