@@ -300,6 +300,9 @@ GO
 --              Only acquire takes both: the owner row, then the lease. So there is no cycle.
 -- Readers.     Each statement of a read touches one of our tables and joins it to table variables: it never waits for one
 --              row while it holds another, and can be in no deadlock, with or without READ_COMMITTED_SNAPSHOT.
+-- Parameters.  A statement that reads a table-valued parameter and no table variable also looks into @none, which is always
+--              empty. A compatible server would keep its plan, and with it the rows of the first call of the session
+--              (Babelfish 4.3); here it is one look at nothing per statement.
 -- Escalation.  SQL Server exchanges a statement's locks for one on the table from 5,000 on, counted per statement and index.
 --              No statement here takes as many: 2,000 claims are at most 2,000 keys and 2,000 pages; reclaim, discard and
 --              lay work in portions of at most 2,048 rows, within one transaction where they must be one.
@@ -584,6 +587,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
     DECLARE @message NVARCHAR(2048);
     DECLARE @held_epoch BIGINT;
     DECLARE @held_gate BIGINT;
@@ -620,11 +624,12 @@ BEGIN
         THROW 50015, @message, 1;
     END;
 
-    SELECT @claims_sent = COUNT(*), @first = MIN(c.sequence), @last = MAX(c.sequence) FROM @claims AS c;
-    SELECT @settlements_sent = COUNT(*) FROM @settlements;
-    SELECT @backlog_settlements_sent = COUNT(*) FROM @backlog_settlements;
-    SELECT @redeliveries_sent = COUNT(*) FROM @redeliveries;
-    SELECT @dispatched_sent = COUNT(*) FROM @dispatched;
+    SELECT @claims_sent = COUNT(*), @first = MIN(c.sequence), @last = MAX(c.sequence)
+    FROM @claims AS c WHERE NOT EXISTS (SELECT 1 FROM @none);
+    SELECT @settlements_sent = COUNT(*) FROM @settlements WHERE NOT EXISTS (SELECT 1 FROM @none);
+    SELECT @backlog_settlements_sent = COUNT(*) FROM @backlog_settlements WHERE NOT EXISTS (SELECT 1 FROM @none);
+    SELECT @redeliveries_sent = COUNT(*) FROM @redeliveries WHERE NOT EXISTS (SELECT 1 FROM @none);
+    SELECT @dispatched_sent = COUNT(*) FROM @dispatched WHERE NOT EXISTS (SELECT 1 FROM @none);
     SET @changed = @claims_sent + @settlements_sent + @backlog_settlements_sent + @redeliveries_sent + @dispatched_sent;
     IF @changed <> @rows_sent
     BEGIN
@@ -682,7 +687,8 @@ BEGIN
                 body_bytes = c.body_bytes,
                 body = c.body
             FROM @claims AS c
-            WHERE slot.shard_id = @shard_id
+            WHERE NOT EXISTS (SELECT 1 FROM @none)
+              AND slot.shard_id = @shard_id
               AND slot.slot >= @from_slot
               AND slot.slot <= @to_slot
               AND c.sequence >= @from_sequence
@@ -703,7 +709,7 @@ BEGIN
 
     IF @settlements_sent > 0
     BEGIN
-        SELECT @first = MIN(s.block), @last = MAX(s.block) FROM @settlements AS s;
+        SELECT @first = MIN(s.block), @last = MAX(s.block) FROM @settlements AS s WHERE NOT EXISTS (SELECT 1 FROM @none);
         IF @first < @gate / 1024
         BEGIN
             ROLLBACK TRANSACTION;
@@ -713,7 +719,8 @@ BEGIN
         UPDATE ringtable.settlement
         SET settled = n.settled
         FROM @settlements AS n
-        WHERE settlement.shard_id = @shard_id
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND settlement.shard_id = @shard_id
           AND settlement.block >= @first
           AND settlement.block <= @last
           AND settlement.block = n.block
@@ -725,7 +732,8 @@ BEGIN
             INSERT INTO ringtable.settlement (shard_id, block, [bit], settled)
             SELECT @shard_id, n.block, n.[bit], n.settled
             FROM @settlements AS n
-            WHERE NOT EXISTS (SELECT 1
+            WHERE NOT EXISTS (SELECT 1 FROM @none)
+              AND NOT EXISTS (SELECT 1
                               FROM ringtable.settlement AS l
                               WHERE l.shard_id = @shard_id AND l.block = n.block AND l.[bit] = n.[bit])
             OPTION (LOOP JOIN);
@@ -741,18 +749,19 @@ BEGIN
 
     IF @backlog_settlements_sent > 0
     BEGIN
-        SELECT @last = MAX(s.block) FROM @backlog_settlements AS s;
+        SELECT @last = MAX(s.block) FROM @backlog_settlements AS s WHERE NOT EXISTS (SELECT 1 FROM @none);
         IF @last >= @gate / 1024
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT('backlog_settlement: block ', @last, ' does not lie below gate ', @gate);
             THROW 50016, @message, 1;
         END;
-        SELECT @first = MIN(s.address_id), @last = MAX(s.address_id) FROM @backlog_settlements AS s;
+        SELECT @first = MIN(s.address_id), @last = MAX(s.address_id) FROM @backlog_settlements AS s WHERE NOT EXISTS (SELECT 1 FROM @none);
         UPDATE ringtable.backlog_settlement
         SET settled = n.settled
         FROM @backlog_settlements AS n
-        WHERE backlog_settlement.shard_id = @shard_id
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND backlog_settlement.shard_id = @shard_id
           AND backlog_settlement.address_id >= @first
           AND backlog_settlement.address_id <= @last
           AND backlog_settlement.address_id = n.address_id
@@ -765,7 +774,8 @@ BEGIN
             INSERT INTO ringtable.backlog_settlement (shard_id, address_id, block, [bit], settled)
             SELECT @shard_id, n.address_id, n.block, n.[bit], n.settled
             FROM @backlog_settlements AS n
-            WHERE NOT EXISTS (SELECT 1
+            WHERE NOT EXISTS (SELECT 1 FROM @none)
+              AND NOT EXISTS (SELECT 1
                               FROM ringtable.backlog_settlement AS l
                               WHERE l.shard_id = @shard_id AND l.address_id = n.address_id AND l.block = n.block
                                 AND l.[bit] = n.[bit])
@@ -786,7 +796,8 @@ BEGIN
         WHERE shard_id = @shard_id
           AND EXISTS (SELECT 1
                       FROM @redeliveries AS f
-                      WHERE f.sequence = redelivery.sequence AND f.subscription_id = redelivery.subscription_id
+                      WHERE NOT EXISTS (SELECT 1 FROM @none)
+                        AND f.sequence = redelivery.sequence AND f.subscription_id = redelivery.subscription_id
                         AND f.count = 0);
         UPDATE ringtable.redelivery
         SET count = f.count,
@@ -796,7 +807,8 @@ BEGIN
                     DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
                         DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
         FROM @redeliveries AS f
-        WHERE redelivery.shard_id = @shard_id
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND redelivery.shard_id = @shard_id
           AND redelivery.sequence = f.sequence
           AND redelivery.subscription_id = f.subscription_id
           AND f.count > 0
@@ -809,7 +821,8 @@ BEGIN
                        DATEADD(SECOND, CAST(f.not_before / 1000 % 86400 AS INT),
                            DATEADD(DAY, CAST(f.not_before / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))) END
         FROM @redeliveries AS f
-        WHERE f.count > 0
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND f.count > 0
           AND NOT EXISTS (SELECT 1
                           FROM ringtable.redelivery AS r
                           WHERE r.shard_id = @shard_id AND r.sequence = f.sequence
@@ -822,7 +835,8 @@ BEGIN
         UPDATE ringtable.subscription
         SET dispatched_to = d.dispatched_to
         FROM @dispatched AS d
-        WHERE subscription.shard_id = @shard_id AND subscription.subscription_id = d.subscription_id
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND subscription.shard_id = @shard_id AND subscription.subscription_id = d.subscription_id
         OPTION (LOOP JOIN);
 
     COMMIT TRANSACTION;
@@ -842,6 +856,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
     DECLARE @arrived INT;
@@ -860,7 +875,7 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
-    SELECT @arrived = COUNT(*) FROM @changes;
+    SELECT @arrived = COUNT(*) FROM @changes WHERE NOT EXISTS (SELECT 1 FROM @none);
     IF @arrived <> @changes_sent
     BEGIN
         ROLLBACK TRANSACTION;
@@ -875,7 +890,8 @@ BEGIN
         SELECT @change = c.change, @address_id = c.address_id, @subscription_id = c.subscription_id,
                @from_sequence = c.from_sequence
         FROM @changes AS c
-        WHERE c.ordinal = @ordinal;
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND c.ordinal = @ordinal;
         SET @given_id = NULL;
         SET @changed = 0;
         IF @change = 'create address'
@@ -883,7 +899,8 @@ BEGIN
             INSERT INTO ringtable.address (shard_id, address_id, name, kind, quota_messages, quota_bytes)
             SELECT @shard_id, c.address_id, c.name, c.kind, c.quota_messages, c.quota_bytes
             FROM @changes AS c
-            WHERE c.ordinal = @ordinal;
+            WHERE NOT EXISTS (SELECT 1 FROM @none)
+              AND c.ordinal = @ordinal;
             SET @changed = @@ROWCOUNT;
             SET @given_id = @address_id;
         END
@@ -905,7 +922,8 @@ BEGIN
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
                    c.dispatched_to, c.selector, c.shared
             FROM @changes AS c
-            WHERE c.ordinal = @ordinal
+            WHERE NOT EXISTS (SELECT 1 FROM @none)
+              AND c.ordinal = @ordinal
               AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @subscription_id;
@@ -1342,12 +1360,13 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
     DECLARE @message NVARCHAR(2048);
     DECLARE @body_id BIGINT;
     DECLARE @before BIGINT;
     DECLARE @rows INT;
     DECLARE @deleted INT;
-    SELECT @body_id = MIN(b.id) FROM @body_ids AS b;
+    SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE NOT EXISTS (SELECT 1 FROM @none);
     WHILE @body_id IS NOT NULL
     BEGIN
         BEGIN TRANSACTION;
@@ -1367,7 +1386,7 @@ BEGIN
             IF @rows < 16
             BEGIN
                 SET @before = @body_id;
-                SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE b.id > @before;
+                SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE NOT EXISTS (SELECT 1 FROM @none) AND b.id > @before;
             END;
         END;
         COMMIT TRANSACTION;
@@ -2075,6 +2094,7 @@ CREATE PROCEDURE ringtable.read_inbox
 AS
 BEGIN
     SET NOCOUNT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
     DECLARE @bound BIGINT;
     DECLARE @everything INT;
     DECLARE @committed TABLE (
@@ -2091,7 +2111,7 @@ BEGIN
     FROM (SELECT TOP (@messages_max) i.inbox_id
           FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
           WHERE i.shard_id = @shard_id
-            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE NOT EXISTS (SELECT 1 FROM @none) AND n.name = i.address)
           ORDER BY i.inbox_id) AS p
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     IF @bound IS NOT NULL
@@ -2180,6 +2200,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
     DECLARE @message NVARCHAR(2048);
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
@@ -2190,7 +2211,7 @@ BEGIN
     -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
     EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements, @backlog_settlements,
         @redeliveries, @dispatched;
-    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n;
+    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none);
     IF @arrived <> @inbox_sent
     BEGIN
         ROLLBACK TRANSACTION;
@@ -2201,7 +2222,7 @@ BEGIN
     WHERE shard_id = @shard_id
       AND inbox_id >= @first
       AND inbox_id <= @last
-      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
+      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
     OPTION (LOOP JOIN);
     SET @deleted = @@ROWCOUNT;
     IF @first < 0
@@ -2210,11 +2231,11 @@ BEGIN
         WHERE shard_id = @shard_id
           AND inbox_id >= @first
           AND inbox_id < 0
-          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
+          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
         OPTION (LOOP JOIN);
         SET @deleted = @deleted + @@ROWCOUNT;
     END;
-    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims)
+    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))
     BEGIN
         ROLLBACK TRANSACTION;
         SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @arrived, ' must');

@@ -300,6 +300,7 @@ CREATE PROCEDURE ringtable.read_inbox
 AS
 BEGIN
     SET NOCOUNT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
     DECLARE @bound BIGINT;
     DECLARE @everything INT;
     DECLARE @committed TABLE (
@@ -316,7 +317,7 @@ BEGIN
     FROM (SELECT TOP (@messages_max) i.inbox_id
           FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
           WHERE i.shard_id = @shard_id
-            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE NOT EXISTS (SELECT 1 FROM @none) AND n.name = i.address)
           ORDER BY i.inbox_id) AS p
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     IF @bound IS NOT NULL
@@ -405,6 +406,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
     DECLARE @message NVARCHAR(2048);
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
@@ -415,7 +417,7 @@ BEGIN
     -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
     EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements, @backlog_settlements,
         @redeliveries, @dispatched;
-    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n;
+    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none);
     IF @arrived <> @inbox_sent
     BEGIN
         ROLLBACK TRANSACTION;
@@ -426,7 +428,7 @@ BEGIN
     WHERE shard_id = @shard_id
       AND inbox_id >= @first
       AND inbox_id <= @last
-      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
+      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
     OPTION (LOOP JOIN);
     SET @deleted = @@ROWCOUNT;
     IF @first < 0
@@ -435,11 +437,11 @@ BEGIN
         WHERE shard_id = @shard_id
           AND inbox_id >= @first
           AND inbox_id < 0
-          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n)
+          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
         OPTION (LOOP JOIN);
         SET @deleted = @deleted + @@ROWCOUNT;
     END;
-    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims)
+    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))
     BEGIN
         ROLLBACK TRANSACTION;
         SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @arrived, ' must');

@@ -206,6 +206,9 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
                 return work.on(connection);
             } catch (SQLException e) {
                 StoreFailure.Kind kind = dialect.classify(e);
+                if (kind == StoreFailure.Kind.UNAVAILABLE || kind == StoreFailure.Kind.RETRYABLE) {
+                    pool.evictConnection(taken); // whatever is wrong with its session does not meet the next try
+                }
                 if (kind != StoreFailure.Kind.UNAVAILABLE || lost == pool.getMaximumPoolSize()) {
                     throw failure(kind, verb, e);
                 }

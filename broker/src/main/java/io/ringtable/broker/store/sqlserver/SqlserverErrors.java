@@ -34,9 +34,22 @@ final class SqlserverErrors {
         if (failure instanceof SQLTimeoutException) {
             return Kind.UNAVAILABLE;
         }
+        if (isLostOnItsWay(String.valueOf(failure.getMessage()))) {
+            return Kind.RETRYABLE;
+        }
         return failure.getErrorCode() == UNMAPPED
                 ? unmapped(String.valueOf(failure.getMessage()))
                 : kind(failure.getErrorCode(), severity, failure.getSQLState());
+    }
+
+    /**
+     * Babelfish 4.3 now and then takes a value of a table-valued parameter for NULL: it refuses the parameter itself, before
+     * anything of ours runs, or the row that would have had no body. What we sent was whole.
+     */
+    static boolean isLostOnItsWay(String message) {
+        return message.contains("_tds_tvp_temp_table_")
+                || message.contains("violates check constraint")
+                        && message.contains("slot_body_is_here_or_in_overflow");
     }
 
     /** Babelfish has this one number for all that PostgreSQL knows and SQL Server does not; its text is what is left. */
@@ -50,6 +63,7 @@ final class SqlserverErrors {
             return Kind.NOT_WRITABLE;
         }
         boolean serverLeaves = message.contains("terminating connection")
+                || message.contains("sql_dialect is not set to tsql") // what a session says after isLostOnItsWay
                 || message.contains("database system is")
                 || message.contains("statement timeout")
                 || message.contains("too many clients");

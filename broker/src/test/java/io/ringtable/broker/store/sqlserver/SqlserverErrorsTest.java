@@ -118,4 +118,16 @@ class SqlserverErrorsTest {
         assertThat(SqlserverErrors.kind(new SQLException(message, "S0001", 33_557_097)))
                 .isEqualTo(kind);
     }
+
+    @Test
+    void aValueThatWasLostOnItsWayIsSentAgain() {
+        assertThat(SqlserverErrors.isLostOnItsWay("null value in column \"expires_at\" of relation"
+                        + " \"claim_list_tds_tvp_temp_table_1934697907\" violates not-null constraint"))
+                .isTrue();
+        assertThat(SqlserverErrors.isLostOnItsWay("new row for relation \"slot\" violates check constraint"
+                        + " \"slot_body_is_here_or_in_overflow\""))
+                .isTrue();
+        assertThat(SqlserverErrors.isLostOnItsWay("new row for relation \"slot\" violates check constraint \"other\""))
+                .isFalse();
+    }
 }
