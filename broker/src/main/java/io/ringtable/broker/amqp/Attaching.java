@@ -1,9 +1,10 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -29,7 +30,6 @@ import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
  * Thread: the connection's event loop; answers of the catalogue come back through the mailbox.
  */
 final class Attaching {
-    private static final Symbol SHARED = Symbol.valueOf("shared");
     private static final Symbol COPY = Symbol.valueOf("copy");
     /** {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}. */
     private static final UnsignedLong SELECTOR = UnsignedLong.valueOf(0x0000468C00000004L);
@@ -114,9 +114,6 @@ final class Attaching {
     }
 
     private static ErrorCondition sourceRefusal(Source source) {
-        if (NodeName.has(source.getCapabilities(), SHARED)) {
-            return Conditions.notImplemented("RT-4053", "there are no shared subscriptions yet");
-        }
         Map<Symbol, Object> filters = source.getFilter();
         if (filters != null) {
             for (Object filter : filters.values()) {
@@ -135,25 +132,37 @@ final class Attaching {
     }
 
     private void subscribe(Sender sender, Source source, Address address) {
-        boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         if (address.isQueue()) {
             if (COPY.equals(source.getDistributionMode())) {
                 refuse(sender, Conditions.notImplemented("RT-4056", "there are no queue browsers yet"));
             } else {
                 open(sender, source, catalog().readerOf(address));
             }
-        } else if (!durable) {
-            open(sender, source, catalog().volatileReader(address, connection.containerId(), sender.getName(), null));
-        } else if (connection.containerId().isEmpty()) {
-            refuse(
-                    sender,
-                    Conditions.invalid("RT-4057", "a durable subscription needs a container id: set a client id"));
         } else {
-            when(
-                    sender,
-                    catalog().subscribe(address, connection.containerId(), sender.getName(), null, false),
-                    subscription -> open(sender, source, subscription));
+            subscribeToTopic(sender, source, address);
         }
+    }
+
+    private void subscribeToTopic(Sender sender, Source source, Address topic) {
+        boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
+        SubscriptionName named =
+                SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
+        if (!durable && !named.shared() && !named.global()) {
+            open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), null));
+            return;
+        }
+        ErrorCondition refusal = named.refusal();
+        if (refusal != null) {
+            refuse(sender, refusal);
+            return;
+        }
+        when(
+                sender,
+                durable
+                        ? catalog().subscribe(topic, named.clientId(), named.name(), null, named.shared())
+                        : catalog().subscribeVolatile(topic, named.clientId(), named.name(), null),
+                subscription -> open(sender, source, subscription),
+                catalog()::leave);
     }
 
     private void open(Sender sender, Source source, Subscription subscription) {
@@ -162,33 +171,31 @@ final class Attaching {
             return;
         }
         source.setFilter(null);
-        OutgoingLink link = new OutgoingLink(connection, sender);
+        OutgoingLink link = new OutgoingLink(connection, sender, subscription);
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
         sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
         sender.setReceiverSettleMode(sender.getRemoteReceiverSettleMode());
         connection.attached(link);
         sender.open();
-        link.begin(subscription);
+        link.begin();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
     }
 
     /** An attach without a source asks for a durable subscription by its name, to close it. */
     private void findSubscription(Sender sender) {
-        Subscription subscription = catalog().find(connection.containerId(), sender.getName());
+        SubscriptionName named =
+                SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());
+        Subscription subscription = catalog().find(named.clientId(), named.name());
         if (subscription == null) {
             refuse(
                     sender,
                     new ErrorCondition(
                             AmqpError.NOT_FOUND,
-                            "RT-4059 client '" + connection.containerId() + "' has no durable subscription '"
-                                    + sender.getName() + "'"));
-        } else if (connection.server().linkNames().isClaimed(connection, true, sender.getName())) {
-            refuse(
-                    sender,
-                    new ErrorCondition(
-                            AmqpError.RESOURCE_LOCKED,
-                            "RT-4060 " + subscription + " has an active consumer: close it"));
+                            "RT-4059 there is no durable subscription '" + named.name()
+                                    + (named.global()
+                                            ? "' without a client id"
+                                            : "' of client '" + named.clientId() + "'")));
         } else {
             sender.setSource(sourceOf(subscription));
             sender.setTarget((Target) sender.getRemoteTarget());
@@ -199,12 +206,19 @@ final class Attaching {
     }
 
     private static Source sourceOf(Subscription subscription) {
+        List<Symbol> capabilities = new ArrayList<>(List.of(NodeName.TOPIC));
+        if (subscription.shared()) {
+            capabilities.add(SubscriptionName.SHARED);
+            if (subscription.clientId().isEmpty()) {
+                capabilities.add(SubscriptionName.GLOBAL);
+            }
+        }
         return new Source()
                 .setAddress(subscription.address().name())
                 .setDurable(TerminusDurability.UNSETTLED_STATE)
                 .setExpiryPolicy(TerminusExpiryPolicy.NEVER)
                 .setDistributionMode(COPY)
-                .setCapabilities(subscription.address().kind() == AddressKind.TOPIC ? NodeName.TOPIC : NodeName.QUEUE);
+                .setCapabilities(capabilities.toArray(Symbol[]::new));
     }
 
     private void unsubscribe(Sender sender, Subscription subscription) {
@@ -263,21 +277,26 @@ final class Attaching {
         if (address != null && node.matches(address)) {
             then.accept(address);
         } else {
-            when(link, catalog().ensure(node.name(), node.kindToCreate()), then);
+            when(link, catalog().ensure(node.name(), node.kindToCreate()), then, notNeeded -> {});
         }
     }
 
-    private <T> void when(Link<?> link, CompletionStage<T> stage, Consumer<T> then) {
+    /** @param undo for what was found although the client has gone meanwhile */
+    private <T> void when(Link<?> link, CompletionStage<T> stage, Consumer<T> then, Consumer<T> undo) {
         stage.whenComplete((found, failure) -> connection.mailbox().post(() -> {
             LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
-            if (!isWanted(link)) {
-                connection.server().linkNames().release(claim);
-            } else if (failure != null) {
-                refuse(link, Conditions.of(failure));
-            } else if (claim.isStolen()) {
-                refuse(link, LinkNames.Claim.stolenCondition());
-            } else {
+            boolean wanted = isWanted(link);
+            if (wanted && failure == null && !claim.isStolen()) {
                 then.accept(found);
+                return;
+            }
+            if (failure == null) {
+                undo.accept(found);
+            }
+            if (!wanted) {
+                connection.server().linkNames().release(claim);
+            } else {
+                refuse(link, failure == null ? LinkNames.Claim.stolenCondition() : Conditions.of(failure));
             }
         }));
     }

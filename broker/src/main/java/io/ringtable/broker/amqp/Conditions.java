@@ -15,6 +15,7 @@ final class Conditions {
             case LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
             case NOT_FOUND -> AmqpError.NOT_FOUND;
             case NOT_ALLOWED -> AmqpError.NOT_ALLOWED;
+            case IN_USE -> AmqpError.RESOURCE_LOCKED;
             case INVALID -> AmqpError.INVALID_FIELD;
             case UNAVAILABLE -> ConnectionError.CONNECTION_FORCED;
         };
@@ -22,14 +23,24 @@ final class Conditions {
     }
 
     static ErrorCondition of(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null && !(cause instanceof Refusal.Refused)) {
-            cause = cause.getCause();
-        }
+        Throwable cause = causeOf(failure);
         if (cause instanceof Refusal.Refused refused && refused.refusal() != null) {
             return of(refused.refusal());
         }
         return new ErrorCondition(AmqpError.INTERNAL_ERROR, "RT-4090 " + cause);
+    }
+
+    private static Throwable causeOf(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && !(cause instanceof Refusal.Refused)) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    static boolean isInUse(Throwable failure) {
+        return causeOf(failure) instanceof Refusal.Refused refused
+                && refused.refusal().reason() == Refusal.Reason.IN_USE;
     }
 
     static ErrorCondition notImplemented(String code, String text) {

@@ -53,11 +53,6 @@ final class LinkNames {
         }
     }
 
-    /** Whether a link of that name is attached by somebody. */
-    boolean isClaimed(AmqpConnection connection, boolean consumer, String link) {
-        return claims.containsKey(new Name(connection.containerId(), consumer, link));
-    }
-
     /**
      * Claims a name and goes on when an earlier holder has let go, on the connection's own event loop, perhaps before
      * this returns.

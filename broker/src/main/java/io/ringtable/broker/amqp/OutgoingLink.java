@@ -41,6 +41,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
 
     private final AmqpConnection connection;
     private final Sender sender;
+    private final Subscription subscription;
     private final DispatcherInbox dispatcher;
     private final Outcomes outcomes;
     private final DeliveryTags tags = new DeliveryTags();
@@ -48,7 +49,6 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private final SpscUnboundedAtomicArrayQueue<Object> queue = new SpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
 
-    private Subscription subscription; // null until attached
     private boolean preSettled;
     private boolean ended;
 
@@ -66,9 +66,10 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private Delivery currentDelivery;
     private ProtonBuffer currentRest;
 
-    OutgoingLink(AmqpConnection connection, Sender sender) {
+    OutgoingLink(AmqpConnection connection, Sender sender, Subscription subscription) {
         this.connection = connection;
         this.sender = sender;
+        this.subscription = subscription;
         this.dispatcher = connection.shard().dispatcher();
         this.outcomes = new Outcomes(connection, this);
     }
@@ -79,14 +80,13 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     }
 
     /** The link is attached on both ends: begins to read the subscription. */
-    void begin(Subscription reads) {
-        subscription = reads;
+    void begin() {
         preSettled = sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
         sender.detachHandler(detached -> onDetach(false));
         sender.closeHandler(closed -> onDetach(true));
-        dispatcher.attach(this, reads);
+        dispatcher.attach(this, subscription);
         if (credit() > 0) {
             onFlow(); // given before the attach was answered, as clients that do not wait for answers do
         }
@@ -282,23 +282,24 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
         end(false);
         if (!closed) {
             sender.detach();
-        } else if (subscription != null
-                && subscription.isStored()
-                && !subscription.address().isQueue()) {
+        } else if (subscription.isStored() && !subscription.address().isQueue()) {
             // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
             connection
                     .shard()
                     .catalog()
                     .unsubscribe(subscription)
-                    .whenComplete((done, failure) -> connection.mailbox().post(() -> {
-                        if (failure != null) {
-                            sender.setCondition(Conditions.of(failure));
-                        }
-                        closeSender();
-                    }));
+                    .whenComplete((done, failure) -> connection.mailbox().post(() -> unsubscribed(failure)));
         } else {
             closeSender();
         }
+    }
+
+    /** A shared one stays until its last link is closed. */
+    private void unsubscribed(Throwable failure) {
+        if (failure != null && !(subscription.shared() && Conditions.isInUse(failure))) {
+            sender.setCondition(Conditions.of(failure));
+        }
+        closeSender();
     }
 
     private void closeSender() {
@@ -324,18 +325,19 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
             return;
         }
         ended = true;
-        if (subscription != null) {
-            giveBackQueue();
-            if (current != null && current.getLinkedResource() instanceof Delivery) {
-                dispatcher.released(this, currentDelivery); // the client has not seen the whole of it
+        giveBackQueue();
+        if (current != null && current.getLinkedResource() instanceof Delivery) {
+            dispatcher.released(this, currentDelivery); // the client has not seen the whole of it
+        }
+        List<Delivery> unsettled = new ArrayList<>();
+        for (OutgoingDelivery delivery : sender.unsettled()) {
+            if (delivery != current && delivery.getLinkedResource() instanceof Delivery owed) {
+                unsettled.add(owed);
             }
-            List<Delivery> unsettled = new ArrayList<>();
-            for (OutgoingDelivery delivery : sender.unsettled()) {
-                if (delivery != current && delivery.getLinkedResource() instanceof Delivery owed) {
-                    unsettled.add(owed);
-                }
-            }
-            dispatcher.detach(this, unsettled, lost);
+        }
+        dispatcher.detach(this, unsettled, lost);
+        if (subscription.isAttendedByName()) {
+            connection.shard().catalog().leave(subscription);
         }
         connection.detached(this);
     }

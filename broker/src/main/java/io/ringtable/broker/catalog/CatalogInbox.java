@@ -29,17 +29,28 @@ public interface CatalogInbox {
     CompletionStage<Address> ensure(String name, AddressKind kind);
 
     /**
-     * Finds or creates a stored subscription of a topic. One of the same client and name on another topic, or with
-     * another selector or sharing, is replaced: what the old one owed is gone, as Jakarta Messaging 3.1 section 8.4
-     * prescribes.
+     * Finds or creates a stored subscription of a topic, and counts the caller as attending it until {@link #leave}. One of
+     * the same client and name on another topic, or with another selector, is replaced: what the old one owed is gone. As
+     * Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe, one that differs in sharing is refused, and so is the
+     * replacement of a shared one that somebody attends.
      *
      * @param selector null = every message
      */
     CompletionStage<Subscription> subscribe(
             Address topic, String clientId, String name, String selector, boolean shared);
 
+    /**
+     * The same for a shared volatile subscription: it is there as long as somebody attends it, and has a name space of its
+     * own (section 8.3.2).
+     */
+    CompletionStage<Subscription> subscribeVolatile(Address topic, String clientId, String name, String selector);
+
+    /** One who subscribed attends no more. Takes its place in the order of requests; there is no answer. */
+    void leave(Subscription subscription);
+
+    /** Deletes a stored subscription; refused while somebody attends it. */
     CompletionStage<Void> unsubscribe(Subscription subscription);
 
-    /** A volatile subscription of a topic: exists only as long as a consumer is attached to it. */
+    /** A volatile subscription of a topic that is one consumer's: exists only as long as it is attached. */
     Subscription volatileReader(Address topic, String clientId, String name, String selector);
 }

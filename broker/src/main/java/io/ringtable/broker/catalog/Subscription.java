@@ -36,9 +36,25 @@ public record Subscription(
         Objects.requireNonNull(name, "name");
     }
 
+    /** A volatile one. @param id negative */
+    public static Subscription inMemory(
+            long id, Address address, String clientId, String name, String selector, boolean shared) {
+        return new Subscription(id, address, clientId, name, NO_BIT, NO_BIT, 0, selector, shared);
+    }
+
+    /** Whether it reads that address with that selector. */
+    public boolean reads(Address other, String otherSelector) {
+        return address.equals(other) && Objects.equals(selector, otherSelector);
+    }
+
     /** Whether what it owes is stored. */
     public boolean isStored() {
         return bit != NO_BIT;
+    }
+
+    /** Whether the catalogue counts who attends it: a topic's that others can find by its name. */
+    public boolean isAttendedByName() {
+        return !address.isQueue() && (isStored() || shared);
     }
 
     public long mask() {

@@ -10,7 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** {@link CatalogInbox}: looks things up at once, hands changes to the {@link Clerk}. Thread: any. */
@@ -18,7 +17,6 @@ final class CatalogDoor implements CatalogInbox {
     private final Catalog catalog;
     private final Clerk clerk;
     private final Doorbell doorbell;
-    private final AtomicLong volatileIds = new AtomicLong(-2);
     private volatile Refusal closed; // written by committer when it ends, read by all
 
     CatalogDoor(Catalog catalog, Clerk clerk, Doorbell doorbell) {
@@ -76,22 +74,24 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
+    public CompletionStage<Subscription> subscribeVolatile(
+            Address topic, String clientId, String name, String selector) {
+        return ask(clerk -> clerk.subscribeVolatile(topic, clientId, name, selector));
+    }
+
+    @Override
+    public void leave(Subscription subscription) {
+        ask(clerk -> clerk.leave(subscription));
+    }
+
+    @Override
     public CompletionStage<Void> unsubscribe(Subscription subscription) {
         return ask(clerk -> clerk.unsubscribe(subscription));
     }
 
     @Override
     public Subscription volatileReader(Address topic, String clientId, String name, String selector) {
-        return new Subscription(
-                volatileIds.getAndDecrement(),
-                topic,
-                clientId,
-                name,
-                Subscription.NO_BIT,
-                Subscription.NO_BIT,
-                0,
-                selector,
-                false);
+        return Subscription.inMemory(clerk.nextVolatileId(), topic, clientId, name, selector, false);
     }
 
     private <T> CompletionStage<T> ask(Function<Clerk, T> change) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -47,6 +48,8 @@ final class Clerk {
     private final CommitListener listener;
     private final CommitSettings settings;
     private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
+    private final SharedVolatiles volatiles = new SharedVolatiles();
+    private final AtomicLong volatileIds = new AtomicLong(-2);
 
     Clerk(RingState state, RingStore store, Transactor transactor, CommitListener listener, CommitSettings settings) {
         this.state = state;
@@ -132,25 +135,55 @@ final class Clerk {
     }
 
     Subscription subscribe(Address topic, String clientId, String name, String selector, boolean shared) {
+        AddressEntry address = existing(topic);
+        Subscription existing = state.catalog.subscription(clientId, name);
+        if (existing != null && existing.shared() != shared) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2016",
+                    existing + " exists and is " + (shared ? "not shared" : "shared")
+                            + ": use another name or unsubscribe it"));
+        }
+        if (existing == null || !existing.reads(topic, selector)) {
+            if (existing != null) {
+                replaceable(existing);
+                remove(existing);
+            }
+            existing = create(address, clientId, name, selector, shared);
+        }
+        state.catalog.entryOf(existing).attended();
+        return existing;
+    }
+
+    private AddressEntry existing(Address topic) {
         AddressEntry address = state.catalog.entry(topic.id());
         if (address == null) {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", topic + " was deleted: attach to it anew"));
         }
-        Subscription existing = state.catalog.subscription(clientId, name);
-        if (existing != null) {
-            boolean same = existing.address().equals(topic)
-                    && java.util.Objects.equals(existing.selector(), selector)
-                    && existing.shared() == shared;
-            if (same) {
-                return existing;
-            }
-            unsubscribe(existing);
+        return address;
+    }
+
+    /** One that is not shared has been stolen by whoever asks, so that only shared ones can be in use. */
+    private void replaceable(Subscription existing) {
+        if (existing.shared() && state.catalog.entryOf(existing).isAttended()) {
+            throw new Refusal.Refused(SharedVolatiles.isInUse(existing));
         }
+    }
+
+    private Subscription create(AddressEntry address, String clientId, String name, String selector, boolean shared) {
         int group = address.freeGroup();
         long id = state.nextId;
         Subscription subscription = new Subscription(
-                id, topic, clientId, name, group, address.freeBit(group), state.ring.next(), selector, shared);
+                id,
+                address.address(),
+                clientId,
+                name,
+                group,
+                address.freeBit(group),
+                state.ring.next(),
+                selector,
+                shared);
         alter(
                 List.of(new CatalogChange.Subscribe(row(subscription))),
                 1,
@@ -160,10 +193,47 @@ final class Clerk {
         return subscription;
     }
 
-    Void unsubscribe(Subscription subscription) {
-        if (state.catalog.entryOf(subscription) == null) {
+    Subscription subscribeVolatile(Address topic, String clientId, String name, String selector) {
+        existing(topic);
+        return volatiles.attend(
+                clientId,
+                name,
+                topic,
+                selector,
+                () -> Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, true));
+    }
+
+    /** Thread: any. */
+    long nextVolatileId() {
+        return volatileIds.getAndDecrement();
+    }
+
+    Void leave(Subscription subscription) {
+        if (!subscription.isStored()) {
+            volatiles.leave(subscription);
             return null;
         }
+        SubscriptionEntry entry = state.catalog.entryOf(subscription);
+        if (entry != null) {
+            entry.left();
+        }
+        return null;
+    }
+
+    Void unsubscribe(Subscription subscription) {
+        SubscriptionEntry entry = state.catalog.entryOf(subscription);
+        if (entry == null) {
+            return null;
+        }
+        if (entry.isAttended()) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.IN_USE, "RT-2018", subscription + " has an active consumer: close it"));
+        }
+        remove(subscription);
+        return null;
+    }
+
+    private void remove(Subscription subscription) {
         alter(
                 List.of(new CatalogChange.Unsubscribe(subscription.id())),
                 0,
@@ -171,7 +241,6 @@ final class Clerk {
         forget(subscription);
         state.catalog.remove(subscription);
         listener.unsubscribed(subscription);
-        return null;
     }
 
     /** Its references are gone; messages that nobody else owes give their places back. */

@@ -11,6 +11,7 @@ public final class SubscriptionEntry {
     private final Subscription subscription;
     private volatile long owedInRing; // written by committer, read by status and metrics
     private volatile long owedInBacklog; // written by committer, read by status and metrics
+    private int attending; // links that read it, if it is a topic's
 
     SubscriptionEntry(Subscription subscription) {
         this.subscription = subscription;
@@ -28,6 +29,18 @@ public final class SubscriptionEntry {
     /** Messages owed to it in the backlog. */
     public long owedInBacklog() {
         return owedInBacklog;
+    }
+
+    boolean isAttended() {
+        return attending > 0;
+    }
+
+    void attended() {
+        attending++;
+    }
+
+    void left() {
+        attending--;
     }
 
     /** Before the committer begins. */

@@ -246,7 +246,7 @@ public final class InboxCollector implements Agent {
     /** Whether no waiting changes it: the rules of the catalogue say no. */
     private static boolean isFinal(Refusal refusal) {
         return switch (refusal.reason()) {
-            case NOT_FOUND, NOT_ALLOWED, INVALID -> true;
+            case NOT_FOUND, NOT_ALLOWED, IN_USE, INVALID -> true;
             case LIMIT -> refusal.code().startsWith("RT-2"); // the bound of addresses, not a store without room
             case UNAVAILABLE -> false;
         };

@@ -14,8 +14,10 @@ public record Refusal(Reason reason, String code, String text) {
         LIMIT,
         /** There is no such address or subscription, and it may not be created. */
         NOT_FOUND,
-        /** It exists as something else, or is in use. */
+        /** It exists as something else. */
         NOT_ALLOWED,
+        /** Somebody is using it. */
+        IN_USE,
         /** What was sent is not well formed: a selector, a name. */
         INVALID,
         /** The broker cannot serve now and closes: connect again, perhaps elsewhere. */

@@ -466,6 +466,61 @@ class AmqpFramesScenarioTest {
     }
 
     @Test
+    void theLinksOfASharedSubscriptionAreNamedUpToTheBarAndTheLastToCloseEndsIt() {
+        attachShared("board", 0, "shared");
+        attachShared("board|2", 1, "shared");
+        assertThat(broker.shard().catalog().find("peer", "board").shared()).isTrue();
+        attachShared("board|global", 2, "shared", "global");
+        assertThat(broker.shard().catalog().find("", "board").shared()).isTrue();
+        close(0);
+        assertThat(broker.shard().catalog().find("peer", "board")).isNotNull();
+        close(1);
+        assertThat(broker.shard().catalog().find("peer", "board")).isNull();
+        assertThat(broker.shard().catalog().find("", "board")).isNotNull();
+    }
+
+    private void close(int handle) {
+        peer.expectDetach().withHandle(handle).withClosed(true).withError(nullValue());
+        peer.remoteDetach().withHandle(handle).withClosed(true).now();
+        done(peer);
+    }
+
+    private void attachShared(String link, int handle, String... capabilities) {
+        peer.expectAttach().ofSender().withName(link).withSource().withAddress("topic://rates");
+        remoteAttachShared(link, handle, capabilities);
+        done(peer);
+    }
+
+    private void remoteAttachShared(String link, int handle, String... capabilities) {
+        peer.remoteAttach()
+                .ofReceiver()
+                .withName(link)
+                .withHandle(handle)
+                .withSource()
+                .withAddress("topic://rates")
+                .withCapabilities(capabilities)
+                .withDurability(TerminusDurability.UNSETTLED_STATE)
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .now();
+    }
+
+    @Test
+    void globalWithoutSharedAndAnEmptyNameAreRefused() {
+        peer.expectAttach().ofSender().withSource(nullValue());
+        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
+        remoteAttachShared("board", 0, "global");
+        done(peer);
+        peer.remoteDetach().withHandle(0).withClosed(true).now();
+        peer.expectAttach().ofSender().withSource(nullValue());
+        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
+        remoteAttachShared("|global", 1, "shared", "global");
+        done(peer);
+    }
+
+    @Test
     void prefixesDecideTheKindWhereNothingElseDoes() {
         peer.expectAttach().ofSender().withSource().withAddress("topic://rates");
         peer.remoteAttach()

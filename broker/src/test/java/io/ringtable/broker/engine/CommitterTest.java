@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.commit.Work;
@@ -11,6 +12,7 @@ import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,6 +207,51 @@ class CommitterTest {
         }
         assertThat(topic.quota().messages()).isZero();
         assertThat(topic.quota().bytes()).isZero();
+    }
+
+    @Test
+    void aSharedSubscriptionIsReplacedOnlyWhileNobodyAttendsIt() {
+        CatalogInbox catalog = engine.committer.catalog();
+        Address topic = engine.topic("t");
+        Address other = engine.topic("other");
+        Subscription first = engine.await(catalog.subscribe(topic, "client", "s", null, true));
+        assertThat(engine.await(catalog.subscribe(topic, "client", "s", null, true)))
+                .isEqualTo(first);
+        catalog.leave(first);
+        isRefused(catalog.subscribe(other, "client", "s", null, true), "RT-2017");
+        isRefused(catalog.subscribe(topic, "client", "s", "a = 1", true), "RT-2017");
+        isRefused(catalog.unsubscribe(first), "RT-2018");
+        catalog.leave(first);
+        isRefused(catalog.subscribe(topic, "client", "s", null, false), "RT-2016");
+        Subscription second = engine.await(catalog.subscribe(other, "client", "s", null, true));
+        assertThat(second).isNotEqualTo(first);
+        catalog.leave(first); // it is no more: who attends the second is not touched
+        isRefused(catalog.unsubscribe(second), "RT-2018");
+    }
+
+    @Test
+    void aSharedVolatileSubscriptionIsOneAsLongAsSomebodyAttendsIt() {
+        CatalogInbox catalog = engine.committer.catalog();
+        Address topic = engine.topic("t");
+        engine.store.calls.clear();
+        Subscription first = engine.await(catalog.subscribeVolatile(topic, "client", "s", null));
+        assertThat(engine.await(catalog.subscribeVolatile(topic, "client", "s", null)))
+                .isEqualTo(first);
+        assertThat(engine.await(catalog.subscribeVolatile(topic, "", "s", null)))
+                .as("a global one")
+                .isNotEqualTo(first);
+        isRefused(catalog.subscribeVolatile(topic, "client", "s", "a = 1"), "RT-2017");
+        catalog.leave(first);
+        catalog.leave(first);
+        assertThat(engine.await(catalog.subscribeVolatile(topic, "client", "s", "a = 1")))
+                .isNotEqualTo(first);
+        assertThat(engine.store.calls).as("nothing of it is stored").isEmpty();
+    }
+
+    private void isRefused(CompletionStage<?> asked, String code) {
+        assertThatThrownBy(() -> engine.await(asked))
+                .hasCauseInstanceOf(Refusal.Refused.class)
+                .hasMessageContaining(code);
     }
 
     @Test

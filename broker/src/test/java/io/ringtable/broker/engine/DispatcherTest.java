@@ -301,6 +301,26 @@ class DispatcherTest {
     }
 
     @Test
+    void consumersOfASharedVolatileSubscriptionTakeTurnsAndInheritFromEachOther() {
+        Address topic = engine.topic("t");
+        Subscription shared = engine.await(engine.committer.catalog().subscribeVolatile(topic, "", "v", null));
+        Reader first = engine.attach(shared, 100);
+        Reader second = engine.attach(shared, 100);
+        engine.run();
+        engine.publish(topic, 0, 6);
+        assertThat(first.texts()).containsExactly("0", "2", "4");
+        assertThat(second.texts()).containsExactly("1", "3", "5");
+        second.acceptAll();
+        first.detach(true);
+        engine.run();
+        assertThat(second.texts()).containsExactly("1", "3", "5", "0", "2", "4");
+        assertThat(second.deliveries.get(3).redelivered()).isTrue();
+        second.detach(false);
+        engine.run();
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+
+    @Test
     void volatileSubscriptionsAreBoundedInBytesToo() {
         Address topic = engine.topic("t");
         Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
@@ -360,7 +361,9 @@ class SimulationTest {
         Address address = engine.address(topic);
         int open = engine.committer.catalog().subscriptionsOf(address).size();
         if (topic.equals("t2") || open < 8) {
-            engine.committer.catalog().subscribe(address, "client", "s" + ++subscriptions, null, true);
+            CatalogInbox catalog = engine.committer.catalog();
+            catalog.subscribe(address, "client", "s" + ++subscriptions, null, true)
+                    .thenAccept(catalog::leave);
             if (step == 0) {
                 engine.run();
             }

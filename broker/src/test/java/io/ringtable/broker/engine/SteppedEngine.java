@@ -241,8 +241,11 @@ final class SteppedEngine implements AutoCloseable {
         return committer.catalog().readerOf(queue);
     }
 
+    /** Nobody attends it. */
     Subscription subscribe(Address topic, String name) {
-        return await(committer.catalog().subscribe(topic, "client", name, null, true));
+        Subscription subscription = await(committer.catalog().subscribe(topic, "client", name, null, true));
+        committer.catalog().leave(subscription);
+        return subscription;
     }
 
     /** As the catalogue has it now, after a restart. */

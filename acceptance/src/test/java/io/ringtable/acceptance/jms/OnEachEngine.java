@@ -1,0 +1,95 @@
+package io.ringtable.acceptance.jms;
+
+import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.Jms;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** For each engine one broker for all tests of a class; names of addresses are each test's own. */
+@ParameterizedClass(name = "{0}")
+@EnumSource(
+        value = Engine.class,
+        names = {"SQLITE", "POSTGRESQL"})
+@Timeout(120)
+abstract class OnEachEngine {
+    /** How long something is waited for that has to come. */
+    static final long COMES_MS = 20_000;
+
+    @RegisterExtension
+    static final Bench BENCH = new Bench();
+
+    private static final Map<Engine, BrokerProcess> BROKERS = new EnumMap<>(Engine.class); // of the class at hand
+
+    private final Engine engine;
+    private BrokerProcess broker;
+
+    OnEachEngine(Engine engine) {
+        this.engine = engine;
+    }
+
+    @BeforeEach
+    void startBroker() {
+        broker = BROKERS.computeIfAbsent(
+                engine, each -> BENCH.broker(each.on(BENCH)).start());
+    }
+
+    @AfterAll
+    static void forgetBrokers() {
+        BROKERS.clear(); // the bench ends them
+    }
+
+    final BrokerProcess broker() {
+        return broker;
+    }
+
+    /** A connection without a client id. */
+    final JMSContext context() {
+        return Jms.factory(broker.amqpUrl()).createContext();
+    }
+
+    final JMSContext client(String clientId) {
+        JMSContext context = context();
+        context.setClientID(clientId);
+        return context;
+    }
+
+    final void publish(String topic, List<String> texts) {
+        try (JMSContext publisher = context()) {
+            texts.forEach(text -> publisher.createProducer().send(publisher.createTopic(topic), text));
+        }
+    }
+
+    /** The next so many; fewer if no more come in time. */
+    static List<String> take(JMSConsumer consumer, int count) {
+        List<String> texts = new ArrayList<>();
+        while (texts.size() < count) {
+            String text = consumer.receiveBody(String.class, COMES_MS);
+            if (text == null) {
+                break;
+            }
+            texts.add(text);
+        }
+        return texts;
+    }
+
+    /** What is there: a drain says when that was all. */
+    static List<String> rest(JMSConsumer consumer) {
+        List<String> texts = new ArrayList<>();
+        for (String text; (text = consumer.receiveBodyNoWait(String.class)) != null; ) {
+            texts.add(text);
+        }
+        return texts;
+    }
+}
