@@ -20,19 +20,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A broker of its own, from its executable jar ({@code bench.broker}), on free ports of loopback. With {@code bench.jfr} its flight
+ * A broker in a process of its own, on free ports of loopback. With {@code bench.jfr} its flight
  * recording is written to that file. Thread: main.
  */
 final class BrokerProcess implements AutoCloseable {
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // of a machine that has better to do
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    private final Broker broker;
     private final Process process;
     private final int port;
     private final int httpPort;
     private final long startedAt;
 
-    private BrokerProcess(Process process, int port, int httpPort, long startedAt) {
+    private BrokerProcess(Broker broker, Process process, int port, int httpPort, long startedAt) {
+        this.broker = broker;
         this.process = process;
         this.port = port;
         this.httpPort = httpPort;
@@ -40,7 +42,7 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /** Returns at once; see {@link #awaitListening}. */
-    static BrokerProcess start(Path dataDir, List<String> jvmOptions, List<String> arguments) {
+    static BrokerProcess start(Broker broker, Path dataDir, List<String> jvmOptions, List<String> arguments) {
         try {
             int port = freePort();
             int httpPort = freePort();
@@ -51,9 +53,7 @@ final class BrokerProcess implements AutoCloseable {
                 command.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename="
                         + System.getProperty("bench.jfr"));
             }
-            command.addAll(List.of("-jar", System.getProperty("bench.broker", "broker/target/ringtable-broker.jar")));
-            command.addAll(List.of(
-                    "--ringtable.data-dir=" + dataDir, "--ringtable.amqp.port=" + port, "--server.port=" + httpPort));
+            command.addAll(broker.program(dataDir, port, httpPort));
             command.addAll(arguments);
             Files.createDirectories(dataDir);
             ProcessBuilder builder = new ProcessBuilder(command)
@@ -61,7 +61,7 @@ final class BrokerProcess implements AutoCloseable {
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(
                             dataDir.resolveSibling("broker.log").toFile()));
             long startedAt = System.nanoTime();
-            return new BrokerProcess(builder.start(), port, httpPort, startedAt);
+            return new BrokerProcess(broker, builder.start(), port, httpPort, startedAt);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -106,8 +106,11 @@ final class BrokerProcess implements AutoCloseable {
         return CpuTime.seconds(process.toHandle());
     }
 
-    /** Its metrics without tags, by Prometheus' names; empty if it cannot be asked. */
+    /** Its metrics without tags, by Prometheus' names; empty if it has none or cannot be asked. */
     Map<String, Double> metrics() {
+        if (!broker.hasMetrics()) {
+            return Map.of();
+        }
         Map<String, Double> metrics = new HashMap<>();
         try {
             HttpResponse<String> answer = HttpClient.newHttpClient()

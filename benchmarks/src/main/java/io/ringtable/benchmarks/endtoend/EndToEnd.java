@@ -11,28 +11,41 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
+import org.apache.activemq.artemis.utils.VersionLoader;
 
 /**
  * Durable messages of 300 bytes through a broker in a process of its own, from and to real clients in this one; every round
  * runs every scenario on a fresh broker and an empty store.
  * <p>
- * {@code endtoend [scenarios=1:1,8:8,…] [rounds=3] [seconds=10] [warmup=5] [jvm=-Xmx1g] [store.url=…] [store.username=…]
+ * How good a rate is on a machine that the clients share, two figures of the same run tell: what the clients alone could reach
+ * ({@link Load.Figures#clientsAlonePerSecond}), and what another durable broker does with the same clients ({@code
+ * brokers=ringtable,artemis}). The brokers take turns within each round, the first one first in every other round, and a ratio is
+ * the median of the rounds' own ratios. Scenarios of our own client are ours alone.
+ * <p>
+ * {@code endtoend [brokers=ringtable,artemis] [scenarios=1:1,8:8,…] [rounds=3] [seconds=10] [warmup=30] [jvm=-Xmx1g] [store.url=…] [store.username=…]
  * [store.password=…]}; without a URL the store is SQLite. Thread: main.
  */
 public final class EndToEnd {
+    /** Before that the JVMs' compilers take a sixth of two processors and more; after it, 3 %. */
+    private static final double WARM_UP_SECONDS = 30;
+
     private EndToEnd() {}
+
+    private record Case(Scenario scenario, Broker broker) {}
 
     private record Finding(double rawSyncMicros, Load.Figures figures) {}
 
     public static void main(String[] args) throws Exception {
         Options options = new Options(
                 args,
+                "brokers",
                 "scenarios",
                 "rounds",
                 "seconds",
@@ -41,56 +54,85 @@ public final class EndToEnd {
                 "store.url",
                 "store.username",
                 "store.password");
-        String manifest = Manifest.describe();
+        List<Broker> brokers = options.list("brokers", Broker.RINGTABLE.label()).stream()
+                .map(Broker::named)
+                .toList();
+        List<Broker> reversed = new ArrayList<>(brokers);
+        Collections.reverse(reversed);
+        String manifest = Manifest.describe() + "\nendtoend " + String.join(" ", described(args)) + versions(brokers);
         System.out.println(manifest);
         Path directory = Files.createTempDirectory(
                 Path.of(System.getProperty("bench.dir", System.getProperty("java.io.tmpdir"))), "ringtable-e2e-");
         List<Scenario> scenarios = options.list("scenarios", "1:1,8:8,sync,fanout,paced,sdk").stream()
                 .map(Scenario::named)
                 .toList();
-        Map<Scenario, List<Finding>> findings = new LinkedHashMap<>();
-        scenarios.forEach(scenario -> findings.put(scenario, new ArrayList<>()));
+        Map<Case, List<Finding>> findings = new LinkedHashMap<>();
         try (FsyncProbe probe = new FsyncProbe(directory);
                 RawData raw = new RawData(
                         "endtoend",
                         manifest,
-                        "scenario,round,raw_sync_us,accepted_per_s,received_per_s,latency_median_ms,latency_p99_ms,"
-                                + "broker_cpu_us_per_message,broker_cpus,flushes_per_s,messages_per_flush,flush_ms")) {
+                        "scenario,broker,round,raw_sync_us,accepted_per_s,received_per_s,latency_median_ms,latency_p99_ms,"
+                                + "broker_cpu_us_per_message,broker_cpus,client_cpu_us_per_message,clients_alone_per_s,other_cpus,"
+                                + "flushes_per_s,messages_per_flush,flush_ms")) {
             for (int round = 0; round < options.number("rounds", 3); round++) {
                 for (Scenario scenario : scenarios) {
-                    Finding finding = new Finding(
-                            probe.medianMicros(),
-                            run(scenario, directory.resolve(scenario.name().replace(':', '-') + "-" + round), options));
-                    findings.get(scenario).add(finding);
-                    write(raw, scenario, round, finding);
+                    for (Broker broker : round % 2 == 0 ? brokers : reversed) {
+                        if (scenario.sdk() && broker != Broker.RINGTABLE) {
+                            continue;
+                        }
+                        Case tried = new Case(scenario, broker);
+                        String name = scenario.name().replace(':', '-') + "-" + broker.label() + "-" + round;
+                        Finding finding =
+                                new Finding(probe.medianMicros(), run(tried, directory.resolve(name), options));
+                        findings.computeIfAbsent(tried, key -> new ArrayList<>())
+                                .add(finding);
+                        write(raw, tried, round, finding);
+                    }
                 }
             }
         }
         System.out.println(table(findings));
+        if (brokers.size() == 2) {
+            System.out.println(ratios(scenarios, brokers, findings));
+        }
         delete(directory);
     }
 
-    private static Load.Figures run(Scenario scenario, Path directory, Options options) {
+    /** The arguments as they came, but for a password. */
+    private static List<String> described(String[] args) {
+        return Arrays.stream(args)
+                .filter(arg -> !arg.startsWith("store.password="))
+                .toList();
+    }
+
+    private static String versions(List<Broker> brokers) {
+        return brokers.contains(Broker.ARTEMIS)
+                ? "\nArtemis " + VersionLoader.getVersion().getFullVersion() + ", journal " + ArtemisServer.journal()
+                : "";
+    }
+
+    private static Load.Figures run(Case tried, Path directory, Options options) {
         List<String> arguments = new ArrayList<>();
         for (String store : List.of("store.url", "store.username", "store.password")) {
-            if (!options.text(store, "").isEmpty()) {
+            if (tried.broker() == Broker.RINGTABLE && !options.text(store, "").isEmpty()) {
                 arguments.add("--ringtable." + store + "=" + options.text(store, ""));
             }
         }
         List<String> jvm = Arrays.asList(options.text("jvm", "-Xmx1g").split(" "));
-        try (BrokerProcess broker =
-                BrokerProcess.start(directory.resolve("data"), jvm, arguments).awaitListening()) {
-            try (Load load = Load.begin(scenario, broker.port())) {
-                load.watch(broker, options.decimal("warmup", 5));
+        try (BrokerProcess broker = BrokerProcess.start(tried.broker(), directory.resolve("data"), jvm, arguments)
+                .awaitListening()) {
+            try (Load load = Load.begin(tried.scenario(), broker.port())) {
+                load.watch(broker, options.decimal("warmup", WARM_UP_SECONDS));
                 return load.watch(broker, options.decimal("seconds", 10));
             }
         }
     }
 
-    private static void write(RawData raw, Scenario scenario, int round, Finding finding) {
+    private static void write(RawData raw, Case tried, int round, Finding finding) {
         Load.Figures f = finding.figures();
         raw.row(
-                scenario.name(),
+                tried.scenario().name(),
+                tried.broker().label(),
                 round,
                 finding.rawSyncMicros(),
                 f.acceptedPerSecond(),
@@ -99,44 +141,101 @@ public final class EndToEnd {
                 f.latencyP99Ms(),
                 f.cpuMicros(),
                 f.cpuShare(),
+                f.clientCpuMicros(),
+                f.clientsAlonePerSecond(),
+                f.otherCpus(),
                 f.flushesPerSecond(),
                 f.flushMessages(),
                 f.flushMs());
     }
 
-    private static Table table(Map<Scenario, List<Finding>> findings) {
+    private static Table table(Map<Case, List<Finding>> findings) {
         Table table = new Table(
                 "scenario",
+                "broker",
                 "accepted/s",
                 "received/s",
                 "slowest",
                 "latency ms",
                 "p99 ms",
-                "CPU us/msg",
-                "CPUs",
+                "broker CPU us/msg",
+                "broker CPUs",
+                "client CPU us/msg",
+                "clients alone/s",
+                "other CPUs",
                 "msg/flush",
                 "flush ms",
                 "raw sync ms");
-        findings.forEach((scenario, found) -> table.row(
-                scenario.name(),
-                Numbers.rate(median(found, f -> f.figures().acceptedPerSecond())),
-                Numbers.rate(median(found, f -> f.figures().receivedPerSecond())),
+        findings.forEach((tried, found) -> table.row(
+                tried.scenario().name(),
+                tried.broker().label(),
+                Numbers.rate(median(found, Load.Figures::acceptedPerSecond)),
+                Numbers.rate(median(found, Load.Figures::receivedPerSecond)),
                 Numbers.rate(found.stream()
                         .mapToDouble(f -> f.figures().acceptedPerSecond())
                         .min()
                         .orElse(Double.NaN)),
-                Numbers.with(2, median(found, f -> f.figures().latencyMedianMs())),
-                Numbers.with(2, median(found, f -> f.figures().latencyP99Ms())),
-                Numbers.with(1, median(found, f -> f.figures().cpuMicros())),
-                Numbers.with(2, median(found, f -> f.figures().cpuShare())),
-                Numbers.with(1, median(found, f -> f.figures().flushMessages())),
-                Numbers.with(2, median(found, f -> f.figures().flushMs())),
-                Numbers.with(3, median(found, Finding::rawSyncMicros) / 1e3)));
+                Numbers.with(2, median(found, Load.Figures::latencyMedianMs)),
+                Numbers.with(2, median(found, Load.Figures::latencyP99Ms)),
+                Numbers.with(1, median(found, Load.Figures::cpuMicros)),
+                Numbers.with(2, median(found, Load.Figures::cpuShare)),
+                Numbers.with(1, median(found, Load.Figures::clientCpuMicros)),
+                Numbers.rate(median(found, Load.Figures::clientsAlonePerSecond)),
+                Numbers.with(2, median(found, Load.Figures::otherCpus)),
+                Numbers.with(1, median(found, Load.Figures::flushMessages)),
+                Numbers.with(2, median(found, Load.Figures::flushMs)),
+                Numbers.with(
+                        3,
+                        Numbers.median(found.stream()
+                                        .mapToDouble(Finding::rawSyncMicros)
+                                        .toArray())
+                                / 1e3)));
         return table;
     }
 
-    private static double median(List<Finding> found, ToDoubleFunction<Finding> figure) {
-        return Numbers.median(found.stream().mapToDouble(figure).toArray());
+    private static double median(List<Finding> found, ToDoubleFunction<Load.Figures> figure) {
+        return Numbers.median(values(found, figure));
+    }
+
+    private static Table ratios(List<Scenario> scenarios, List<Broker> brokers, Map<Case, List<Finding>> findings) {
+        Table table = new Table(
+                brokers.get(0).label() + " : " + brokers.get(1).label(),
+                "accepted/s",
+                "from",
+                "to",
+                "received/s",
+                "latency",
+                "p99",
+                "broker CPU us/msg",
+                "client CPU us/msg");
+        for (Scenario scenario : scenarios) {
+            List<Finding> ones = findings.getOrDefault(new Case(scenario, brokers.get(0)), List.of());
+            List<Finding> others = findings.getOrDefault(new Case(scenario, brokers.get(1)), List.of());
+            if (ones.size() == others.size()) {
+                double[] accepted = ratios(ones, others, Load.Figures::acceptedPerSecond);
+                table.row(
+                        scenario.name(),
+                        Numbers.with(2, Numbers.median(accepted)),
+                        Numbers.with(2, Numbers.percentile(accepted, 0)),
+                        Numbers.with(2, Numbers.percentile(accepted, 1)),
+                        Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::receivedPerSecond))),
+                        Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::latencyMedianMs))),
+                        Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::latencyP99Ms))),
+                        Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::cpuMicros))),
+                        Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::clientCpuMicros))));
+            }
+        }
+        return table;
+    }
+
+    private static double[] ratios(List<Finding> ones, List<Finding> others, ToDoubleFunction<Load.Figures> figure) {
+        return Numbers.ratios(values(ones, figure), values(others, figure));
+    }
+
+    private static double[] values(List<Finding> found, ToDoubleFunction<Load.Figures> figure) {
+        return found.stream()
+                .mapToDouble(finding -> figure.applyAsDouble(finding.figures()))
+                .toArray();
     }
 
     /** The directory of a run, removed with everything in it. */

@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.endtoend;
 
+import io.ringtable.benchmarks.report.CpuTime;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,8 @@ final class Load implements AutoCloseable {
         long acceptedBefore = accepted.sum();
         long receivedBefore = received.sum();
         double cpuBefore = broker.cpuSeconds();
+        double clientCpuBefore = CpuTime.ownSeconds();
+        double machineCpuBefore = CpuTime.machineSeconds();
         long begun = System.nanoTime();
         long end = begun + (long) (seconds * SECOND);
         for (long left; (left = end - System.nanoTime()) > 0 && failure == null; ) {
@@ -104,6 +107,8 @@ final class Load implements AutoCloseable {
         }
         double elapsed = (System.nanoTime() - begun) / 1e9;
         double cpu = broker.cpuSeconds() - cpuBefore;
+        double clientCpu = CpuTime.ownSeconds() - clientCpuBefore;
+        double otherCpu = CpuTime.machineSeconds() - machineCpuBefore - cpu - clientCpu;
         long acceptedNow = accepted.sum() - acceptedBefore;
         long receivedNow = received.sum() - receivedBefore;
         Map<String, Double> metricsAfter = broker.metrics();
@@ -115,6 +120,8 @@ final class Load implements AutoCloseable {
                 latencies.millis(0.99),
                 cpu * 1e6 / acceptedNow,
                 cpu / elapsed,
+                clientCpu * 1e6 / acceptedNow,
+                otherCpu / elapsed,
                 flushes / elapsed,
                 risen(metricsBefore, metricsAfter, "ringtable_flush_messages_sum") / flushes,
                 risen(metricsBefore, metricsAfter, "ringtable_flush_seconds_sum")
@@ -143,6 +150,8 @@ final class Load implements AutoCloseable {
      *
      * @param cpuMicros broker's processor time per accepted message
      * @param cpuShare processors that the broker kept busy
+     * @param clientCpuMicros processor time per accepted message of this process, which holds all clients and nothing else
+     * @param otherCpus processors that neither the clients nor the broker kept busy: 0 on a machine that does nothing else
      * @param flushMessages messages per flush; NaN where the broker does not tell
      */
     record Figures(
@@ -152,7 +161,19 @@ final class Load implements AutoCloseable {
             double latencyP99Ms,
             double cpuMicros,
             double cpuShare,
+            double clientCpuMicros,
+            double otherCpus,
             double flushesPerSecond,
             double flushMessages,
-            double flushMs) {}
+            double flushMs) {
+
+        /**
+         * Messages per second that these clients could reach on this machine if the broker cost nothing and the clients kept every
+         * processor busy: processors / processor time of the clients per message. No broker on the same machine can be faster, as long
+         * as the clients work as they did here; what the clients are kept waiting by, a single thread, a sync of the disk, keeps them below.
+         */
+        double clientsAlonePerSecond() {
+            return Runtime.getRuntime().availableProcessors() * 1e6 / clientCpuMicros;
+        }
+    }
 }

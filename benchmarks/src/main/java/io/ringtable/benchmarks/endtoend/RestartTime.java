@@ -82,7 +82,8 @@ public final class RestartTime {
     }
 
     private void fill(Path data, int messages) {
-        BrokerProcess broker = BrokerProcess.start(data, jvm, List.of()).awaitListening();
+        BrokerProcess broker =
+                BrokerProcess.start(Broker.RINGTABLE, data, jvm, List.of()).awaitListening();
         try (Driver.Sender sender = new SdkDriver(broker.port()).sender(Destination.queue(QUEUE))) {
             Semaphore outcomes = new Semaphore(0);
             long begun = System.nanoTime();
@@ -107,7 +108,8 @@ public final class RestartTime {
 
     /** Milliseconds from the start of the process. */
     private double firstDelivery(Path data, boolean sends) throws JMSException {
-        BrokerProcess broker = BrokerProcess.start(data, jvm, List.of()).awaitListening();
+        BrokerProcess broker =
+                BrokerProcess.start(Broker.RINGTABLE, data, jvm, List.of()).awaitListening();
         try (Connection connection = connect(broker.port())) {
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
             Queue queue = session.createQueue(QUEUE);

@@ -1,11 +1,14 @@
 package io.ringtable.benchmarks.report;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
- * Processor time of a process and of everything that it started, from {@code /proc}; 0 where there is none. On a machine that is
+ * Processor time: of a process and of everything that it started, from {@code /proc}, 0 where there is none; of this one; of all. On a machine that is
  * shared it says more than the clock: neighbours take the processor away but do not add to it. Thread: any.
  */
 public final class CpuTime {
@@ -13,6 +16,10 @@ public final class CpuTime {
     private static final int UTIME =
             11; // user, system, and both of the children that have ended; fields after the name
     private static final int CSTIME = 14;
+    private static final int USER = 1; // fields of all processors together, after their name
+    private static final int IDLE = 4;
+    private static final int IOWAIT = 5;
+    private static final int STEAL = 8;
 
     private CpuTime() {}
 
@@ -23,6 +30,25 @@ public final class CpuTime {
             ticks += ticks(child.pid());
         }
         return ticks / TICKS_PER_SECOND;
+    }
+
+    /** Seconds of this process so far, without its children. */
+    public static double ownSeconds() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
+    }
+
+    /** Seconds that all processors together have been busy for anybody, or were lent to other virtual machines. */
+    public static double machineSeconds() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
+            String[] fields = lines.findFirst().orElseThrow().split(" +");
+            double ticks = 0;
+            for (int field = USER; field <= STEAL; field++) {
+                ticks += field == IDLE || field == IOWAIT ? 0 : Long.parseLong(fields[field]);
+            }
+            return ticks / TICKS_PER_SECOND;
+        } catch (IOException e) {
+            return Double.NaN; // no Linux
+        }
     }
 
     private static double ticks(long pid) {

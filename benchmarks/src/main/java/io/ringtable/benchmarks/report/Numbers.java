@@ -23,6 +23,18 @@ public final class Numbers {
                 : sorted[(int) Math.min(sorted.length - 1L, (long) (share * sorted.length))];
     }
 
+    /** Of what was measured side by side, pair by pair: the median of these does not mind what changed from pair to pair. */
+    public static double[] ratios(double[] ones, double[] others) {
+        if (ones.length != others.length) {
+            throw new IllegalArgumentException(ones.length + " values and " + others.length + " are no pairs");
+        }
+        double[] ratios = new double[ones.length];
+        for (int i = 0; i < ratios.length; i++) {
+            ratios[i] = ones[i] / others[i];
+        }
+        return ratios;
+    }
+
     /** Three significant digits are all that such machines give. */
     public static String rate(double perSecond) {
         if (perSecond >= 100_000) {

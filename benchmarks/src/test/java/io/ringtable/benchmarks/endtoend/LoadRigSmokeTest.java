@@ -2,6 +2,8 @@ package io.ringtable.benchmarks.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.benchmarks.report.CpuTime;
+import io.ringtable.benchmarks.report.Numbers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +31,8 @@ class LoadRigSmokeTest {
         Path jar = root.resolve("broker/target/ringtable-broker.jar");
         Assumptions.assumeTrue(Files.exists(jar), jar + " has not been packaged");
         System.setProperty("bench.broker", jar.toString());
-        broker = BrokerProcess.start(directory.resolve("data"), COLD, List.of()).awaitListening();
+        broker = BrokerProcess.start(Broker.RINGTABLE, directory.resolve("data"), COLD, List.of())
+                .awaitListening();
     }
 
     @AfterAll
@@ -51,6 +54,71 @@ class LoadRigSmokeTest {
                 assertThat(figures.receivedPerSecond()).as("received").isPositive();
             }
         }
+    }
+
+    @Test
+    void brokersTakeTurnsInEachRound() throws Exception {
+        System.setProperty("bench.results", directory.resolve("results").toString());
+        try {
+            EndToEnd.main(new String[] {
+                "brokers=ringtable,artemis",
+                "scenarios=8:8,fanout",
+                "rounds=2",
+                "warmup=0",
+                "seconds=2",
+                "jvm=" + String.join(" ", COLD)
+            });
+        } finally {
+            System.clearProperty("bench.results");
+        }
+        List<String[]> rows = Files.readAllLines(directory.resolve("results/endtoend.csv")).stream()
+                .filter(line -> line.matches("(8:8|fanout),.*"))
+                .map(line -> line.split(","))
+                .toList();
+        assertThat(rows)
+                .extracting(row -> row[0] + " " + row[1])
+                .containsExactly(
+                        "8:8 ringtable",
+                        "8:8 artemis",
+                        "fanout ringtable",
+                        "fanout artemis",
+                        "8:8 artemis",
+                        "8:8 ringtable",
+                        "fanout artemis",
+                        "fanout ringtable");
+        assertThat(rows)
+                .as("accepted")
+                .allSatisfy(row -> assertThat(Double.parseDouble(row[4])).isPositive());
+        assertThat(rows)
+                .as("received")
+                .allSatisfy(row -> assertThat(Double.parseDouble(row[5])).isPositive());
+    }
+
+    @Test
+    void clientsAloneHaveAllProcessorsForThemselves() {
+        double clientCpuMicros = 50;
+        Load.Figures figures = new Load.Figures(1, 1, 1, 1, 1, 1, clientCpuMicros, 0, 1, 1, 1);
+        assertThat(figures.clientsAlonePerSecond())
+                .isEqualTo(20_000.0 * Runtime.getRuntime().availableProcessors());
+    }
+
+    @Test
+    void processorTimeOfTheClientsIsInThatOfTheMachine() {
+        double machine = CpuTime.machineSeconds();
+        Assumptions.assumeFalse(Double.isNaN(machine), "no /proc/stat");
+        double own = CpuTime.ownSeconds();
+        double half = own + 0.5;
+        while (CpuTime.ownSeconds() < half) {
+            Thread.onSpinWait();
+        }
+        assertThat(CpuTime.machineSeconds() - machine).isGreaterThan(0.4); // both are counted in steps
+    }
+
+    @Test
+    void aRatioIsTakenRoundByRound() {
+        double[] ratios = Numbers.ratios(new double[] {2, 9, 4}, new double[] {1, 3, 4});
+        assertThat(ratios).containsExactly(2, 3, 1);
+        assertThat(Numbers.median(ratios)).isEqualTo(2); // that of the medians is 4/3
     }
 
     @Test
