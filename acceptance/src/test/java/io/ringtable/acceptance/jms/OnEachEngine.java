@@ -4,13 +4,22 @@ import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
+import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,6 +42,7 @@ abstract class OnEachEngine {
     private static final Map<Engine, BrokerProcess> BROKERS = new EnumMap<>(Engine.class); // of the class at hand
 
     private final Engine engine;
+    private final Deque<Connection> connections = new ArrayDeque<>();
     private BrokerProcess broker;
 
     OnEachEngine(Engine engine) {
@@ -43,6 +53,13 @@ abstract class OnEachEngine {
     void startBroker() {
         broker = BROKERS.computeIfAbsent(
                 engine, each -> BENCH.broker(each.on(BENCH)).start());
+    }
+
+    @AfterEach
+    void closeConnections() throws JMSException {
+        while (!connections.isEmpty()) {
+            connections.pop().close();
+        }
     }
 
     @AfterAll
@@ -63,6 +80,40 @@ abstract class OnEachEngine {
         JMSContext context = context();
         context.setClientID(clientId);
         return context;
+    }
+
+    /** Started; closed after the test. */
+    final Connection connect() throws JMSException {
+        return connect(null);
+    }
+
+    final Connection connect(String clientId) throws JMSException {
+        Connection connection = Jms.factory(broker.amqpUrl()).createConnection();
+        connections.push(connection);
+        if (clientId != null) {
+            connection.setClientID(clientId);
+        }
+        connection.start();
+        return connection;
+    }
+
+    static void send(Session session, Queue queue, String... texts) throws JMSException {
+        try (MessageProducer producer = session.createProducer(queue)) {
+            for (String text : texts) {
+                producer.send(session.createTextMessage(text));
+            }
+        }
+    }
+
+    /** What is there for anybody on a queue, taken. */
+    final List<String> drain(Queue queue) {
+        try (JMSContext context = context()) {
+            return rest(context.createConsumer(queue));
+        }
+    }
+
+    static String text(Message message) throws JMSException {
+        return message == null ? null : message.getBody(String.class);
     }
 
     final void publish(String topic, List<String> texts) {

@@ -58,6 +58,7 @@ final class AmqpConnection {
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
     private final Intake intake;
+    private final Transactions transactions = new Transactions(this);
     private final List<OutgoingLink> paused = new ArrayList<>(); // unable to write: window or socket
     private final MessageFacts facts = new MessageFacts();
     private final DeliveryHeader deliveryHeader = new DeliveryHeader();
@@ -390,6 +391,10 @@ final class AmqpConnection {
 
     Intake intake() {
         return intake;
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     MessageFacts facts() {

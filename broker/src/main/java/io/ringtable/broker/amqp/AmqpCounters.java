@@ -28,6 +28,10 @@ public final class AmqpCounters {
     public final LongAdder bytesOut = new LongAdder();
     /** Messages refused with an outcome. */
     public final LongAdder rejected = new LongAdder();
+    /** Local transactions whose commit became durable; empty ones too. */
+    public final LongAdder transactionsCommitted = new LongAdder();
+    /** Local transactions rolled back: by their client, with their link, for resting too long or because they could not be committed. */
+    public final LongAdder transactionsRolledBack = new LongAdder();
     /** Times a publishing link was left without credit: address full, hand-off full or memory short. */
     public final LongAdder creditStalls = new LongAdder();
     /** Messages waiting for a place in a full address now. */

@@ -24,6 +24,9 @@ import java.util.Objects;
  * @param parkedMs how long an address may be full before what waits for it is rejected
  * @param outboundBytesMax bytes written to a client and not yet taken by it, before deliveries to it pause
  * @param outboundStallMs a client that takes nothing for so long while bytes wait is closed
+ * @param transactionsMax open transactions of one connection
+ * @param transactionBytesMax bytes of messages, published and received, that the open transactions of one connection may hold
+ * @param transactionIdleMs a transaction that holds messages and has taken in none for so long is rolled back; 0 = never
  * @param stopTimeoutMs how long a graceful stop waits for outcomes
  * @param authenticator null = everybody may connect
  * @param tls null = plain TCP
@@ -47,6 +50,9 @@ public record AmqpSettings(
         long parkedMs,
         int outboundBytesMax,
         long outboundStallMs,
+        int transactionsMax,
+        long transactionBytesMax,
+        long transactionIdleMs,
         long stopTimeoutMs,
         Authenticator authenticator,
         TlsSettings tls) {
@@ -82,6 +88,9 @@ public record AmqpSettings(
         range("RT-1115", "parked-ms", parkedMs, 0, Integer.MAX_VALUE);
         range("RT-1116", "outbound-bytes-max", outboundBytesMax, 64 * 1024, 1024L * MIB);
         range("RT-1117", "outbound-stall-ms", outboundStallMs, 1, Integer.MAX_VALUE);
+        range("RT-1119", "transactions-max", transactionsMax, 1, 1_000_000);
+        range("RT-1120", "transaction-bytes-max", transactionBytesMax, 1024, Long.MAX_VALUE);
+        range("RT-1121", "transaction-idle-ms", transactionIdleMs, 0, Integer.MAX_VALUE);
         range("RT-1118", "stop-timeout-ms", stopTimeoutMs, 0, Integer.MAX_VALUE);
     }
 
@@ -125,6 +134,9 @@ public record AmqpSettings(
         private long parkedMs = 2_000;
         private int outboundBytesMax = MIB;
         private long outboundStallMs = 60_000;
+        private int transactionsMax = 1_000;
+        private long transactionBytesMax = 64L * MIB;
+        private long transactionIdleMs = 300_000;
         private long stopTimeoutMs = 10_000;
         private Authenticator authenticator;
         private TlsSettings tls;
@@ -221,6 +233,21 @@ public record AmqpSettings(
             return this;
         }
 
+        public Builder transactionsMax(int value) {
+            transactionsMax = value;
+            return this;
+        }
+
+        public Builder transactionBytesMax(long value) {
+            transactionBytesMax = value;
+            return this;
+        }
+
+        public Builder transactionIdleMs(long value) {
+            transactionIdleMs = value;
+            return this;
+        }
+
         public Builder stopTimeoutMs(long value) {
             stopTimeoutMs = value;
             return this;
@@ -256,6 +283,9 @@ public record AmqpSettings(
                     parkedMs,
                     outboundBytesMax,
                     outboundStallMs,
+                    transactionsMax,
+                    transactionBytesMax,
+                    transactionIdleMs,
                     stopTimeoutMs,
                     authenticator,
                     tls);

@@ -53,7 +53,8 @@ final class Attaching {
     void onPublisher(Receiver receiver) {
         ErrorCondition refusal = linkRefusal();
         if (refusal == null && receiver.getRemoteTarget() instanceof Coordinator) {
-            refusal = Conditions.notImplemented("RT-4040", "there are no transactions yet");
+            claim(receiver, false, () -> openCoordinator(receiver));
+            return;
         }
         Target target = refusal == null ? receiver.getRemoteTarget() : null;
         boolean anonymous = target == null || target.getAddress() == null && !target.isDynamic();
@@ -74,6 +75,18 @@ final class Attaching {
                 resolve(receiver, named, address -> open(receiver, new IncomingLink(connection, receiver, address)));
             }
         });
+    }
+
+    private void openCoordinator(Receiver receiver) {
+        CoordinatorLink link = new CoordinatorLink(connection, receiver);
+        receiver.setSource(receiver.getRemoteSource());
+        receiver.setTarget(CoordinatorLink.terminus());
+        receiver.setSenderSettleMode(receiver.getRemoteSenderSettleMode());
+        receiver.setReceiverSettleMode(ReceiverSettleMode.FIRST);
+        connection.attached(link);
+        receiver.open();
+        link.begin();
+        receiver.getLinkedResource(LinkNames.Claim.class).hold(link);
     }
 
     private void open(Receiver receiver, PublisherLink link) {

@@ -17,6 +17,12 @@ import org.apache.qpid.protonj2.engine.Session;
  * Thread: the connection's event loop.
  */
 final class Intake {
+    /** Something that the committer had no room for. */
+    interface Waiting {
+        /** Tries again, and waits again if it must. */
+        void advance();
+    }
+
     private record Deferred(PublisherLink link, IncomingDelivery delivery) {}
 
     private final AmqpConnection connection;
@@ -26,7 +32,7 @@ final class Intake {
     private boolean handOffFull;
     private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in the engine, unread
     private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in the engine
-    private final Set<Lane> waiting = new LinkedHashSet<>();
+    private final Set<Waiting> waiting = new LinkedHashSet<>();
     private final List<PublisherLink> creditWanted = new ArrayList<>();
 
     Intake(AmqpConnection connection) {
@@ -101,17 +107,17 @@ final class Intake {
 
     private void onHandOffRoom() {
         handOffFull = false;
-        for (Lane lane : List.copyOf(waiting)) {
-            lane.advance();
+        for (Waiting waiter : List.copyOf(waiting)) {
+            waiter.advance();
         }
     }
 
-    void waits(Lane lane) {
-        waiting.add(lane);
+    void waits(Waiting waiter) {
+        waiting.add(waiter);
     }
 
-    void waitsNoMore(Lane lane) {
-        waiting.remove(lane);
+    void waitsNoMore(Waiting waiter) {
+        waiting.remove(waiter);
     }
 
     // ---- credit

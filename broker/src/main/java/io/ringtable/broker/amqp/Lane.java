@@ -14,7 +14,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the connection's event loop.
  */
-final class Lane {
+final class Lane implements Intake.Waiting {
     /** When some places are free but fewer than a batch needs, nobody announces the others. */
     private static final int RETRY_MS = 10;
 
@@ -86,7 +86,8 @@ final class Lane {
     }
 
     /** Hands in as many as go, in order. */
-    void advance() {
+    @Override
+    public void advance() {
         if (link.isEnded()) {
             return;
         }
@@ -126,11 +127,7 @@ final class Lane {
             reject(publication, Conditions.of(refusal));
             return true;
         }
-        if (!link.connection().intake().submit(publication.work())) {
-            return false;
-        }
-        publication.submitted();
-        return true;
+        return publication.submit();
     }
 
     private void rejectTooLarge(Publication publication) {
@@ -222,7 +219,7 @@ final class Lane {
         for (Publication publication; (publication = waiting.poll()) != null; ) {
             publication.abandon();
             link.unpark(publication);
-            link.connection().intake().finished(publication.bytes());
+            link.lost(publication);
         }
         link.connection().intake().waitsNoMore(this);
     }

@@ -38,8 +38,8 @@ final class Outcomes {
             if (delivery.isRemotelySettled()) {
                 delivery.settle(); // its outcome was obeyed when it came, unsettled
             }
-        } else if (state instanceof TransactionalState) {
-            link.detach(Conditions.notImplemented("RT-4040", "there are no transactions yet"));
+        } else if (state instanceof TransactionalState transactional) {
+            enlist(delivery, owed, transactional);
         } else if (state instanceof Accepted && !delivery.isRemotelySettled()) {
             acknowledge(delivery, owed);
         } else if (isTerminal(state)) {
@@ -52,6 +52,27 @@ final class Outcomes {
             obey(owed, defaultOutcome(delivery));
             delivery.settle();
         }
+    }
+
+    /** What the client says holds if its transaction is committed (AMQP 1.0 section 4.4.3). */
+    private void enlist(OutgoingDelivery delivery, Delivery owed, TransactionalState state) {
+        LocalTransaction transaction = connection.transactions().find(state);
+        if (transaction == null) {
+            link.detach(Transactions.unknown(state.getTxnId()));
+            return;
+        }
+        Object outcome = state.getOutcome();
+        if (outcome == null && !delivery.isRemotelySettled()) {
+            return; // it is only told what the delivery will belong to
+        }
+        delivery.setLinkedResource(null);
+        Object said = outcome == null ? defaultOutcome(delivery) : outcome;
+        if (said instanceof Accepted) {
+            transaction.enlist(link, owed);
+        } else {
+            transaction.enlist(() -> obey(owed, said), () -> dispatcher.modified(link, owed, true, false));
+        }
+        delivery.disposition(state, true);
     }
 
     private static boolean isTerminal(DeliveryState state) {

@@ -19,6 +19,7 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 final class Publication implements Completion, ConnectionMailbox.Event {
     private final PublisherLink link;
     private final IncomingDelivery delivery;
+    private final LocalTransaction transaction; // null = none: it is handed in on its own
     private final List<byte[]> encoded;
     private final long publishedAt;
     private final int bytes;
@@ -32,9 +33,17 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Refusal refusal; // why a body could not be stored, or the outcome
     private boolean parked;
 
-    Publication(PublisherLink link, IncomingDelivery delivery, List<byte[]> encoded, int bytes, long publishedAt) {
+    /** @param transaction null if it is not part of one */
+    Publication(
+            PublisherLink link,
+            IncomingDelivery delivery,
+            LocalTransaction transaction,
+            List<byte[]> encoded,
+            int bytes,
+            long publishedAt) {
         this.link = link;
         this.delivery = delivery;
+        this.transaction = transaction;
         this.encoded = encoded;
         this.bytes = bytes;
         this.publishedAt = publishedAt;
@@ -42,6 +51,11 @@ final class Publication implements Completion, ConnectionMailbox.Event {
 
     IncomingDelivery delivery() {
         return delivery;
+    }
+
+    /** Null if it is not part of one. */
+    LocalTransaction transaction() {
+        return transaction;
     }
 
     /** ms since the epoch. */
@@ -148,14 +162,22 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return refusal;
     }
 
-    Work work() {
-        return new Work(messages, List.of(), this);
-    }
-
-    /** It is the committer's now, and so are the places it held. */
-    void submitted() {
+    /**
+     * Hands it to the committer, or to its transaction, which hands in the whole; the places it held go with it.
+     *
+     * @return false if the committer has no room
+     */
+    boolean submit() {
+        if (transaction == null && !link.connection().intake().submit(new Work(messages, List.of(), this))) {
+            return false;
+        }
+        List<Message> handedOver = messages;
         places = 0;
         messages = null;
+        if (transaction != null) {
+            link.enlisted(this, handedOver);
+        }
+        return true;
     }
 
     @Override

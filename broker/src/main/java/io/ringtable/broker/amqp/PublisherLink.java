@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.Arrays;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 import org.apache.qpid.protonj2.types.transport.SessionError;
@@ -204,9 +206,10 @@ abstract class PublisherLink implements AmqpLink {
         wantCredit();
         if (tooLarge) {
             refuseOversize(delivery);
-        } else if (delivery.getRemoteState() instanceof TransactionalState) {
+        } else if (delivery.getRemoteState() instanceof TransactionalState state
+                && connection.transactions().find(state) == null) {
             creditGone();
-            reject(delivery, Conditions.notImplemented("RT-4040", "there are no transactions yet"));
+            detach(Transactions.unknown(state.getTxnId()));
         } else {
             try {
                 publish(delivery, body);
@@ -241,6 +244,9 @@ abstract class PublisherLink implements AmqpLink {
     /** A transfer that is a message, or a batch of them. */
     final void admit(Publication publication, Lane lane) {
         inFlight++;
+        if (publication.transaction() != null) {
+            publication.transaction().arriving();
+        }
         connection.intake().admitted(publication.bytes());
         connection.counters().messagesIn.add(publication.count());
         connection.counters().bytesIn.add(publication.bytes());
@@ -248,13 +254,39 @@ abstract class PublisherLink implements AmqpLink {
     }
 
     final Publication publication(IncomingDelivery delivery, List<byte[]> encoded, int bytes) {
-        return new Publication(this, delivery, encoded, bytes, System.currentTimeMillis());
+        return new Publication(this, delivery, transactionOf(delivery), encoded, bytes, System.currentTimeMillis());
+    }
+
+    /** Null if it is not part of one. */
+    private LocalTransaction transactionOf(IncomingDelivery delivery) {
+        return delivery.getRemoteState() instanceof TransactionalState state
+                ? connection.transactions().find(state)
+                : null;
+    }
+
+    /** Its messages are its transaction's now: it has its outcome, which holds if that is committed. */
+    final void enlisted(Publication publication, List<Message> messages) {
+        finish(publication, null, null);
+        publication.transaction().arrived(messages);
+    }
+
+    /** The link ends before it was handed in. */
+    final void lost(Publication publication) {
+        connection.intake().finished(publication.bytes());
+        if (publication.transaction() != null) {
+            publication
+                    .transaction()
+                    .notArrived(LocalTransaction.rolledBack("RT-4078 the link of one of its messages has ended"));
+        }
     }
 
     /** The outcome of an admitted transfer: accepted if there is no condition. */
     final void finish(Publication publication, ErrorCondition condition, Refusal refusal) {
         connection.intake().finished(publication.bytes());
         inFlight--;
+        if (condition != null && publication.transaction() != null) {
+            publication.transaction().notArrived(refused(condition));
+        }
         if (ended) {
             return;
         }
@@ -266,23 +298,32 @@ abstract class PublisherLink implements AmqpLink {
         if (condition != null) {
             connection.counters().rejected.add(publication.count());
         }
-        answer(publication.delivery(), condition);
+        answer(publication.delivery(), publication.transaction(), condition);
         wantCredit();
     }
 
     final void reject(IncomingDelivery delivery, ErrorCondition condition) {
         connection.counters().rejected.increment();
-        answer(delivery, condition);
+        LocalTransaction transaction = transactionOf(delivery);
+        if (transaction != null) {
+            transaction.fail(refused(condition));
+        }
+        answer(delivery, transaction, condition);
     }
 
-    private void answer(IncomingDelivery delivery, ErrorCondition condition) {
+    private static ErrorCondition refused(ErrorCondition condition) {
+        return LocalTransaction.rolledBack("RT-4079 one of its messages was refused: " + condition.getDescription());
+    }
+
+    private void answer(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition condition) {
         if (!connection.isRunning() || !receiver.isRemotelyOpen()) {
             return;
         }
         if (delivery.isRemotelySettled()) {
             delivery.settle();
         } else {
-            delivery.disposition(condition == null ? Accepted.getInstance() : new Rejected(condition), true);
+            DeliveryState outcome = condition == null ? Accepted.getInstance() : new Rejected(condition);
+            delivery.disposition(transaction == null ? outcome : transaction.answer(condition), true);
         }
     }
 

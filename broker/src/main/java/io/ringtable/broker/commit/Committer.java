@@ -150,13 +150,16 @@ public final class Committer implements Agent, CommitterInbox {
 
     /** @return null, or why there is no room for the work beside what the batch already has */
     private Refusal makeRoomFor(int slots, int taken) {
-        int capacity = state.ring.geometry().capacity();
-        if (slots > capacity / 2) {
+        int most = Math.min(state.ring.geometry().capacity() / 2, store.limits().flushMessagesMax());
+        if (slots > most) {
             return new Refusal(
                     Refusal.Reason.LIMIT,
                     "RT-2015",
-                    "a transaction of " + slots + " rows is more than half of ring.capacity=" + capacity
-                            + ": send fewer messages at once or lay a larger ring");
+                    "a transaction of " + slots + " rows is more than one flush takes, " + most
+                            + " (half of ring.capacity=" + state.ring.geometry().capacity() + ", and at most "
+                            + store.limits().flushMessagesMax() + " on "
+                            + store.limits().engine()
+                            + "): commit more often");
         }
         try {
             if (state.ring.room() < slots + taken) {

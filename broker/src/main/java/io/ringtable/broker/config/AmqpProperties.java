@@ -29,6 +29,9 @@ import org.springframework.validation.annotation.Validated;
  * @param parkedTimeout How long an address may be full before what waits for it is rejected.
  * @param outboundBytesMax Bytes written to a client and not yet taken by it before deliveries to it pause.
  * @param outboundStallTimeout A client that takes nothing for so long while bytes wait is closed.
+ * @param transactionsMax Open transactions of one connection.
+ * @param transactionBytesMax Bytes of messages, published and received, that the open transactions of one connection may hold.
+ * @param transactionIdleTimeout A transaction that holds messages and has taken in none for so long is rolled back; 0 = never.
  * @param stopTimeout How long a graceful stop waits for outcomes.
  */
 @Validated
@@ -84,6 +87,14 @@ public record AmqpProperties(
 
         @DefaultValue("60s") @Within(min = "1ms", max = "24h")
         Duration outboundStallTimeout,
+
+        @DefaultValue("1000") @Within(min = "1", max = "1000000")
+        int transactionsMax,
+
+        @DefaultValue("64MB") @Within(min = "1KB", max = "64GB")
+        DataSize transactionBytesMax,
+
+        @DefaultValue("5m") @Within(min = "0", max = "24h") Duration transactionIdleTimeout,
 
         @DefaultValue("10s") @Within(min = "0", max = "1h") Duration stopTimeout,
         @DefaultValue Tls tls) {

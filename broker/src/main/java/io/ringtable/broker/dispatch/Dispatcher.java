@@ -297,6 +297,62 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         }
     }
 
+    @Override
+    public Enlisted enlist(Consumer consumer, Delivery delivery) {
+        CreditWindow window = windows.get(consumer);
+        if (window == null) {
+            return null;
+        }
+        SubscriptionState state = window.subscription();
+        state.enlisting(); // before it leaves the window: whoever settles it elsewhere finds it in one of the two
+        if (!window.take(delivery)) {
+            state.notEnlisted();
+            return null;
+        }
+        Enlisted enlisted = new Enlisted(delivery, window.forgetSettledElsewhere(delivery));
+        boolean roomAgain = window.settled(delivery);
+        put(() -> {
+            state.owed().leaves(delivery.sequence());
+            if (roomAgain) {
+                turn.wake(state);
+            }
+        });
+        return enlisted;
+    }
+
+    @Override
+    public void committed(Enlisted enlisted) {
+        put(() -> {
+            SubscriptionState state = readers.find(enlisted.delivery().subscription());
+            if (state != null) {
+                state.owed().hasLeft(enlisted.delivery().sequence());
+                state.enlistedNoMore();
+                state.giveUpRead(); // it may have begun before the settlement was durable
+                turn.wake(state);
+            }
+        });
+    }
+
+    @Override
+    public void rolledBack(Enlisted enlisted, boolean failed) {
+        put(() -> {
+            Delivery delivery = enlisted.delivery();
+            SubscriptionState state = readers.find(delivery.subscription());
+            if (state == null) {
+                return; // unsubscribed meanwhile: nobody owes it
+            }
+            boolean over = enlisted.over() || state.wasSettledElsewhere(delivery.sequence());
+            state.enlistedNoMore();
+            if (over) {
+                state.owed().hasLeft(delivery.sequence());
+            } else if (failed) {
+                redeliveries.modified(delivery, true, null);
+            } else {
+                redeliveries.giveBack(delivery, true);
+            }
+        });
+    }
+
     /** It went back to its place when its consumer ended, and may be another one's by now. */
     private static void refuseLate(Delivery delivery, Completion completion) {
         if (completion != null) {

@@ -31,6 +31,24 @@ public interface DispatcherInbox {
     /** Settled as accepted; {@code completion} (may be null) hears when that is durable. */
     void accepted(Consumer consumer, Delivery delivery, Completion completion);
 
+    /**
+     * Takes a delivery that the consumer accepts inside a transaction; answers at once. It stays away from every consumer, also
+     * when this one ends, until the transaction does.
+     *
+     * @return null if it is the consumer's no more: it went back when its consumer ended
+     */
+    Enlisted enlist(Consumer consumer, Delivery delivery);
+
+    /** Its transaction is durable, and so is its settlement. */
+    void committed(Enlisted enlisted);
+
+    /**
+     * Its transaction was rolled back: goes back to its place, flagged.
+     *
+     * @param failed counts, as in {@link #modified}; false if the client is gone and did not say so
+     */
+    void rolledBack(Enlisted enlisted, boolean failed);
+
     /** Goes back to its place, uncounted (AMQP 1.0 section 3.4.4). */
     void released(Consumer consumer, Delivery delivery);
 

@@ -2,12 +2,15 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.Subscription;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A subscription with its consumers and what it owes them.
  * <p>
- * Thread: dispatcher.
+ * Thread: dispatcher; {@link #enlisting} and {@link #notEnlisted} are called by event loops.
  */
 final class SubscriptionState {
     private final Subscription subscription;
@@ -26,6 +29,8 @@ final class SubscriptionState {
     long highestDelivered;
     long missing = -1; // a ring row that the last read-back did not find
     long nextOrder; // the count of a volatile subscription
+    private final AtomicInteger enlisted = new AtomicInteger(); // deliveries in transactions; raised by event loops
+    private final Set<Long> overWhileEnlisted = new HashSet<>(); // settled elsewhere while some were enlisted
 
     SubscriptionState(Subscription subscription, OwedSet owed) {
         this.subscription = subscription;
@@ -85,11 +90,38 @@ final class SubscriptionState {
                 return false;
             }
         }
+        if (enlisted.get() > 0) {
+            overWhileEnlisted.add(sequence);
+        }
         if (owed.settledElsewhere(sequence)) {
             return true;
         }
         giveUpRead(); // it may have begun before the settlement was durable
         return true;
+    }
+
+    // Transactions
+
+    /** A delivery is about to leave its consumer for a transaction. Thread: any. */
+    void enlisting() {
+        enlisted.incrementAndGet();
+    }
+
+    /** It was not the consumer's any more. Thread: any. */
+    void notEnlisted() {
+        enlisted.decrementAndGet();
+    }
+
+    /** Its transaction has ended. */
+    void enlistedNoMore() {
+        if (enlisted.decrementAndGet() == 0) {
+            overWhileEnlisted.clear();
+        }
+    }
+
+    /** Whether somebody has settled it while a transaction held it. */
+    boolean wasSettledElsewhere(long sequence) {
+        return overWhileEnlisted.contains(sequence);
     }
 
     // Reading back

@@ -88,6 +88,8 @@ public final class BrokerMeters {
         counter(BrokerMetric.MESSAGES_OUT, amqp.messagesOut);
         counter(BrokerMetric.BYTES_OUT, amqp.bytesOut);
         counter(BrokerMetric.MESSAGES_REJECTED, amqp.rejected);
+        counter(BrokerMetric.TRANSACTIONS_COMMITTED, amqp.transactionsCommitted);
+        counter(BrokerMetric.TRANSACTIONS_ROLLED_BACK, amqp.transactionsRolledBack);
         counter(BrokerMetric.CREDIT_STALLS, amqp.creditStalls);
     }
 

@@ -29,6 +29,13 @@ public enum BrokerMetric {
     MESSAGES_OUT("ringtable.messages.out", Kind.COUNTER, null, "deliveries written to consumers"),
     BYTES_OUT("ringtable.payload.out", Kind.COUNTER, "bytes", "bytes of messages delivered"),
     MESSAGES_REJECTED("ringtable.messages.rejected", Kind.COUNTER, null, "messages refused with an outcome"),
+    TRANSACTIONS_COMMITTED(
+            "ringtable.transactions.committed", Kind.COUNTER, null, "AMQP transactions whose commit is durable"),
+    TRANSACTIONS_ROLLED_BACK(
+            "ringtable.transactions.rolled.back",
+            Kind.COUNTER,
+            null,
+            "AMQP transactions rolled back, for whatever reason"),
     CREDIT_STALLS(
             "ringtable.credit.stalls",
             Kind.COUNTER,

@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
@@ -380,5 +381,45 @@ class DispatcherTest {
         engine.stage(engine.committer.nextBodyId(), new byte[0]);
         assertThat(engine.store.orphanedBodies()).hasSizeLessThanOrEqualTo(1);
         assertThat(queue.quota().bytes()).isZero();
+    }
+
+    @Test
+    void whatATransactionHoldsIsNobodyElsesAlsoWhenItsConsumerLeavesAndItMovesToTheBacklog() {
+        Reader leaving = reader(3);
+        engine.publish(queue, 0, 10);
+        Enlisted held = engine.dispatcher.enlist(leaving, leaving.deliveries.get(1));
+        leaving.unsettled.remove(1);
+        leaving.detach(false);
+        engine.publish(engine.queue("other"), 0, 7_500); // moves what is owed below the gate
+        Reader another = reader(100);
+        engine.run();
+        assertThat(another.texts()).containsExactly("0", "2", "3", "4", "5", "6", "7", "8", "9");
+        engine.dispatcher.rolledBack(held, true);
+        engine.run();
+        Delivery again = another.deliveries.get(9);
+        assertThat(SteppedEngine.text(again)).isEqualTo("1");
+        assertThat(again.failures()).isOne();
+        assertThat(again.redelivered()).isTrue();
+    }
+
+    @Test
+    void whatIsSettledInTheDatabaseWhileATransactionHoldsItDoesNotComeBack() {
+        Reader reader = reader(2);
+        engine.publish(queue, 0, 3);
+        Enlisted held = engine.dispatcher.enlist(reader, reader.deliveries.get(0));
+        engine.dispatcher.settledElsewhere(List.of(held.settlement()));
+        engine.dispatcher.rolledBack(held, true);
+        reader.credit(10);
+        engine.run();
+        assertThat(reader.texts()).containsExactly("0", "1", "2");
+    }
+
+    @Test
+    void whatIsNoMoreTheConsumersTakesNoPartInATransaction() {
+        Reader reader = reader(1);
+        engine.publish(queue, 0, 1);
+        reader.detach(true);
+        engine.run();
+        assertThat(engine.dispatcher.enlist(reader, reader.deliveries.get(0))).isNull();
     }
 }

@@ -32,7 +32,7 @@ import java.util.TreeSet;
  * What the shard must know, told by nothing but what it was asked and what it answered; checks everything it hears.
  * <p>
  * Invariants checked: sequences without holes; every message owed by exactly the subscriptions that were there; accepted
- * only after its commit; first deliveries in order, none twice at a time, flagged whenever it may have been seen; failures
+ * only after its commit; transactions whole; first deliveries in order, none twice at a time, flagged whenever it may have been seen; failures
  * counted exactly; a settlement never comes back; a dead letter is there exactly if its message is settled; quotas and
  * counts exact at rest; tables equal to the model, what is owed below the gate in the backlog and nowhere else.
  */
@@ -79,6 +79,7 @@ final class Oracle implements CommitListener {
     final Map<Long, Reading> readings = new HashMap<>();
     final Set<String> submitted = new HashSet<>(); // handed in, outcome unknown
     final Set<String> committed = new HashSet<>(); // heard to be durable
+    final List<Discharging> discharging = new ArrayList<>(); // handed in, outcome unknown
     long next;
 
     // ---- what the committer says
@@ -214,6 +215,28 @@ final class Oracle implements CommitListener {
         }
     }
 
+    /** A transaction is handed in: its messages and what it settles become durable together or not at all. */
+    record Discharging(List<String> texts, List<Delivery> deliveries) {}
+
+    Discharging discharging(List<String> texts, List<Delivery> deliveries) {
+        Discharging transaction = new Discharging(texts, deliveries);
+        discharging.add(transaction);
+        return transaction;
+    }
+
+    void discharged(Discharging transaction, boolean committed) {
+        discharging.remove(transaction);
+        for (Delivery delivery : transaction.deliveries) {
+            Reading reading = readings.get(delivery.subscription().id());
+            if (reading != null) {
+                reading.settling.remove(delivery.sequence());
+                if (!committed) {
+                    reading.owed.add(delivery.sequence());
+                }
+            }
+        }
+    }
+
     /** @param seen the client may have looked at it */
     void cameBack(Delivery delivery, boolean seen, boolean failed) {
         Reading reading = readings.get(delivery.subscription().id());
@@ -265,10 +288,26 @@ final class Oracle implements CommitListener {
             committed.add(text);
         }
         submitted.clear();
+        discharging.forEach(transaction -> requireWhole(transaction, tables));
+        discharging.clear();
         for (Reading reading : readings.values()) {
             restarted(reading, tables);
         }
         next = tables.state.next();
+    }
+
+    private void requireWhole(Discharging transaction, Tables tables) {
+        Set<Boolean> parts = new HashSet<>();
+        transaction.texts.forEach(text -> parts.add(committed.contains(text)));
+        for (Delivery delivery : transaction.deliveries) {
+            Reading reading = readings.get(delivery.subscription().id());
+            if (reading != null) {
+                parts.add(!tables.owed.getOrDefault(reading.id, new TreeSet<>()).contains(delivery.sequence()));
+            }
+        }
+        assertThat(parts)
+                .as("the parts of a transaction that are durable: %s", transaction)
+                .hasSizeLessThanOrEqualTo(1);
     }
 
     private void restarted(Reading reading, Tables tables) {

@@ -8,10 +8,12 @@ import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -47,6 +49,7 @@ class SimulationTest {
     private SteppedEngine engine;
     private Oracle oracle;
     private final List<Client> clients = new ArrayList<>();
+    private final List<List<Enlisted>> transactions = new ArrayList<>(); // open
     private int published;
     private int subscriptions;
     private boolean faults;
@@ -171,8 +174,10 @@ class SimulationTest {
         int dice = random.nextInt(100);
         if (dice < 40) {
             publish();
-        } else if (dice < 70) {
+        } else if (dice < 64) {
             settle();
+        } else if (dice < 70) {
+            transact();
         } else if (dice < 80) {
             attach();
         } else if (dice < 86) {
@@ -308,6 +313,88 @@ class SimulationTest {
         });
     }
 
+    // ---- transactions
+
+    private void transact() {
+        if (transactions.size() < 3 && !clients.isEmpty() && random.nextBoolean()) {
+            enlist(clients.get(random.nextInt(clients.size())));
+        } else if (!transactions.isEmpty()) {
+            discharge(transactions.remove(random.nextInt(transactions.size())));
+        }
+    }
+
+    private void enlist(Client client) {
+        List<Enlisted> transaction = new ArrayList<>();
+        int most = random.nextInt(100);
+        for (Delivery delivery : List.copyOf(client.unsettled.subList(0, Math.min(most, client.unsettled.size())))) {
+            client.unsettled.remove(delivery);
+            Enlisted enlisted = engine.dispatcher.enlist(client, delivery);
+            assertThat(enlisted).as("it is the consumer's").isNotNull();
+            transaction.add(enlisted);
+        }
+        transactions.add(transaction);
+    }
+
+    private void discharge(List<Enlisted> transaction) {
+        if (random.nextInt(3) == 0) {
+            rollBack(transaction);
+            return;
+        }
+        Address address = engine.address("q" + random.nextInt(3));
+        List<Message> messages = new ArrayList<>();
+        for (int n = random.nextInt(4); n > 0; n--) {
+            if (address.quota().reserve(1) == 1) {
+                messages.add(engine.message(address, SteppedEngine.bytes(text())));
+            }
+        }
+        List<String> texts = messages.stream()
+                .map(message -> new String(message.encoded(), java.nio.charset.StandardCharsets.UTF_8))
+                .toList();
+        List<Settle> settlements =
+                transaction.stream().map(Enlisted::settlement).toList();
+        oracle.submitted.addAll(texts);
+        transaction.forEach(enlisted -> oracle.accepted(enlisted.delivery()));
+        Oracle.Discharging discharging = oracle.discharging(
+                texts, transaction.stream().map(Enlisted::delivery).toList());
+        Published published = new Published(texts);
+        boolean taken = engine.committer.trySubmit(new Work(messages, settlements, new Completion() {
+            @Override
+            public void accepted() {
+                published.accepted();
+                oracle.discharged(discharging, true);
+                transaction.forEach(engine.dispatcher::committed);
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                published.refused(refusal);
+                if (!refusal.code().equals("RT-0000")) { // a crash: whether it is durable is read from the tables
+                    oracle.discharged(discharging, false);
+                    rollBack(transaction);
+                }
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        }));
+        assertThat(taken).as("there is room for a work").isTrue();
+    }
+
+    private void rollBack(List<Enlisted> transaction) {
+        boolean failed = random.nextInt(4) > 0;
+        for (Enlisted enlisted : transaction) {
+            Delivery delivery = enlisted.delivery();
+            if (failed && delivery.failures() == 2 && !isDeadLetterQueue(delivery)) {
+                oracle.rejected(delivery);
+            } else {
+                oracle.cameBack(delivery, true, failed);
+            }
+            engine.dispatcher.rolledBack(enlisted, failed);
+        }
+    }
+
     private void attach() {
         List<Subscription> all = subscriptions();
         Subscription subscription = all.get(random.nextInt(all.size()));
@@ -393,6 +480,7 @@ class SimulationTest {
         }
         clients.forEach(client -> client.detached = true);
         clients.clear();
+        transactions.clear();
         oracle.restarted(engine);
     }
 
@@ -400,6 +488,8 @@ class SimulationTest {
     private void finish() {
         clients.forEach(client -> detach(client, random.nextBoolean()));
         clients.clear();
+        transactions.forEach(this::rollBack);
+        transactions.clear();
         rest();
         for (Subscription subscription : allSubscriptions()) {
             attach(subscription, 1_000_000);

@@ -1,0 +1,173 @@
+package io.ringtable.broker.amqp;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.codec.CodecFactory;
+import org.apache.qpid.protonj2.codec.DecodeException;
+import org.apache.qpid.protonj2.codec.Decoder;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.AmqpValue;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.transactions.Coordinator;
+import org.apache.qpid.protonj2.types.transactions.Declare;
+import org.apache.qpid.protonj2.types.transactions.Declared;
+import org.apache.qpid.protonj2.types.transactions.Discharge;
+import org.apache.qpid.protonj2.types.transactions.TxnCapability;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * A link to the transaction coordinator (AMQP 1.0 section 4.2): declares and discharges local transactions. Those that it has
+ * declared end with it.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class CoordinatorLink implements AmqpLink {
+    private static final int CREDIT = 100;
+    private static final Symbol[] CAPABILITIES = {
+        TxnCapability.LOCAL_TXN, TxnCapability.MULTI_TXNS_PER_SSN, TxnCapability.MULTI_SSNS_PER_TXN
+    };
+
+    private final AmqpConnection connection;
+    private final Receiver receiver;
+    private final Decoder decoder = CodecFactory.getDecoder();
+    private final Set<LocalTransaction> declared = new LinkedHashSet<>();
+    private boolean ended;
+
+    CoordinatorLink(AmqpConnection connection, Receiver receiver) {
+        this.connection = connection;
+        this.receiver = receiver;
+        receiver.deliveryReadHandler(this::onCommand);
+        receiver.detachHandler(link -> onDetach(false));
+        receiver.closeHandler(link -> onDetach(true));
+    }
+
+    @Override
+    public Link<?> link() {
+        return receiver;
+    }
+
+    /** What the attach is answered with. */
+    static Coordinator terminus() {
+        Coordinator coordinator = new Coordinator();
+        coordinator.setCapabilities(CAPABILITIES);
+        return coordinator;
+    }
+
+    void begin() {
+        receiver.addCredit(CREDIT);
+    }
+
+    private void onCommand(IncomingDelivery delivery) {
+        try {
+            if (ended || delivery.isPartial()) {
+                return; // the rest of a command comes with a later frame, nothing of it has been read
+            }
+            Object command = read(delivery);
+            if (command instanceof Declare declare && declare.getGlobalId() == null) {
+                onDeclare(delivery);
+            } else if (command instanceof Discharge discharge) {
+                onDischarge(delivery, discharge);
+            } else {
+                refuse(
+                        delivery,
+                        Conditions.notImplemented(
+                                "RT-4077",
+                                "a coordinator takes declare and discharge of local transactions: there are no distributed"
+                                        + " ones (XA, a declare with a global id)"));
+            }
+            if (receiver.getCredit() < CREDIT / 2) {
+                receiver.addCredit(CREDIT - receiver.getCredit());
+            }
+        } catch (RuntimeException e) {
+            // The engine's decoder drops what handlers of transfers throw.
+            connection.fail(e);
+        }
+    }
+
+    /** Null if it is not the one value that a command is. */
+    private Object read(IncomingDelivery delivery) {
+        try (ProtonBuffer payload = delivery.readAll()) {
+            Object section = payload == null ? null : decoder.readObject(payload, decoder.getCachedDecoderState());
+            return section instanceof AmqpValue<?> value ? value.getValue() : null;
+        } catch (DecodeException | ClassCastException e) {
+            return null; // the library knows no global id either: refused by name
+        }
+    }
+
+    private void onDeclare(IncomingDelivery delivery) {
+        if (connection.transactions().isFull()) {
+            refuse(
+                    delivery,
+                    Conditions.limit(
+                            "RT-4076",
+                            "too many open transactions on one connection: amqp.transactions-max="
+                                    + connection.settings().transactionsMax()));
+        } else {
+            LocalTransaction transaction = connection.transactions().declare();
+            declared.add(transaction);
+            Declared answer = new Declared();
+            answer.setTxnId(transaction.id());
+            delivery.disposition(answer, true);
+        }
+    }
+
+    private void onDischarge(IncomingDelivery delivery, Discharge discharge) {
+        LocalTransaction transaction = connection.transactions().find(discharge.getTxnId());
+        if (transaction == null || transaction.isDischarged()) {
+            refuse(delivery, Transactions.unknown(discharge.getTxnId()));
+        } else if (discharge.getFail()) {
+            transaction.rollBack();
+            answer(delivery, transaction, null);
+        } else {
+            transaction.commit(failure -> answer(delivery, transaction, failure));
+        }
+    }
+
+    private void answer(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition failure) {
+        declared.remove(transaction);
+        if (!ended && connection.isRunning() && receiver.isRemotelyOpen()) {
+            delivery.disposition(failure == null ? Accepted.getInstance() : new Rejected(failure), true);
+        }
+    }
+
+    private static void refuse(IncomingDelivery delivery, ErrorCondition condition) {
+        delivery.disposition(new Rejected(condition), true);
+    }
+
+    // ---- the end
+
+    private void onDetach(boolean closed) {
+        end(false);
+        if (closed) {
+            receiver.close();
+        } else {
+            receiver.detach();
+        }
+    }
+
+    @Override
+    public void detach(ErrorCondition condition) {
+        boolean tell = !ended && connection.isRunning() && receiver.isLocallyOpen();
+        end(true);
+        if (tell) {
+            receiver.setCondition(condition);
+            receiver.close();
+        }
+    }
+
+    @Override
+    public void end(boolean lost) {
+        if (!ended) {
+            ended = true;
+            List.copyOf(declared).forEach(LocalTransaction::abort);
+            declared.clear();
+            connection.detached(this);
+        }
+    }
+}

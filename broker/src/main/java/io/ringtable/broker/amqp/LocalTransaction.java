@@ -1,0 +1,324 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Settle;
+import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.protonj2.types.Binary;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Outcome;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.transactions.TransactionErrors;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * A local transaction (AMQP 1.0 section 4.4): messages and settlements of any links of one connection, gathered in memory and
+ * handed to the committer as one {@link Work} when it is discharged, so that one flush holds all of them or none.
+ * <p>
+ * Its messages hold their places in the quotas of their addresses, and its deliveries stay away from other consumers, as long as it
+ * lasts: bounded in bytes, and in time once it rests. Thread: the connection's event loop, but for {@link #accepted} and
+ * {@link #refused}, which put it into the mailbox.
+ */
+final class LocalTransaction implements Completion, ConnectionMailbox.Event, Intake.Waiting {
+    /** How its discharge ended. */
+    @FunctionalInterface
+    interface Discharged {
+        /** @param failure null if everything in it is durable */
+        void discharged(ErrorCondition failure);
+    }
+
+    private final Transactions transactions;
+    private final long number;
+    private final Binary id;
+    private final TransactionalState accepted; // the same one each time, so that ranges of it make one frame
+    private final List<Message> messages = new ArrayList<>();
+    private final List<Enlisted> deliveries = new ArrayList<>();
+    private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
+    private final List<Runnable> onRollBack = new ArrayList<>();
+    private long bytes;
+    private int arriving; // transfers that wait for their address or a place in it
+    private ErrorCondition failure; // it can only be rolled back
+    private Discharged discharge; // null until it is asked for
+    private Refusal refusal; // the committer's
+    private long usedAt; // System.nanoTime
+
+    /** @param id the number as the client is told it */
+    LocalTransaction(Transactions transactions, long number, Binary id) {
+        this.transactions = transactions;
+        this.number = number;
+        this.id = id;
+        this.accepted = state(Accepted.getInstance());
+    }
+
+    /** Unique on its connection. */
+    long number() {
+        return number;
+    }
+
+    Binary id() {
+        return id;
+    }
+
+    /** What a client is told of a transfer or an acceptance inside it (AMQP 1.0 section 4.5.5). */
+    TransactionalState answer(ErrorCondition refusal) {
+        return refusal == null ? accepted : state(new Rejected(refusal));
+    }
+
+    private TransactionalState state(Outcome outcome) {
+        TransactionalState state = new TransactionalState();
+        state.setTxnId(id);
+        state.setOutcome(outcome);
+        return state;
+    }
+
+    private AmqpConnection connection() {
+        return transactions.connection();
+    }
+
+    private DispatcherInbox dispatcher() {
+        return connection().shard().dispatcher();
+    }
+
+    // ---- what takes part
+
+    /** A transfer has begun its way; {@link #arrived} or {@link #notArrived} ends it. */
+    void arriving() {
+        arriving++;
+        used();
+    }
+
+    /** Its messages are the transaction's now, with one place each in the quota of their address. */
+    void arrived(List<Message> arrived) {
+        messages.addAll(arrived);
+        arrived.forEach(message -> hold(message.bytes()));
+        if (failure != null) {
+            dropMessages();
+        }
+        arrivedAny();
+    }
+
+    /** It was refused or lost: the rest cannot become durable without it. */
+    void notArrived(ErrorCondition why) {
+        fail(why);
+        arrivedAny();
+    }
+
+    private void arrivedAny() {
+        arriving--;
+        if (discharge != null && arriving == 0) {
+            commitOrRollBack();
+        }
+    }
+
+    /** A consumer accepts what it was given. */
+    void enlist(OutgoingLink link, Delivery delivery) {
+        used();
+        Enlisted enlisted = dispatcher().enlist(link, delivery);
+        if (enlisted == null) {
+            fail(rolledBack("RT-4071 message " + delivery.sequence() + " of " + delivery.subscription()
+                    + " went back before it was accepted: it comes again"));
+        } else {
+            deliveries.add(enlisted);
+            hold(enlisted.bytes());
+        }
+    }
+
+    /** A consumer says something else of what it was given, which holds if the transaction is committed. */
+    void enlist(Runnable whenCommitted, Runnable whenRolledBack) {
+        used();
+        onCommit.add(whenCommitted);
+        onRollBack.add(whenRolledBack);
+    }
+
+    private void hold(int more) {
+        bytes += more;
+        if (!transactions.hold(more)) {
+            fail(rolledBack("RT-4072 the transactions of this connection hold more than amqp.transaction-bytes-max="
+                    + connection().settings().transactionBytesMax()
+                    + " bytes: commit more often or raise it"));
+        }
+    }
+
+    private void used() {
+        usedAt = System.nanoTime();
+        transactions.watch();
+    }
+
+    /** Holds something: another thing than an empty one, which may rest as long as it likes. */
+    boolean isHolding() {
+        return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0;
+    }
+
+    /** Whether its client has asked for the end. */
+    boolean isDischarged() {
+        return discharge != null;
+    }
+
+    /** Since something was put into it, in ns. */
+    long restingNanos(long now) {
+        return now - usedAt;
+    }
+
+    // ---- its end
+
+    /** It can only be rolled back from now on, for the first reason given; its messages let go of their places. */
+    void fail(ErrorCondition why) {
+        if (failure == null) {
+            failure = why;
+        }
+        dropMessages();
+    }
+
+    private void dropMessages() {
+        for (Message message : messages) {
+            message.address().quota().release(1);
+            letGo(message.bytes());
+        }
+        connection().shard().committer().abandon(Message.bodyIds(messages));
+        messages.clear();
+    }
+
+    /** The client asks for the end; answered once, when all of it is durable or rolled back. */
+    void commit(Discharged answer) {
+        discharge = answer;
+        if (arriving == 0) {
+            commitOrRollBack();
+        }
+    }
+
+    private void commitOrRollBack() {
+        if (failure != null) {
+            giveBack(true);
+            end(failure);
+        } else if (messages.isEmpty() && settlements().isEmpty()) {
+            applied();
+        } else {
+            advance();
+        }
+    }
+
+    private List<Settle> settlements() {
+        List<Settle> settlements = new ArrayList<>(deliveries.size());
+        for (Enlisted enlisted : deliveries) {
+            Settle settlement = enlisted.settlement();
+            if (settlement != null) {
+                settlements.add(settlement);
+            }
+        }
+        return settlements;
+    }
+
+    /** Hands it to the committer, or waits until that has room. */
+    @Override
+    public void advance() {
+        Intake intake = connection().intake();
+        intake.waitsNoMore(this);
+        if (!intake.submit(new Work(List.copyOf(messages), settlements(), this))) {
+            intake.waits(this);
+        }
+    }
+
+    @Override
+    public void accepted() {
+        connection().mailbox().put(this);
+    }
+
+    @Override
+    public void refused(Refusal why) {
+        refusal = why;
+        connection().mailbox().put(this);
+    }
+
+    @Override
+    public Mailbox mailbox() {
+        return connection().mailbox();
+    }
+
+    @Override
+    public void onEventLoop() {
+        if (refusal == null) {
+            applied();
+        } else if (refusal.reason() == Refusal.Reason.UNAVAILABLE) {
+            // Whether it is durable is not known: no answer, the client reconnects and finds what is owed.
+            close();
+            connection().close(Conditions.of(refusal), true);
+        } else {
+            giveBack(true);
+            end(rolledBack(refusal.toString()));
+        }
+        connection().intake().answered();
+    }
+
+    private void applied() {
+        deliveries.forEach(dispatcher()::committed);
+        onCommit.forEach(Runnable::run);
+        connection().counters().transactionsCommitted.increment();
+        end(null);
+    }
+
+    private void end(ErrorCondition why) {
+        close();
+        discharge.discharged(why);
+    }
+
+    /** The client asks for it. */
+    void rollBack() {
+        fail(rolledBack("RT-4075 rolled back by its client"));
+        giveBack(true);
+        close();
+    }
+
+    /** Its client is gone: rolled back, unless it is on its way to the committer already. */
+    void abort() {
+        if (discharge == null) {
+            fail(rolledBack("RT-4073 its coordinator link has ended"));
+            giveBack(false);
+            close();
+        }
+    }
+
+    /** It rested too long: others get what it holds, its client hears of it when it asks for the end. */
+    void timeOut(long idleMs) {
+        fail(new ErrorCondition(
+                TransactionErrors.TRANSACTION_TIMEOUT,
+                "RT-4074 the transaction rested for more than amqp.transaction-idle-timeout=" + idleMs
+                        + " ms and was rolled back: commit sooner or raise it"));
+        giveBack(false);
+    }
+
+    /** @param failed whether the client has said so: then it counts */
+    private void giveBack(boolean failed) {
+        for (Enlisted enlisted : deliveries) {
+            dispatcher().rolledBack(enlisted, failed);
+            letGo(enlisted.bytes());
+        }
+        deliveries.clear();
+        onRollBack.forEach(Runnable::run);
+        onCommit.clear();
+        onRollBack.clear();
+        connection().counters().transactionsRolledBack.increment();
+    }
+
+    private void letGo(int fewer) {
+        bytes -= fewer;
+        transactions.letGo(fewer);
+    }
+
+    private void close() {
+        transactions.letGo(bytes);
+        bytes = 0;
+        transactions.ended(this);
+    }
+
+    static ErrorCondition rolledBack(String why) {
+        return new ErrorCondition(TransactionErrors.TRANSACTION_ROLLBACK, why);
+    }
+}

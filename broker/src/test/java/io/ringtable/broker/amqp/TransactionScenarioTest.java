@@ -1,0 +1,267 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.catalog.Address;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
+import org.apache.qpid.protonj2.types.transactions.TransactionErrors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The bounds of local transactions, and what a client does that breaks their rules. */
+@Timeout(60)
+class TransactionScenarioTest {
+    private static final long WAIT_MS = 5_000;
+
+    @TempDir
+    private Path directory;
+
+    private TestBroker broker;
+    private Connection connection;
+
+    private Session transacted(EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
+        broker = TestBroker.start(directory, engine, change);
+        connection = broker.jms("jms.prefetchPolicy.all=0").createConnection(); // what goes back is free for others
+        connection.start();
+        return connection.createSession(true, Session.SESSION_TRANSACTED);
+    }
+
+    private Session transacted(UnaryOperator<AmqpSettings.Builder> change) throws Exception {
+        return transacted(EngineSettings.DEFAULTS, change);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (connection != null) {
+            connection.close();
+        }
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    private static void send(Session session, Queue queue, int count) throws JMSException {
+        try (MessageProducer producer = session.createProducer(queue)) {
+            for (int i = 0; i < count; i++) {
+                producer.send(session.createTextMessage(Integer.toString(i)));
+            }
+        }
+    }
+
+    private Message receiveElsewhere(Queue queue) throws JMSException {
+        try (Connection other = broker.jms().createConnection()) {
+            other.start();
+            return other.createSession(false, Session.AUTO_ACKNOWLEDGE)
+                    .createConsumer(queue)
+                    .receive(WAIT_MS);
+        }
+    }
+
+    @Test
+    void oneThatRestsIsRolledBackAndWhatItHeldIsOthers() throws Exception {
+        Session session = transacted(settings -> settings.transactionIdleMs(300));
+        Queue queue = session.createQueue("resting");
+        send(session, queue, 1);
+        session.commit();
+        assertThat(session.createConsumer(queue).receive(WAIT_MS)).isNotNull();
+        Queue result = session.createQueue("result");
+        send(session, result, 1);
+
+        Message again = receiveElsewhere(queue);
+        assertThat(again.getBody(String.class)).isEqualTo("0");
+        assertThat(again.getJMSRedelivered()).isTrue();
+        assertThatThrownBy(session::commit).isInstanceOf(JMSException.class).hasMessageContaining("RT-4074");
+
+        send(session, result, 1);
+        session.commit();
+        assertThat(receiveElsewhere(result)).isNotNull();
+    }
+
+    @Test
+    void anEmptyOneMayRest() throws Exception {
+        Session session = transacted(settings -> settings.transactionIdleMs(50));
+        Queue queue = session.createQueue("patient");
+        send(session, queue, 1);
+        session.commit();
+        long before = broker.counters().transactionsRolledBack.sum();
+        Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+        assertThat(broker.counters().transactionsRolledBack.sum()).isEqualTo(before);
+        send(session, queue, 1);
+        session.commit();
+    }
+
+    @Test
+    void oneThatHoldsTooManyBytesIsRolledBack() throws Exception {
+        Session session = transacted(settings -> settings.transactionBytesMax(10_000));
+        Queue queue = session.createQueue("heavy");
+        session.createProducer(queue).send(session.createTextMessage("x".repeat(20_000)));
+        assertThatThrownBy(session::commit)
+                .isInstanceOf(JMSException.class)
+                .hasMessageContaining("RT-4072")
+                .hasMessageContaining("10000");
+        session.createProducer(queue).send(session.createTextMessage("small"));
+        session.commit();
+        assertThat(receiveElsewhere(queue).getBody(String.class)).isEqualTo("small");
+    }
+
+    @Test
+    void oneThatIsLargerThanAFlushIsRolledBackAndNothingOfItIsThere() throws Exception {
+        Session session = transacted(settings -> settings);
+        Queue queue = session.createQueue("many");
+        send(session, queue, 5_000);
+        assertThatThrownBy(session::commit)
+                .isInstanceOf(JMSException.class)
+                .hasMessageContaining("RT-2015")
+                .hasMessageContaining("5000");
+        send(session, queue, 1);
+        session.commit();
+        assertThat(receiveElsewhere(queue).getBody(String.class)).isEqualTo("0");
+        assertThat(receivedNothing(queue)).isTrue();
+    }
+
+    private boolean receivedNothing(Queue queue) throws JMSException {
+        try (Connection other = broker.jms().createConnection()) {
+            other.start();
+            return other.createSession(false, Session.AUTO_ACKNOWLEDGE)
+                            .createConsumer(queue)
+                            .receiveNoWait()
+                    == null;
+        }
+    }
+
+    @Test
+    void tooManyOpenOnesAreRefused() throws Exception {
+        transacted(settings -> settings.transactionsMax(2));
+        connection.createSession(true, Session.SESSION_TRANSACTED);
+        assertThatThrownBy(() -> connection.createSession(true, Session.SESSION_TRANSACTED))
+                .isInstanceOf(JMSException.class)
+                .hasMessageContaining("RT-4076");
+    }
+
+    @Test
+    void placesInTheQuotaComeBackWithARollBack() throws Exception {
+        Session session = transacted(settings -> settings);
+        Queue queue = session.createQueue("places");
+        send(session, queue, 100);
+        session.rollback();
+        Address address = broker.shard().catalog().find("places");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(address.quota().messages()).isZero());
+        assertThat(address.quota().bytes()).isZero();
+    }
+
+    @Test
+    void aTransferInAnUnknownTransactionEndsItsLink() throws Exception {
+        broker = TestBroker.start(directory);
+        ProtonTestClient peer = peer();
+        peer.expectAttach().ofReceiver();
+        peer.expectFlow();
+        peer.remoteAttach()
+                .ofSender()
+                .withName("lost")
+                .withHandle(0)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .and()
+                .withTarget()
+                .withAddress("q")
+                .and()
+                .now();
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.expectDetach().withError(TransactionErrors.UNKNOWN_ID.toString());
+        peer.remoteTransfer()
+                .withHandle(0)
+                .withDeliveryId(0)
+                .withDeliveryTag(new byte[] {1})
+                .withState()
+                .transactional()
+                .withTxnId(new byte[] {0, 0, 0, 0, 0, 0, 0, 9})
+                .and()
+                .withBody()
+                .withString("lost")
+                .and()
+                .now();
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.close();
+        assertThat(broker.shard().catalog().find("q").quota().bytes()).isZero();
+    }
+
+    private ProtonTestClient peer() throws Exception {
+        ProtonTestClient client = new ProtonTestClient();
+        client.queueClientSaslAnonymousConnect();
+        client.remoteOpen().withContainerId("peer").queue();
+        client.expectOpen();
+        client.remoteBegin()
+                .withNextOutgoingId(0)
+                .withIncomingWindow(1_000)
+                .withOutgoingWindow(1_000)
+                .queue();
+        client.expectBegin();
+        client.connect("127.0.0.1", broker.port());
+        client.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        return client;
+    }
+
+    @Test
+    void aDistributedTransactionIsRefusedByName() throws Exception {
+        broker = TestBroker.start(directory);
+        ProtonTestClient peer = peer();
+        peer.expectAttach().ofReceiver();
+        peer.expectFlow();
+        peer.remoteAttach()
+                .ofSender()
+                .withName("coordinator")
+                .withHandle(0)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .and()
+                .withCoordinator()
+                .and()
+                .now();
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.expectDisposition()
+                .withState()
+                .rejected("amqp:not-implemented", org.hamcrest.CoreMatchers.containsString("RT-4077"));
+        byte[] declareWithGlobalId = {
+            0x00,
+            0x53,
+            0x77, // amqp-value
+            0x00,
+            0x53,
+            0x31,
+            (byte) 0xc0,
+            8,
+            1, // declare, a list of one
+            0x00,
+            (byte) 0xa3,
+            1,
+            'x',
+            (byte) 0xa0,
+            1,
+            7 // described by the symbol x: binary
+        };
+        peer.remoteTransfer()
+                .withHandle(0)
+                .withDeliveryId(0)
+                .withDeliveryTag(new byte[] {1})
+                .withPayload(declareWithGlobalId)
+                .now();
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.close();
+    }
+}
