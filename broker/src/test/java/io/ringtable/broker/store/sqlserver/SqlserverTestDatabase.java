@@ -133,18 +133,38 @@ public final class SqlserverTestDatabase implements TestDatabase {
                 List.of("flush", "flush_inbox", "read_inbox", "read_ring", "read_backlog", "reclaim", "discard")) {
             plans.add(new QueryPlan(hot, plan(hot), "[ringtable].", scan()));
         }
+        // what applications call
+        String publish = explained("EXECUTE ringtable.publish N'orders', N'text', N'{\"priority\": 9}'");
+        plans.add(new QueryPlan("publish", publish, "Clustered Index Insert [ringtable].[inbox].[inbox_pk]", scan()));
+        String publishBytes = explained("EXECUTE ringtable.publish_bytes N'orders', 0x00");
+        plans.add(new QueryPlan(
+                "publish_bytes", publishBytes, "Clustered Index Insert [ringtable].[inbox].[inbox_pk]", scan()));
+        String settle = explained("EXECUTE ringtable.settle N'1.2.3'");
+        for (String access : List.of(
+                "[ringtable].[inbox_settlement].[inbox_settlement_settles_once]",
+                "Clustered Index Seek [ringtable].[shard].[shard_pk]",
+                "Index Seek [ringtable].[subscription].[subscription_pk]",
+                "Clustered Index Seek [ringtable].[settlement].[settlement_pk]",
+                "Clustered Index Seek [ringtable].[backlog].[backlog_pk]",
+                "Clustered Index Seek [ringtable].[backlog_settlement].[backlog_settlement_pk]")) {
+            plans.add(new QueryPlan("settle", settle, access, scan()));
+        }
         return plans;
     }
 
-    /** What every statement of the procedure does, one line for each table or index that it touches. */
     @Override
     public String plan(String statement) throws SQLException {
+        String sql = new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class)
+                .sql(SqlserverStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
+        return explained(
+                sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('?')) + ARGUMENTS.get(statement) : sql);
+    }
+
+    /** What every statement of the procedure does, one line for each table or index that it touches. */
+    private String explained(String call) throws SQLException {
         if (server.isBabelfish()) {
             throw new TestAbortedException("Babelfish shows no plans of procedures");
         }
-        String sql = new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class)
-                .sql(SqlserverStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
-        String call = sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('?')) + ARGUMENTS.get(statement) : sql;
         StringBuilder plan = new StringBuilder();
         try (Connection connection = connect();
                 Statement explain = connection.createStatement()) {
