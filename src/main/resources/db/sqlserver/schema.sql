@@ -300,13 +300,16 @@ GO
 --              Only acquire takes both: the owner row, then the lease. So there is no cycle.
 -- Readers.     Each statement of a read touches one of our tables and joins it to table variables: it never waits for one
 --              row while it holds another, and can be in no deadlock, with or without READ_COMMITTED_SNAPSHOT.
--- Parameters.  A statement that reads a table-valued parameter and no table variable also looks into @none, which is always
---              empty. A compatible server would keep its plan, and with it the rows of the first call of the session
---              (Babelfish 4.3); here it is one look at nothing per statement.
+-- Parameters.  What a flush writes arrives in table-valued parameters: rows with bodies and bitmaps, in their own types. Lists of
+--              ids and names and changes of the catalogue arrive as JSON and are put into a table variable first: a person
+--              can call such a procedure by hand, and needs no type. Text in them goes through unescaped.
+-- @none.       A statement that reads a table-valued parameter and no table variable also looks into @none, which is always
+--              empty: a compatible server keeps its plan otherwise, and with it the rows of the first call of the session
+--              (Babelfish 4.3). Nothing is ever written to it, so that it costs no page and no log, only a look at nothing.
 -- Escalation.  SQL Server exchanges a statement's locks for one on the table from 5,000 on, counted per statement and index.
 --              No statement here takes as many: 2,000 claims are at most 2,000 keys and 2,000 pages; reclaim, discard and
 --              lay work in portions of at most 2,048 rows, within one transaction where they must be one.
--- Plans.       Lists arrive as table types with a primary key, at most 2,000 rows. LOOP JOIN keeps hash and merge joins out,
+-- Plans.       Lists are table types or table variables with a primary key, at most 2,000 rows. LOOP JOIN keeps hash and merge joins out,
 --              which would read the whole ring for a batch of any size; FORCE ORDER begins with the list. Where an UPDATE
 --              names its table outside FROM, the range of its key stands in the predicate too, so that whichever side the
 --              optimizer begins with, it reads the rows of the batch and no others.
@@ -354,30 +357,35 @@ CREATE TYPE ringtable.redelivery_list AS TABLE (
 
 CREATE TYPE ringtable.dispatched_list AS TABLE (
     subscription_id BIGINT NOT NULL PRIMARY KEY,
-    dispatched_to   BIGINT NULL -- NULL = the bound of the shard applies
+    dispatched_to   BIGINT NOT NULL -- -1 = the bound of the shard applies
 );
+GO
 
-CREATE TYPE ringtable.change_list AS TABLE (
-    ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
-    change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
-    address_id      BIGINT        NULL,
-    subscription_id BIGINT        NULL,
-    name            NVARCHAR(400) NULL,
-    kind            NVARCHAR(5)   NULL,
-    quota_messages  BIGINT        NULL,
-    quota_bytes     BIGINT        NULL,
-    client_id       NVARCHAR(400) NULL,
-    group_no        SMALLINT      NULL,
-    [bit]           SMALLINT      NULL,
-    from_sequence   BIGINT        NULL,
-    dispatched_to   BIGINT        NULL,
-    selector        NVARCHAR(MAX) NULL,
-    shared          SMALLINT      NULL
-);
-
-CREATE TYPE ringtable.id_list AS TABLE (
-    id BIGINT NOT NULL PRIMARY KEY -- sequences or body ids
-);
+-- unescaped: a text as it was before the characters that JSON would escape by a backslash (quotation mark, backslash, control
+--              characters) and % itself were written as % and two hexadecimal digits. A compatible server leaves the
+--              backslashes of JSON where they are (Babelfish 4.3).
+-- Locks:       none.
+-- Access path: none.
+-- Changes:     nothing.
+CREATE FUNCTION ringtable.unescaped (@text NVARCHAR(MAX))
+RETURNS NVARCHAR(MAX)
+AS
+BEGIN
+    DECLARE @digits NCHAR(16);
+    DECLARE @plain NVARCHAR(MAX);
+    DECLARE @at BIGINT;
+    SET @digits = N'0123456789ABCDEF';
+    SET @plain = @text;
+    -- Byte by byte: other collations find a full-width % as well.
+    SET @at = CHARINDEX(N'%', @plain COLLATE Latin1_General_100_BIN2);
+    WHILE @at > 0
+    BEGIN
+        SET @plain = STUFF(@plain, @at, 3, NCHAR(16 * CHARINDEX(SUBSTRING(@plain, @at + 1, 1), @digits)
+            + CHARINDEX(SUBSTRING(@plain, @at + 2, 1), @digits) - 17));
+        SET @at = CHARINDEX(N'%', @plain COLLATE Latin1_General_100_BIN2, @at + 1);
+    END;
+    RETURN @plain;
+END;
 GO
 
 -- acquire: takes the shard if it is free, if its lease has ended, or if the same node held it last; the epoch rises by one.
@@ -833,7 +841,7 @@ BEGIN
     -- A subscription that has gone meanwhile is passed over: nobody asks for its bound any more.
     IF @dispatched_sent > 0
         UPDATE ringtable.subscription
-        SET dispatched_to = d.dispatched_to
+        SET dispatched_to = NULLIF(d.dispatched_to, -1)
         FROM @dispatched AS d
         WHERE NOT EXISTS (SELECT 1 FROM @none)
           AND subscription.shard_id = @shard_id AND subscription.subscription_id = d.subscription_id
@@ -850,22 +858,63 @@ GO
 CREATE PROCEDURE ringtable.alter_catalog
     @shard_id INT,
     @epoch BIGINT,
-    @changes_sent INT,
-    @changes ringtable.change_list READONLY
+    @changes NVARCHAR(MAX) -- a JSON array of objects with the columns of @list
 AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
-    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
+    DECLARE @list TABLE (
+        ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
+        change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
+        address_id      BIGINT        NULL,
+        subscription_id BIGINT        NULL,
+        name            NVARCHAR(400) NULL,
+        kind            NVARCHAR(5)   NULL,
+        quota_messages  BIGINT        NULL,
+        quota_bytes     BIGINT        NULL,
+        client_id       NVARCHAR(400) NULL,
+        group_no        SMALLINT      NULL,
+        [bit]           SMALLINT      NULL,
+        from_sequence   BIGINT        NULL,
+        dispatched_to   BIGINT        NULL,
+        selector        NVARCHAR(MAX) NULL,
+        shared          SMALLINT      NULL
+    );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
-    DECLARE @arrived INT;
+    DECLARE @last_ordinal INT;
     DECLARE @change NVARCHAR(20);
     DECLARE @address_id BIGINT;
     DECLARE @subscription_id BIGINT;
     DECLARE @from_sequence BIGINT;
     DECLARE @given_id BIGINT;
     DECLARE @changed INT;
+
+    INSERT INTO @list (
+        ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no, [bit],
+        from_sequence, dispatched_to, selector, shared)
+    SELECT
+        c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages, c.quota_bytes,
+        ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to, ringtable.unescaped(c.selector),
+        c.shared
+    FROM OPENJSON(@changes) WITH (
+        ordinal         INT,
+        change          NVARCHAR(20),
+        address_id      BIGINT,
+        subscription_id BIGINT,
+        name            NVARCHAR(MAX),
+        kind            NVARCHAR(5),
+        quota_messages  BIGINT,
+        quota_bytes     BIGINT,
+        client_id       NVARCHAR(MAX),
+        group_no        SMALLINT,
+        [bit]           SMALLINT,
+        from_sequence   BIGINT,
+        dispatched_to   BIGINT,
+        selector        NVARCHAR(MAX),
+        shared          SMALLINT
+    ) AS c;
+    SELECT @last_ordinal = COUNT(*) FROM @list;
 
     BEGIN TRANSACTION;
     UPDATE ringtable.shard SET next_id = shard.next_id WHERE shard_id = @shard_id AND epoch = @epoch;
@@ -875,32 +924,23 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
-    SELECT @arrived = COUNT(*) FROM @changes WHERE NOT EXISTS (SELECT 1 FROM @none);
-    IF @arrived <> @changes_sent
-    BEGIN
-        ROLLBACK TRANSACTION;
-        SET @message = CONCAT('alter: ', @arrived, ' rows arrived where ', @changes_sent, ' were sent');
-        THROW 50016, @message, 1;
-    END;
 
     SET @ordinal = 1;
-    WHILE @ordinal <= @changes_sent
+    WHILE @ordinal <= @last_ordinal
     BEGIN
         SET @change = NULL;
         SELECT @change = c.change, @address_id = c.address_id, @subscription_id = c.subscription_id,
                @from_sequence = c.from_sequence
-        FROM @changes AS c
-        WHERE NOT EXISTS (SELECT 1 FROM @none)
-          AND c.ordinal = @ordinal;
+        FROM @list AS c
+        WHERE c.ordinal = @ordinal;
         SET @given_id = NULL;
         SET @changed = 0;
         IF @change = 'create address'
         BEGIN
             INSERT INTO ringtable.address (shard_id, address_id, name, kind, quota_messages, quota_bytes)
             SELECT @shard_id, c.address_id, c.name, c.kind, c.quota_messages, c.quota_bytes
-            FROM @changes AS c
-            WHERE NOT EXISTS (SELECT 1 FROM @none)
-              AND c.ordinal = @ordinal;
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal;
             SET @changed = @@ROWCOUNT;
             SET @given_id = @address_id;
         END
@@ -921,9 +961,8 @@ BEGIN
                                                 from_sequence, dispatched_to, selector, shared)
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
                    c.dispatched_to, c.selector, c.shared
-            FROM @changes AS c
-            WHERE NOT EXISTS (SELECT 1 FROM @none)
-              AND c.ordinal = @ordinal
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal
               AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @subscription_id;
@@ -1355,18 +1394,19 @@ GO
 CREATE PROCEDURE ringtable.unstage
     @shard_id INT,
     @epoch BIGINT,
-    @body_ids ringtable.id_list READONLY
+    @body_ids NVARCHAR(MAX) -- a JSON array, none twice
 AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
-    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
+    DECLARE @bodies TABLE (body_id BIGINT NOT NULL PRIMARY KEY);
     DECLARE @message NVARCHAR(2048);
     DECLARE @body_id BIGINT;
     DECLARE @before BIGINT;
     DECLARE @rows INT;
     DECLARE @deleted INT;
-    SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE NOT EXISTS (SELECT 1 FROM @none);
+    INSERT INTO @bodies (body_id) SELECT j.id FROM OPENJSON(@body_ids) WITH (id BIGINT '$') AS j;
+    SELECT @body_id = MIN(b.body_id) FROM @bodies AS b;
     WHILE @body_id IS NOT NULL
     BEGIN
         BEGIN TRANSACTION;
@@ -1386,7 +1426,7 @@ BEGIN
             IF @rows < 16
             BEGIN
                 SET @before = @body_id;
-                SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE NOT EXISTS (SELECT 1 FROM @none) AND b.id > @before;
+                SELECT @body_id = MIN(b.body_id) FROM @bodies AS b WHERE b.body_id > @before;
             END;
         END;
         COMMIT TRANSACTION;
@@ -1560,12 +1600,13 @@ GO
 -- Changes:     nothing.
 CREATE PROCEDURE ringtable.read_ring
     @shard_id INT,
-    @sequences ringtable.id_list READONLY
+    @sequences NVARCHAR(MAX) -- a JSON array, none twice
 AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE @gate BIGINT;
     DECLARE @capacity BIGINT;
+    DECLARE @wanted TABLE (sequence BIGINT NOT NULL PRIMARY KEY);
     DECLARE @blocks TABLE (block BIGINT NOT NULL PRIMARY KEY);
     DECLARE @ledger TABLE (
         block   BIGINT      NOT NULL,
@@ -1573,7 +1614,8 @@ BEGIN
         settled BINARY(128) NOT NULL,
         PRIMARY KEY (block, [bit])
     );
-    INSERT INTO @blocks (block) SELECT DISTINCT q.id / 1024 FROM @sequences AS q;
+    INSERT INTO @wanted (sequence) SELECT j.sequence FROM OPENJSON(@sequences) WITH (sequence BIGINT '$') AS j;
+    INSERT INTO @blocks (block) SELECT DISTINCT q.sequence / 1024 FROM @wanted AS q;
     -- The ledger before the gate: a block whose rows reclaim has deleted meanwhile lies below the gate that is read after.
     -- The ledger before the slots: a message shows what was owed of it at one moment or a later one, never less.
     INSERT INTO @ledger (block, [bit], settled)
@@ -1598,10 +1640,10 @@ BEGIN
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes,
            m.body
-    FROM @sequences AS q
+    FROM @wanted AS q
     JOIN ringtable.slot AS m
-        ON m.shard_id = @shard_id AND m.slot = CAST(q.id % @capacity AS INT) AND m.sequence = q.id
-    WHERE q.id >= @gate
+        ON m.shard_id = @shard_id AND m.slot = CAST(q.sequence % @capacity AS INT) AND m.sequence = q.sequence
+    WHERE q.sequence >= @gate
     ORDER BY m.sequence
     OPTION (LOOP JOIN, FORCE ORDER);
 END;
@@ -1820,10 +1862,6 @@ CREATE TABLE ringtable.inbox_settlement (
     CONSTRAINT inbox_settlement_pk PRIMARY KEY CLUSTERED (shard_id, inbox_id),
     -- whoever settles what somebody else is settling waits here for the end of that one's transaction
     CONSTRAINT inbox_settlement_settles_once UNIQUE NONCLUSTERED (shard_id, subscription_id, sequence)
-);
-
-CREATE TYPE ringtable.name_list AS TABLE (
-    name NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY -- addresses
 );
 GO
 
@@ -2088,13 +2126,13 @@ GO
 -- that had been passed over nothing of the same session is answered. The next look finds it.
 CREATE PROCEDURE ringtable.read_inbox
     @shard_id INT,
-    @left_out ringtable.name_list READONLY,
+    @left_out NVARCHAR(MAX), -- a JSON array of addresses, none twice
     @messages_max INT,
     @bytes_max BIGINT
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
+    DECLARE @full TABLE (address NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY);
     DECLARE @bound BIGINT;
     DECLARE @everything INT;
     DECLARE @committed TABLE (
@@ -2106,12 +2144,15 @@ BEGIN
         session_id INT    NOT NULL PRIMARY KEY,
         first_id   BIGINT NOT NULL
     );
+    IF @left_out <> N'[]'
+        INSERT INTO @full (address)
+        SELECT ringtable.unescaped(j.address) FROM OPENJSON(@left_out) WITH (address NVARCHAR(MAX) '$') AS j;
     -- Any bound will do: a message below it has its predecessors below it.
     SELECT @bound = MAX(p.inbox_id)
     FROM (SELECT TOP (@messages_max) i.inbox_id
           FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
           WHERE i.shard_id = @shard_id
-            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE NOT EXISTS (SELECT 1 FROM @none) AND n.name = i.address)
+            AND NOT EXISTS (SELECT 1 FROM @full AS n WHERE n.address = i.address)
           ORDER BY i.inbox_id) AS p
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     IF @bound IS NOT NULL
@@ -2122,7 +2163,7 @@ BEGIN
         FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
         WHERE i.shard_id = @shard_id
           AND i.inbox_id <= @bound
-          AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+          AND NOT EXISTS (SELECT 1 FROM @full AS n WHERE n.address = i.address)
         ORDER BY i.inbox_id DESC
         OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
         INSERT INTO @passed_over (session_id, first_id)
@@ -2131,7 +2172,7 @@ BEGIN
         WHERE i.shard_id = @shard_id
           AND i.inbox_id <= @bound
           AND NOT EXISTS (SELECT 1 FROM @committed AS c WHERE c.inbox_id = i.inbox_id)
-          AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+          AND NOT EXISTS (SELECT 1 FROM @full AS n WHERE n.address = i.address)
         GROUP BY i.session_id
         OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     END;
@@ -2194,8 +2235,7 @@ CREATE PROCEDURE ringtable.flush_inbox
     @backlog_settlements ringtable.backlog_settlement_list READONLY,
     @redeliveries ringtable.redelivery_list READONLY,
     @dispatched ringtable.dispatched_list READONLY,
-    @inbox_sent INT,
-    @inbox_ids ringtable.id_list READONLY
+    @inbox_ids NVARCHAR(MAX) -- a JSON array, none twice
 AS
 BEGIN
     SET NOCOUNT ON;
@@ -2204,25 +2244,21 @@ BEGIN
     DECLARE @message NVARCHAR(2048);
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
-    DECLARE @arrived INT;
+    DECLARE @named INT;
     DECLARE @deleted INT;
+    DECLARE @collected TABLE (inbox_id BIGINT NOT NULL PRIMARY KEY);
 
+    INSERT INTO @collected (inbox_id) SELECT j.inbox_id FROM OPENJSON(@inbox_ids) WITH (inbox_id BIGINT '$') AS j;
+    SELECT @named = COUNT(*), @first = MIN(n.inbox_id), @last = MAX(n.inbox_id) FROM @collected AS n;
     BEGIN TRANSACTION;
     -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
     EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements, @backlog_settlements,
         @redeliveries, @dispatched;
-    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none);
-    IF @arrived <> @inbox_sent
-    BEGIN
-        ROLLBACK TRANSACTION;
-        SET @message = CONCAT('flush_inbox: ', @arrived, ' rows arrived where ', @inbox_sent, ' were sent');
-        THROW 50016, @message, 1;
-    END;
     DELETE FROM ringtable.inbox WITH (ROWLOCK)
     WHERE shard_id = @shard_id
       AND inbox_id >= @first
       AND inbox_id <= @last
-      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
+      AND inbox_id IN (SELECT n.inbox_id FROM @collected AS n)
     OPTION (LOOP JOIN);
     SET @deleted = @@ROWCOUNT;
     IF @first < 0
@@ -2231,14 +2267,14 @@ BEGIN
         WHERE shard_id = @shard_id
           AND inbox_id >= @first
           AND inbox_id < 0
-          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
+          AND inbox_id IN (SELECT n.inbox_id FROM @collected AS n)
         OPTION (LOOP JOIN);
         SET @deleted = @deleted + @@ROWCOUNT;
     END;
-    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))
+    IF @deleted <> @named AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))
     BEGIN
         ROLLBACK TRANSACTION;
-        SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @arrived, ' must');
+        SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @named, ' must');
         THROW 50016, @message, 1;
     END;
     COMMIT TRANSACTION;

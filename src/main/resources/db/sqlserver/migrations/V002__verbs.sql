@@ -7,13 +7,16 @@
 --              Only acquire takes both: the owner row, then the lease. So there is no cycle.
 -- Readers.     Each statement of a read touches one of our tables and joins it to table variables: it never waits for one
 --              row while it holds another, and can be in no deadlock, with or without READ_COMMITTED_SNAPSHOT.
--- Parameters.  A statement that reads a table-valued parameter and no table variable also looks into @none, which is always
---              empty. A compatible server would keep its plan, and with it the rows of the first call of the session
---              (Babelfish 4.3); here it is one look at nothing per statement.
+-- Parameters.  What a flush writes arrives in table-valued parameters: rows with bodies and bitmaps, in their own types. Lists of
+--              ids and names and changes of the catalogue arrive as JSON and are put into a table variable first: a person
+--              can call such a procedure by hand, and needs no type. Text in them goes through unescaped.
+-- @none.       A statement that reads a table-valued parameter and no table variable also looks into @none, which is always
+--              empty: a compatible server keeps its plan otherwise, and with it the rows of the first call of the session
+--              (Babelfish 4.3). Nothing is ever written to it, so that it costs no page and no log, only a look at nothing.
 -- Escalation.  SQL Server exchanges a statement's locks for one on the table from 5,000 on, counted per statement and index.
 --              No statement here takes as many: 2,000 claims are at most 2,000 keys and 2,000 pages; reclaim, discard and
 --              lay work in portions of at most 2,048 rows, within one transaction where they must be one.
--- Plans.       Lists arrive as table types with a primary key, at most 2,000 rows. LOOP JOIN keeps hash and merge joins out,
+-- Plans.       Lists are table types or table variables with a primary key, at most 2,000 rows. LOOP JOIN keeps hash and merge joins out,
 --              which would read the whole ring for a batch of any size; FORCE ORDER begins with the list. Where an UPDATE
 --              names its table outside FROM, the range of its key stands in the predicate too, so that whichever side the
 --              optimizer begins with, it reads the rows of the batch and no others.
@@ -61,30 +64,35 @@ CREATE TYPE ringtable.redelivery_list AS TABLE (
 
 CREATE TYPE ringtable.dispatched_list AS TABLE (
     subscription_id BIGINT NOT NULL PRIMARY KEY,
-    dispatched_to   BIGINT NULL -- NULL = the bound of the shard applies
+    dispatched_to   BIGINT NOT NULL -- -1 = the bound of the shard applies
 );
+GO
 
-CREATE TYPE ringtable.change_list AS TABLE (
-    ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
-    change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
-    address_id      BIGINT        NULL,
-    subscription_id BIGINT        NULL,
-    name            NVARCHAR(400) NULL,
-    kind            NVARCHAR(5)   NULL,
-    quota_messages  BIGINT        NULL,
-    quota_bytes     BIGINT        NULL,
-    client_id       NVARCHAR(400) NULL,
-    group_no        SMALLINT      NULL,
-    [bit]           SMALLINT      NULL,
-    from_sequence   BIGINT        NULL,
-    dispatched_to   BIGINT        NULL,
-    selector        NVARCHAR(MAX) NULL,
-    shared          SMALLINT      NULL
-);
-
-CREATE TYPE ringtable.id_list AS TABLE (
-    id BIGINT NOT NULL PRIMARY KEY -- sequences or body ids
-);
+-- unescaped: a text as it was before the characters that JSON would escape by a backslash (quotation mark, backslash, control
+--              characters) and % itself were written as % and two hexadecimal digits. A compatible server leaves the
+--              backslashes of JSON where they are (Babelfish 4.3).
+-- Locks:       none.
+-- Access path: none.
+-- Changes:     nothing.
+CREATE FUNCTION ringtable.unescaped (@text NVARCHAR(MAX))
+RETURNS NVARCHAR(MAX)
+AS
+BEGIN
+    DECLARE @digits NCHAR(16);
+    DECLARE @plain NVARCHAR(MAX);
+    DECLARE @at BIGINT;
+    SET @digits = N'0123456789ABCDEF';
+    SET @plain = @text;
+    -- Byte by byte: other collations find a full-width % as well.
+    SET @at = CHARINDEX(N'%', @plain COLLATE Latin1_General_100_BIN2);
+    WHILE @at > 0
+    BEGIN
+        SET @plain = STUFF(@plain, @at, 3, NCHAR(16 * CHARINDEX(SUBSTRING(@plain, @at + 1, 1), @digits)
+            + CHARINDEX(SUBSTRING(@plain, @at + 2, 1), @digits) - 17));
+        SET @at = CHARINDEX(N'%', @plain COLLATE Latin1_General_100_BIN2, @at + 1);
+    END;
+    RETURN @plain;
+END;
 GO
 
 -- acquire: takes the shard if it is free, if its lease has ended, or if the same node held it last; the epoch rises by one.
@@ -540,7 +548,7 @@ BEGIN
     -- A subscription that has gone meanwhile is passed over: nobody asks for its bound any more.
     IF @dispatched_sent > 0
         UPDATE ringtable.subscription
-        SET dispatched_to = d.dispatched_to
+        SET dispatched_to = NULLIF(d.dispatched_to, -1)
         FROM @dispatched AS d
         WHERE NOT EXISTS (SELECT 1 FROM @none)
           AND subscription.shard_id = @shard_id AND subscription.subscription_id = d.subscription_id
@@ -557,22 +565,63 @@ GO
 CREATE PROCEDURE ringtable.alter_catalog
     @shard_id INT,
     @epoch BIGINT,
-    @changes_sent INT,
-    @changes ringtable.change_list READONLY
+    @changes NVARCHAR(MAX) -- a JSON array of objects with the columns of @list
 AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
-    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
+    DECLARE @list TABLE (
+        ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
+        change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
+        address_id      BIGINT        NULL,
+        subscription_id BIGINT        NULL,
+        name            NVARCHAR(400) NULL,
+        kind            NVARCHAR(5)   NULL,
+        quota_messages  BIGINT        NULL,
+        quota_bytes     BIGINT        NULL,
+        client_id       NVARCHAR(400) NULL,
+        group_no        SMALLINT      NULL,
+        [bit]           SMALLINT      NULL,
+        from_sequence   BIGINT        NULL,
+        dispatched_to   BIGINT        NULL,
+        selector        NVARCHAR(MAX) NULL,
+        shared          SMALLINT      NULL
+    );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
-    DECLARE @arrived INT;
+    DECLARE @last_ordinal INT;
     DECLARE @change NVARCHAR(20);
     DECLARE @address_id BIGINT;
     DECLARE @subscription_id BIGINT;
     DECLARE @from_sequence BIGINT;
     DECLARE @given_id BIGINT;
     DECLARE @changed INT;
+
+    INSERT INTO @list (
+        ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no, [bit],
+        from_sequence, dispatched_to, selector, shared)
+    SELECT
+        c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages, c.quota_bytes,
+        ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to, ringtable.unescaped(c.selector),
+        c.shared
+    FROM OPENJSON(@changes) WITH (
+        ordinal         INT,
+        change          NVARCHAR(20),
+        address_id      BIGINT,
+        subscription_id BIGINT,
+        name            NVARCHAR(MAX),
+        kind            NVARCHAR(5),
+        quota_messages  BIGINT,
+        quota_bytes     BIGINT,
+        client_id       NVARCHAR(MAX),
+        group_no        SMALLINT,
+        [bit]           SMALLINT,
+        from_sequence   BIGINT,
+        dispatched_to   BIGINT,
+        selector        NVARCHAR(MAX),
+        shared          SMALLINT
+    ) AS c;
+    SELECT @last_ordinal = COUNT(*) FROM @list;
 
     BEGIN TRANSACTION;
     UPDATE ringtable.shard SET next_id = shard.next_id WHERE shard_id = @shard_id AND epoch = @epoch;
@@ -582,32 +631,23 @@ BEGIN
         SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
         THROW 50015, @message, 1;
     END;
-    SELECT @arrived = COUNT(*) FROM @changes WHERE NOT EXISTS (SELECT 1 FROM @none);
-    IF @arrived <> @changes_sent
-    BEGIN
-        ROLLBACK TRANSACTION;
-        SET @message = CONCAT('alter: ', @arrived, ' rows arrived where ', @changes_sent, ' were sent');
-        THROW 50016, @message, 1;
-    END;
 
     SET @ordinal = 1;
-    WHILE @ordinal <= @changes_sent
+    WHILE @ordinal <= @last_ordinal
     BEGIN
         SET @change = NULL;
         SELECT @change = c.change, @address_id = c.address_id, @subscription_id = c.subscription_id,
                @from_sequence = c.from_sequence
-        FROM @changes AS c
-        WHERE NOT EXISTS (SELECT 1 FROM @none)
-          AND c.ordinal = @ordinal;
+        FROM @list AS c
+        WHERE c.ordinal = @ordinal;
         SET @given_id = NULL;
         SET @changed = 0;
         IF @change = 'create address'
         BEGIN
             INSERT INTO ringtable.address (shard_id, address_id, name, kind, quota_messages, quota_bytes)
             SELECT @shard_id, c.address_id, c.name, c.kind, c.quota_messages, c.quota_bytes
-            FROM @changes AS c
-            WHERE NOT EXISTS (SELECT 1 FROM @none)
-              AND c.ordinal = @ordinal;
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal;
             SET @changed = @@ROWCOUNT;
             SET @given_id = @address_id;
         END
@@ -628,9 +668,8 @@ BEGIN
                                                 from_sequence, dispatched_to, selector, shared)
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
                    c.dispatched_to, c.selector, c.shared
-            FROM @changes AS c
-            WHERE NOT EXISTS (SELECT 1 FROM @none)
-              AND c.ordinal = @ordinal
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal
               AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @subscription_id;
@@ -1062,18 +1101,19 @@ GO
 CREATE PROCEDURE ringtable.unstage
     @shard_id INT,
     @epoch BIGINT,
-    @body_ids ringtable.id_list READONLY
+    @body_ids NVARCHAR(MAX) -- a JSON array, none twice
 AS
 BEGIN
     SET NOCOUNT ON;
     SET XACT_ABORT ON;
-    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of this file
+    DECLARE @bodies TABLE (body_id BIGINT NOT NULL PRIMARY KEY);
     DECLARE @message NVARCHAR(2048);
     DECLARE @body_id BIGINT;
     DECLARE @before BIGINT;
     DECLARE @rows INT;
     DECLARE @deleted INT;
-    SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE NOT EXISTS (SELECT 1 FROM @none);
+    INSERT INTO @bodies (body_id) SELECT j.id FROM OPENJSON(@body_ids) WITH (id BIGINT '$') AS j;
+    SELECT @body_id = MIN(b.body_id) FROM @bodies AS b;
     WHILE @body_id IS NOT NULL
     BEGIN
         BEGIN TRANSACTION;
@@ -1093,7 +1133,7 @@ BEGIN
             IF @rows < 16
             BEGIN
                 SET @before = @body_id;
-                SELECT @body_id = MIN(b.id) FROM @body_ids AS b WHERE NOT EXISTS (SELECT 1 FROM @none) AND b.id > @before;
+                SELECT @body_id = MIN(b.body_id) FROM @bodies AS b WHERE b.body_id > @before;
             END;
         END;
         COMMIT TRANSACTION;
@@ -1267,12 +1307,13 @@ GO
 -- Changes:     nothing.
 CREATE PROCEDURE ringtable.read_ring
     @shard_id INT,
-    @sequences ringtable.id_list READONLY
+    @sequences NVARCHAR(MAX) -- a JSON array, none twice
 AS
 BEGIN
     SET NOCOUNT ON;
     DECLARE @gate BIGINT;
     DECLARE @capacity BIGINT;
+    DECLARE @wanted TABLE (sequence BIGINT NOT NULL PRIMARY KEY);
     DECLARE @blocks TABLE (block BIGINT NOT NULL PRIMARY KEY);
     DECLARE @ledger TABLE (
         block   BIGINT      NOT NULL,
@@ -1280,7 +1321,8 @@ BEGIN
         settled BINARY(128) NOT NULL,
         PRIMARY KEY (block, [bit])
     );
-    INSERT INTO @blocks (block) SELECT DISTINCT q.id / 1024 FROM @sequences AS q;
+    INSERT INTO @wanted (sequence) SELECT j.sequence FROM OPENJSON(@sequences) WITH (sequence BIGINT '$') AS j;
+    INSERT INTO @blocks (block) SELECT DISTINCT q.sequence / 1024 FROM @wanted AS q;
     -- The ledger before the gate: a block whose rows reclaim has deleted meanwhile lies below the gate that is read after.
     -- The ledger before the slots: a message shows what was owed of it at one moment or a later one, never less.
     INSERT INTO @ledger (block, [bit], settled)
@@ -1305,10 +1347,10 @@ BEGIN
            COALESCE(m.body_id, 0) AS body_id,
            m.body_bytes,
            m.body
-    FROM @sequences AS q
+    FROM @wanted AS q
     JOIN ringtable.slot AS m
-        ON m.shard_id = @shard_id AND m.slot = CAST(q.id % @capacity AS INT) AND m.sequence = q.id
-    WHERE q.id >= @gate
+        ON m.shard_id = @shard_id AND m.slot = CAST(q.sequence % @capacity AS INT) AND m.sequence = q.sequence
+    WHERE q.sequence >= @gate
     ORDER BY m.sequence
     OPTION (LOOP JOIN, FORCE ORDER);
 END;

@@ -27,10 +27,6 @@ CREATE TABLE ringtable.inbox_settlement (
     -- whoever settles what somebody else is settling waits here for the end of that one's transaction
     CONSTRAINT inbox_settlement_settles_once UNIQUE NONCLUSTERED (shard_id, subscription_id, sequence)
 );
-
-CREATE TYPE ringtable.name_list AS TABLE (
-    name NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY -- addresses
-);
 GO
 
 -- lay_in_inbox: what the two forms of publish have in common; applications call those. Refuses with 53050 to 53053 (RT-3050 to
@@ -294,13 +290,13 @@ GO
 -- that had been passed over nothing of the same session is answered. The next look finds it.
 CREATE PROCEDURE ringtable.read_inbox
     @shard_id INT,
-    @left_out ringtable.name_list READONLY,
+    @left_out NVARCHAR(MAX), -- a JSON array of addresses, none twice
     @messages_max INT,
     @bytes_max BIGINT
 AS
 BEGIN
     SET NOCOUNT ON;
-    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
+    DECLARE @full TABLE (address NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL PRIMARY KEY);
     DECLARE @bound BIGINT;
     DECLARE @everything INT;
     DECLARE @committed TABLE (
@@ -312,12 +308,15 @@ BEGIN
         session_id INT    NOT NULL PRIMARY KEY,
         first_id   BIGINT NOT NULL
     );
+    IF @left_out <> N'[]'
+        INSERT INTO @full (address)
+        SELECT ringtable.unescaped(j.address) FROM OPENJSON(@left_out) WITH (address NVARCHAR(MAX) '$') AS j;
     -- Any bound will do: a message below it has its predecessors below it.
     SELECT @bound = MAX(p.inbox_id)
     FROM (SELECT TOP (@messages_max) i.inbox_id
           FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
           WHERE i.shard_id = @shard_id
-            AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE NOT EXISTS (SELECT 1 FROM @none) AND n.name = i.address)
+            AND NOT EXISTS (SELECT 1 FROM @full AS n WHERE n.address = i.address)
           ORDER BY i.inbox_id) AS p
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     IF @bound IS NOT NULL
@@ -328,7 +327,7 @@ BEGIN
         FROM ringtable.inbox AS i WITH (READCOMMITTEDLOCK, READPAST)
         WHERE i.shard_id = @shard_id
           AND i.inbox_id <= @bound
-          AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+          AND NOT EXISTS (SELECT 1 FROM @full AS n WHERE n.address = i.address)
         ORDER BY i.inbox_id DESC
         OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
         INSERT INTO @passed_over (session_id, first_id)
@@ -337,7 +336,7 @@ BEGIN
         WHERE i.shard_id = @shard_id
           AND i.inbox_id <= @bound
           AND NOT EXISTS (SELECT 1 FROM @committed AS c WHERE c.inbox_id = i.inbox_id)
-          AND NOT EXISTS (SELECT 1 FROM @left_out AS n WHERE n.name = i.address)
+          AND NOT EXISTS (SELECT 1 FROM @full AS n WHERE n.address = i.address)
         GROUP BY i.session_id
         OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     END;
@@ -400,8 +399,7 @@ CREATE PROCEDURE ringtable.flush_inbox
     @backlog_settlements ringtable.backlog_settlement_list READONLY,
     @redeliveries ringtable.redelivery_list READONLY,
     @dispatched ringtable.dispatched_list READONLY,
-    @inbox_sent INT,
-    @inbox_ids ringtable.id_list READONLY
+    @inbox_ids NVARCHAR(MAX) -- a JSON array, none twice
 AS
 BEGIN
     SET NOCOUNT ON;
@@ -410,25 +408,21 @@ BEGIN
     DECLARE @message NVARCHAR(2048);
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
-    DECLARE @arrived INT;
+    DECLARE @named INT;
     DECLARE @deleted INT;
+    DECLARE @collected TABLE (inbox_id BIGINT NOT NULL PRIMARY KEY);
 
+    INSERT INTO @collected (inbox_id) SELECT j.inbox_id FROM OPENJSON(@inbox_ids) WITH (inbox_id BIGINT '$') AS j;
+    SELECT @named = COUNT(*), @first = MIN(n.inbox_id), @last = MAX(n.inbox_id) FROM @collected AS n;
     BEGIN TRANSACTION;
     -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
     EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements, @backlog_settlements,
         @redeliveries, @dispatched;
-    SELECT @arrived = COUNT(*), @first = MIN(n.id), @last = MAX(n.id) FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none);
-    IF @arrived <> @inbox_sent
-    BEGIN
-        ROLLBACK TRANSACTION;
-        SET @message = CONCAT('flush_inbox: ', @arrived, ' rows arrived where ', @inbox_sent, ' were sent');
-        THROW 50016, @message, 1;
-    END;
     DELETE FROM ringtable.inbox WITH (ROWLOCK)
     WHERE shard_id = @shard_id
       AND inbox_id >= @first
       AND inbox_id <= @last
-      AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
+      AND inbox_id IN (SELECT n.inbox_id FROM @collected AS n)
     OPTION (LOOP JOIN);
     SET @deleted = @@ROWCOUNT;
     IF @first < 0
@@ -437,14 +431,14 @@ BEGIN
         WHERE shard_id = @shard_id
           AND inbox_id >= @first
           AND inbox_id < 0
-          AND inbox_id IN (SELECT n.id FROM @inbox_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none))
+          AND inbox_id IN (SELECT n.inbox_id FROM @collected AS n)
         OPTION (LOOP JOIN);
         SET @deleted = @deleted + @@ROWCOUNT;
     END;
-    IF @deleted <> @arrived AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))
+    IF @deleted <> @named AND EXISTS (SELECT 1 FROM @claims WHERE NOT EXISTS (SELECT 1 FROM @none))
     BEGIN
         ROLLBACK TRANSACTION;
-        SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @arrived, ' must');
+        SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @named, ' must');
         THROW 50016, @message, 1;
     END;
     COMMIT TRANSACTION;

@@ -18,7 +18,7 @@ GO
 
 -- The schema is owned by the role, so are the objects that a member makes in it; procedures reach their tables by that
 -- ownership, and a caller needs no right on the tables. (sqlserver-only/3_logins.sql has the rights of the database that it needs.)
--- Covers procedures and table types, those of later versions too.
+-- Covers procedures and the table types of flush, those of later versions too.
 GRANT EXECUTE ON SCHEMA::ringtable TO ringtable_broker;
 GRANT SELECT ON SCHEMA::ringtable TO ringtable_operator;
 GO

@@ -6,6 +6,7 @@
 GRANT CREATE TABLE TO ringtable_migrator;
 GRANT CREATE VIEW TO ringtable_migrator;
 GRANT CREATE PROCEDURE TO ringtable_migrator;
+GRANT CREATE FUNCTION TO ringtable_migrator;
 GRANT CREATE TYPE TO ringtable_migrator;
 GO
 CREATE LOGIN ringtable_migration WITH PASSWORD = N'change me 1', CHECK_POLICY = ON;

@@ -40,6 +40,7 @@ final class SqlserverDialect implements Dialect {
 
     private static final int LOG_BLOCK_BYTES = 60 * 1024;
     private static final int VERSION_MIN = 15;
+    private static final int COMPATIBILITY_LEVEL_MIN = 130; // OPENJSON
     private static final int AZURE_SQL_DATABASE = 5;
     private static final int AZURE_MANAGED_INSTANCE = 8;
     private static final int LOCK_TIMEOUT_SHARE = 3; // a lock that is not given is known before the call is given up
@@ -187,7 +188,11 @@ final class SqlserverDialect implements Dialect {
     private String delayed(Connection connection, String name) throws SQLException {
         try (Statement question = connection.createStatement();
                 ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_DURABILITY))) {
-            if (!answer.next() || !"FORCED".equals(answer.getString(1))) {
+            if (!answer.next()) {
+                return null;
+            }
+            checkCompatibility(name, answer.getInt(2));
+            if (!"FORCED".equals(answer.getString(1))) {
                 return null; // ALLOWED is harmless: none of our commits asks for it
             }
         }
@@ -200,6 +205,16 @@ final class SqlserverDialect implements Dialect {
         }
         LOG.warn("RT-3031 {} runs with DELAYED_DURABILITY = FORCED: accepted messages can be lost in a crash", name);
         return "DELAYED_DURABILITY = FORCED";
+    }
+
+    /** A database that came from an older server by restore or attach keeps that one's level until it is raised. */
+    static void checkCompatibility(String name, int level) {
+        if (level < COMPATIBILITY_LEVEL_MIN) {
+            throw StoreErrors.unsupported(
+                    "RT-3002",
+                    "the database on this " + name + " has compatibility level " + level + " < "
+                            + COMPATIBILITY_LEVEL_MIN + ": ALTER DATABASE CURRENT SET COMPATIBILITY_LEVEL = 150");
+        }
     }
 
     @Override

@@ -71,10 +71,8 @@ final class SqlserverFlush {
             .bigint("dispatched_to")
             .filledBy((cells, d) -> {
                 cells[0] = d.subscriptionId();
-                cells[1] = d.sequence() == Flush.DispatchedTo.FOLLOWS ? null : d.sequence();
+                cells[1] = d.sequence();
             });
-
-    private final TableParameter<Long> inboxIds = SqlserverReader.ids();
 
     SqlserverFlush(SqlserverSession session) {
         this.session = session;
@@ -100,8 +98,7 @@ final class SqlserverFlush {
         redeliveries.bind(call, 9, flush.redeliveries());
         dispatched.bind(call, 10, flush.dispatchedTo());
         if (collected) {
-            call.setInt(11, flush.inboxIds().size());
-            inboxIds.bind(call, 12, flush.inboxIds());
+            JsonList.bind(call, 11, flush.inboxIds());
         }
         SqlserverSession.call(call);
     }

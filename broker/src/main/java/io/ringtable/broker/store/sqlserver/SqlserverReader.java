@@ -25,8 +25,7 @@ import java.util.List;
  * Thread: the caller's, on a connection from the pool.
  */
 final class SqlserverReader implements ShardReader {
-    static final int LIST_ROWS_MAX = 2000; // of one table-valued parameter
-    private static final int NAME_MAX = 400; // characters of an address
+    static final int LIST_MAX = 2000; // ids of one call
     private static final int PORTION_ROWS = 1024; // looked at in the backlog by one call, at most 2 MiB
 
     private final Connection connection;
@@ -39,19 +38,13 @@ final class SqlserverReader implements ShardReader {
         this.shardId = shardId;
     }
 
-    /** A list of ids, which has a primary key: none twice. */
-    static TableParameter<Long> ids() {
-        return TableParameter.of("ringtable.id_list").bigint("id").filledBy((cells, id) -> cells[0] = id);
-    }
-
     @Override
     public List<StoredMessage> readRing(long[] sequences) throws SQLException {
         List<Long> wanted = Arrays.stream(sequences).sorted().distinct().boxed().toList();
         List<StoredMessage> messages = new ArrayList<>(wanted.size());
-        TableParameter<Long> list = ids();
         try (PreparedStatement call = prepare(SqlserverStatement.READ_RING)) {
-            for (int from = 0; from < wanted.size(); from += LIST_ROWS_MAX) {
-                list.bind(call, 2, wanted.subList(from, Math.min(wanted.size(), from + LIST_ROWS_MAX)));
+            for (int from = 0; from < wanted.size(); from += LIST_MAX) {
+                JsonList.bind(call, 2, wanted.subList(from, Math.min(wanted.size(), from + LIST_MAX)));
                 messages.addAll(SqlserverSession.all(call, row -> Rows.message(row, true)));
             }
         }
@@ -150,10 +143,7 @@ final class SqlserverReader implements ShardReader {
                 .distinct()
                 .toList();
         try (PreparedStatement call = prepare(SqlserverStatement.READ_INBOX)) {
-            TableParameter.of("ringtable.name_list")
-                    .text("name", NAME_MAX)
-                    .<String>filledBy((cells, name) -> cells[0] = name)
-                    .bind(call, 2, names);
+            JsonList.bind(call, 2, names);
             call.setInt(3, rowsMax);
             call.setLong(4, bytesMax);
             return inbox(call);

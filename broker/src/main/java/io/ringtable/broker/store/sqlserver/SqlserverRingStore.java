@@ -64,11 +64,11 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     @Override
     public void unstage(long epoch, long[] bodyIds) {
         List<Long> ids = Arrays.stream(bodyIds).sorted().distinct().boxed().toList();
-        for (int from = 0; from < ids.size(); from += SqlserverReader.LIST_ROWS_MAX) {
-            List<Long> portion = ids.subList(from, Math.min(ids.size(), from + SqlserverReader.LIST_ROWS_MAX));
+        for (int from = 0; from < ids.size(); from += SqlserverReader.LIST_MAX) {
+            List<Long> portion = ids.subList(from, Math.min(ids.size(), from + SqlserverReader.LIST_MAX));
             call("unstage", SqlserverStatement.UNSTAGE_BODIES, call -> {
                 call.setLong(2, epoch);
-                SqlserverReader.ids().bind(call, 3, portion);
+                JsonList.bind(call, 3, portion);
             });
         }
     }

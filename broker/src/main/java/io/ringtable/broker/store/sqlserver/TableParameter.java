@@ -18,8 +18,6 @@ import java.util.List;
  * @param <T> what one row is made of
  */
 final class TableParameter<T> implements ISQLServerDataRecord {
-    private static final int MAX_PRECISION = 8001; // beyond 8,000 the driver sends the type without a bound
-
     private final String type;
     private final Row<T> row;
     private final SQLServerMetaData[] columns;
@@ -27,7 +25,7 @@ final class TableParameter<T> implements ISQLServerDataRecord {
     private List<T> rows = List.of();
     private int at = -1;
 
-    /** Writes what one row is made of into its cells: Long, Integer, String, byte[] or null. */
+    /** Writes what one row is made of into its cells: Long, Integer, byte[] or null. */
     @FunctionalInterface
     interface Row<T> {
         void into(Object[] cells, T value);
@@ -68,15 +66,6 @@ final class TableParameter<T> implements ISQLServerDataRecord {
 
         Columns bytes(String name, int max) {
             return add(name, Types.VARBINARY, max);
-        }
-
-        /** @param max characters */
-        Columns text(String name, int max) {
-            return add(name, Types.NVARCHAR, max);
-        }
-
-        Columns longText(String name) {
-            return add(name, Types.NVARCHAR, MAX_PRECISION);
         }
 
         private Columns add(String name, int sqlType, int precision) {

@@ -45,6 +45,15 @@ class SqlserverDialectTest {
     }
 
     @Test
+    void aDatabaseWithTheTsqlOfAnOlderServerIsRefused() {
+        SqlserverDialect.checkCompatibility("SQL Server 2019", 130);
+        assertThat(catchThrowableOfType(
+                        StoreFailure.class, () -> SqlserverDialect.checkCompatibility("SQL Server 2019", 120)))
+                .hasMessageContaining("RT-3002")
+                .hasMessageContaining("120 < 130");
+    }
+
+    @Test
     void theServerGivesUpBeforeTheDriverAndALockBeforeTheCall() throws Exception {
         SQLServerDataSource source = source(URL);
         assertThat(source.getQueryTimeout()).isEqualTo(30);

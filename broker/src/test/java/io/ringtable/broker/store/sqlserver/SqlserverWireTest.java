@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,23 @@ class SqlserverWireTest {
     void aFlushWithNothingInItGoesToo() throws Exception {
         writer.flush(new Flush(1, 0, List.of(), List.of(), List.of(), List.of(), List.of(), 17));
         assertThat(server.requests()).hasSize(1);
+    }
+
+    /** Text of up to 4,000 characters and longer text are two types to the driver. */
+    @Test
+    void aFlushWithRowsOfTheInboxIsPreparedOnceHoweverManyThereAre() throws Exception {
+        for (int rows : new int[] {1, 2000, 3}) {
+            List<Long> ids = LongStream.range(0, rows)
+                    .mapToObj(i -> Long.MAX_VALUE - 1_000_000 + i)
+                    .toList();
+            writer.flush(new Flush(1, 0, List.of(), List.of(), List.of(), List.of(), List.of(), Flush.UNCHANGED, ids));
+            assertThat(server.requests().get(server.requests().size() - 1).text())
+                    .contains((Long.MAX_VALUE - 1_000_000 + rows - 1) + "]");
+        }
+        assertThat(server.requests())
+                .extracting(Request::procedure)
+                .containsExactly(TinyTdsServer.PREPARE_AND_EXECUTE, TinyTdsServer.EXECUTE, TinyTdsServer.EXECUTE);
+        assertThat(server.requests().get(0).text()).contains("nvarchar(max)");
     }
 
     @Test
