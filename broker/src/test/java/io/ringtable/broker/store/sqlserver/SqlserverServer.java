@@ -8,9 +8,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,10 +139,25 @@ public final class SqlserverServer {
     void drop(String databaseUrl) throws SQLException {
         String name = databaseUrl.replaceFirst(".*;databaseName=([^;]*).*", "$1");
         try (Connection connection = administrator()) {
-            if (!babelfish) {
+            if (babelfish) {
+                // knows no single user; a session that was cut is still there until it notices
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isDropped(connection, name));
+            } else {
                 execute(connection, "ALTER DATABASE " + name + " SET SINGLE_USER WITH ROLLBACK IMMEDIATE");
+                execute(connection, "DROP DATABASE " + name);
             }
+        }
+    }
+
+    private static boolean isDropped(Connection connection, String name) throws SQLException {
+        try {
             execute(connection, "DROP DATABASE " + name);
+            return true;
+        } catch (SQLException e) {
+            if (e.getMessage().contains("currently in use")) {
+                return false;
+            }
+            throw e;
         }
     }
 
