@@ -24,6 +24,7 @@ public record BrokerStatus(
      * @param readBack messages read back from the store since the shard was taken
      * @param consumers attached now
      * @param memoryBytes bytes of messages that wait in memory
+     * @param temporaryAddresses in memory only; not among {@code addresses}
      * @param parked what waits for an operator
      */
     public record Shard(
@@ -40,6 +41,7 @@ public record BrokerStatus(
             long readBack,
             long consumers,
             long memoryBytes,
+            int temporaryAddresses,
             List<Parked> parked,
             List<Address> addresses) {}
 

@@ -53,6 +53,7 @@ final class Settings {
                 commit.quotaMessages(),
                 commit.quotaBytes().toBytes(),
                 commit.addressesMax(),
+                commit.temporaryAddressesMax(),
                 commit.createAddresses());
     }
 

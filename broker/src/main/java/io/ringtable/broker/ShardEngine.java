@@ -137,6 +137,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 counters.readBack(),
                 counters.consumers(),
                 dispatcher.memoryBytes(),
+                committer.entries().temporaries(),
                 dispatcher.parked().stream().map(ShardEngine::status).toList(),
                 committer.entries().addresses().stream()
                         .map(ShardEngine::status)

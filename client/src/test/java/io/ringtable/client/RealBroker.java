@@ -42,6 +42,7 @@ final class RealBroker implements AutoCloseable {
                 messages,
                 commit.quotaBytes(),
                 commit.addressesMax(),
+                commit.temporaryAddressesMax(),
                 commit.createAddresses());
         engine = new EngineSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
         return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();

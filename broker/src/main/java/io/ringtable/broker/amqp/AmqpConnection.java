@@ -57,6 +57,7 @@ final class AmqpConnection {
     private final ConnectionMailbox mailbox;
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
+    private final Temporaries temporaries = new Temporaries(this);
     private final Intake intake;
     private final Transactions transactions = new Transactions(this);
     private final List<OutgoingLink> paused = new ArrayList<>(); // unable to write: window or socket
@@ -357,6 +358,7 @@ final class AmqpConnection {
 
     void detached(AmqpLink link) {
         if (links.remove(link)) {
+            temporaries.ended(link.link());
             server.counters().links.decrement();
             server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
         }
@@ -387,6 +389,10 @@ final class AmqpConnection {
 
     boolean isStopping() {
         return stopping;
+    }
+
+    Temporaries temporaries() {
+        return temporaries;
     }
 
     Intake intake() {

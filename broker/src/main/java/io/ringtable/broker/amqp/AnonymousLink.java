@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
@@ -77,7 +76,7 @@ final class AnonymousLink extends PublisherLink {
         return lane;
     }
 
-    private static ErrorCondition refusal(NodeName node) {
+    private ErrorCondition refusal(NodeName node) {
         if (!node.isValid()) {
             return Conditions.invalid(
                     "RT-4047",
@@ -85,8 +84,8 @@ final class AnonymousLink extends PublisherLink {
                             + " characters, none of them a control character");
         }
         if (node.temporary()) {
-            return new ErrorCondition(
-                    AmqpError.NOT_FOUND, "RT-4048 there is no temporary address '" + node.name() + "'");
+            Address address = connection().shard().catalog().find(node.name());
+            return address != null && node.matches(address) ? null : Conditions.noTemporary(node);
         }
         return null;
     }

@@ -14,6 +14,7 @@ import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.DescribedType;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedLong;
+import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
@@ -31,6 +32,8 @@ import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
  */
 final class Attaching {
     private static final Symbol COPY = Symbol.valueOf("copy");
+    private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
+    private static final Map<Symbol, Object> DELETE_ON_CLOSE = Map.of(LIFETIME_POLICY, DeleteOnClose.getInstance());
     /** {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}. */
     private static final UnsignedLong SELECTOR = UnsignedLong.valueOf(0x0000468C00000004L);
 
@@ -61,7 +64,9 @@ final class Attaching {
         NodeName node = null;
         if (refusal == null && !anonymous) {
             node = NodeName.of(target.getAddress() == null ? "" : target.getAddress(), target.getCapabilities());
-            refusal = nodeRefusal(node, target.isDynamic());
+            refusal = target.isDynamic()
+                    ? dynamicRefusal(target.getAddress(), target.getDynamicNodeProperties())
+                    : nodeRefusal(node);
         }
         if (refusal != null) {
             refuse(receiver, refusal);
@@ -70,9 +75,14 @@ final class Attaching {
         NodeName named = node;
         claim(receiver, false, () -> {
             if (anonymous) {
-                open(receiver, new AnonymousLink(connection, receiver));
+                open(receiver, target, new AnonymousLink(connection, receiver));
+            } else if (target.isDynamic()) {
+                create(receiver, named, address -> openDynamic(receiver, target, address));
             } else {
-                resolve(receiver, named, address -> open(receiver, new IncomingLink(connection, receiver, address)));
+                resolve(
+                        receiver,
+                        named,
+                        address -> open(receiver, target, new IncomingLink(connection, receiver, address)));
             }
         });
     }
@@ -89,8 +99,18 @@ final class Attaching {
         receiver.getLinkedResource(LinkNames.Claim.class).hold(link);
     }
 
-    private void open(Receiver receiver, PublisherLink link) {
-        Target target = receiver.getRemoteTarget();
+    /** As JMS clients ask for a temporary destination: by a link that sends to it. */
+    private void openDynamic(Receiver receiver, Target target, Address address) {
+        target.setAddress(address.name());
+        target.setDynamicNodeProperties(DELETE_ON_CLOSE);
+        IncomingLink link = new IncomingLink(connection, receiver, address);
+        connection.temporaries().made(receiver, address);
+        receiver.closeHandler(closed -> connection.temporaries().onDetach(link, receiver::close));
+        receiver.detachHandler(detached -> connection.temporaries().onDetach(link, receiver::detach));
+        open(receiver, target, link);
+    }
+
+    private void open(Receiver receiver, Target target, PublisherLink link) {
         receiver.setSource(receiver.getRemoteSource());
         receiver.setTarget(target == null ? new Target() : target);
         receiver.setSenderSettleMode(receiver.getRemoteSenderSettleMode());
@@ -114,12 +134,16 @@ final class Attaching {
         } else {
             NodeName node =
                     NodeName.of(source.getAddress() == null ? "" : source.getAddress(), source.getCapabilities());
-            refusal = nodeRefusal(node, source.isDynamic());
+            refusal = source.isDynamic()
+                    ? dynamicRefusal(source.getAddress(), source.getDynamicNodeProperties())
+                    : nodeRefusal(node);
             if (refusal == null) {
                 refusal = sourceRefusal(source);
             }
             if (refusal != null) {
                 refuse(sender, refusal);
+            } else if (source.isDynamic()) {
+                claim(sender, true, () -> create(sender, node, address -> openDynamic(sender, source, address)));
             } else {
                 claim(sender, true, () -> resolve(sender, node, address -> subscribe(sender, source, address)));
             }
@@ -144,7 +168,27 @@ final class Attaching {
         return null;
     }
 
+    private void openDynamic(Sender sender, Source source, Address address) {
+        source.setAddress(address.name());
+        source.setDynamicNodeProperties(DELETE_ON_CLOSE);
+        Subscription reader = address.isQueue()
+                ? catalog().readerOf(address)
+                : catalog().volatileReader(address, connection.containerId(), sender.getName(), null);
+        connection.temporaries().made(sender, address);
+        OutgoingLink link = open(sender, source, reader);
+        sender.closeHandler(closed -> connection.temporaries().onDetach(link, sender::close));
+        sender.detachHandler(detached -> connection.temporaries().onDetach(link, sender::detach));
+    }
+
     private void subscribe(Sender sender, Source source, Address address) {
+        if (address.isTemporary() && !connection.temporaries().isMine(address)) {
+            refuse(
+                    sender,
+                    new ErrorCondition(
+                            AmqpError.NOT_ALLOWED,
+                            "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
+            return;
+        }
         if (address.isQueue()) {
             if (COPY.equals(source.getDistributionMode())) {
                 refuse(sender, Conditions.notImplemented("RT-4056", "there are no queue browsers yet"));
@@ -178,10 +222,11 @@ final class Attaching {
                 catalog()::leave);
     }
 
-    private void open(Sender sender, Source source, Subscription subscription) {
+    /** @return null if it was refused */
+    private OutgoingLink open(Sender sender, Source source, Subscription subscription) {
         if (subscription == null) {
             refuse(sender, new ErrorCondition(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
-            return;
+            return null;
         }
         source.setFilter(null);
         OutgoingLink link = new OutgoingLink(connection, sender, subscription);
@@ -193,6 +238,7 @@ final class Attaching {
         sender.open();
         link.begin();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
+        return link;
     }
 
     /** An attach without a source asks for a durable subscription by its name, to close it. */
@@ -256,10 +302,20 @@ final class Attaching {
                 : Conditions.limit("RT-4061", "too many links on one connection: amqp.links-max=" + most);
     }
 
-    private static ErrorCondition nodeRefusal(NodeName node, boolean dynamic) {
-        if (dynamic || node.temporary()) {
-            return Conditions.notImplemented("RT-4062", "there are no temporary addresses yet");
+    /** AMQP 1.0 section 3.5.3: whoever wants a node made does not name it. */
+    private static ErrorCondition dynamicRefusal(String name, Map<Symbol, Object> properties) {
+        if (name != null && !name.isEmpty()) {
+            return Conditions.invalid("RT-4062", "a dynamic node has no address yet, not '" + name + "'");
         }
+        Object lifetime = properties == null ? null : properties.get(LIFETIME_POLICY);
+        if (lifetime != null && !(lifetime instanceof DeleteOnClose)) {
+            return Conditions.notImplemented(
+                    "RT-4062", "a dynamic node lives as long as its link: ask for delete-on-close");
+        }
+        return null;
+    }
+
+    private static ErrorCondition nodeRefusal(NodeName node) {
         if (!node.isValid()) {
             return Conditions.invalid(
                     "RT-4047",
@@ -289,9 +345,15 @@ final class Attaching {
         Address address = catalog().find(node.name());
         if (address != null && node.matches(address)) {
             then.accept(address);
+        } else if (node.temporary()) {
+            refuse(link, Conditions.noTemporary(node));
         } else {
             when(link, catalog().ensure(node.name(), node.kindToCreate()), then, notNeeded -> {});
         }
+    }
+
+    private void create(Link<?> link, NodeName node, Consumer<Address> then) {
+        when(link, catalog().createTemporary(node.kindToCreate()), then, catalog()::delete);
     }
 
     /** @param undo for what was found although the client has gone meanwhile */

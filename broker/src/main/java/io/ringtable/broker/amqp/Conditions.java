@@ -47,6 +47,13 @@ final class Conditions {
         return new ErrorCondition(AmqpError.NOT_IMPLEMENTED, code + " " + text);
     }
 
+    static ErrorCondition noTemporary(NodeName node) {
+        return new ErrorCondition(
+                AmqpError.NOT_FOUND,
+                "RT-4048 there is no temporary address '" + node.name()
+                        + "': it ended with the link or the connection that made it");
+    }
+
     static ErrorCondition limit(String code, String text) {
         return new ErrorCondition(AmqpError.RESOURCE_LIMIT_EXCEEDED, code + " " + text);
     }

@@ -9,7 +9,7 @@ import org.apache.qpid.protonj2.types.Symbol;
  *
  * @param name without prefix
  * @param kind what the client says it is, null if it does not say
- * @param temporary whether it asks for a temporary one
+ * @param temporary whether the client says that it is a temporary one
  */
 record NodeName(String name, AddressKind kind, boolean temporary) {
     static final Symbol QUEUE = Symbol.valueOf("queue");
@@ -85,6 +85,6 @@ record NodeName(String name, AddressKind kind, boolean temporary) {
 
     /** Whether that address is what the client means. */
     boolean matches(Address address) {
-        return kind == null || kind == address.kind();
+        return (kind == null || kind == address.kind()) && (!temporary || address.isTemporary());
     }
 }

@@ -21,12 +21,22 @@ public interface CatalogInbox {
     /** The one subscription of a queue. */
     Subscription readerOf(Address queue);
 
+    /** The stored ones. */
     Collection<Address> addresses();
 
     Collection<Subscription> subscriptionsOf(Address address);
 
     /** Finds or creates; refused if it exists as the other kind, if creation is switched off, or at the bound of addresses. */
     CompletionStage<Address> ensure(String name, AddressKind kind);
+
+    /**
+     * Creates an address with a name of its own that lives in memory until it is deleted. What waits on a temporary queue is
+     * bounded as what waits for a volatile subscription is.
+     */
+    CompletionStage<Address> createTemporary(AddressKind kind);
+
+    /** Deletes a temporary address with all that waits on it; its consumers end. */
+    CompletionStage<Void> delete(Address temporary);
 
     /**
      * Finds or creates a stored subscription of a topic, and counts the caller as attending it until {@link #leave}. One of

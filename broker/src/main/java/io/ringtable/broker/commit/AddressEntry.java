@@ -16,9 +16,15 @@ public final class AddressEntry {
     private volatile List<SubscriptionEntry> subscriptions = List.of(); // written by committer, read by any
     private SubscriptionEntry[][] byBit = {}; // [group][bit]
     private long[] masks = {}; // [group]: bits that are held
+    private final Subscription temporaryReader; // null unless it is a temporary queue
 
     AddressEntry(Address address) {
+        this(address, null);
+    }
+
+    AddressEntry(Address address, Subscription temporaryReader) {
         this.address = address;
+        this.temporaryReader = temporaryReader;
     }
 
     public Address address() {
@@ -27,6 +33,11 @@ public final class AddressEntry {
 
     public List<SubscriptionEntry> subscriptions() {
         return subscriptions;
+    }
+
+    /** The one subscription of a queue. */
+    Subscription reader() {
+        return temporaryReader != null ? temporaryReader : subscriptions.get(0).subscription();
     }
 
     /** Bits of each group that a message published now is owed to. */

@@ -81,7 +81,10 @@ final class Batch {
                 return new Refusal(
                         Refusal.Reason.NOT_FOUND,
                         "RT-2010",
-                        message.address() + " was deleted: attach to it anew to create it");
+                        message.address()
+                                + (message.address().isTemporary()
+                                        ? " is gone with the link that made it"
+                                        : " was deleted: attach to it anew to create it"));
             }
         }
         for (Message message : work.messages()) {

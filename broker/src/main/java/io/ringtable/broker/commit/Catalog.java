@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Every address and stored subscription of a shard, by name and by id.
+ * Every address of a shard, temporary ones included, and every stored subscription, by name and by id.
  * <p>
  * Thread: committer changes it, any looks things up.
  */
@@ -17,6 +17,7 @@ public final class Catalog {
     private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
+    private volatile int temporaries; // written by committer, read by metrics
 
     public AddressEntry byName(String name) {
         return byName.get(name);
@@ -31,12 +32,21 @@ public final class Catalog {
         return byClientName.get(new ClientName(clientId, name));
     }
 
+    /** The stored ones. */
     public Collection<AddressEntry> addresses() {
-        return byId.values();
+        return byId.values().stream()
+                .filter(entry -> !entry.address().isTemporary())
+                .toList();
     }
 
+    /** Stored addresses. */
     public int size() {
-        return byId.size();
+        return byId.size() - temporaries;
+    }
+
+    /** Temporary addresses. */
+    public int temporaries() {
+        return temporaries;
     }
 
     /** Null if the address has no stored subscription of that id. */
@@ -75,6 +85,25 @@ public final class Catalog {
         entry.add(reader);
         byId.put(queue.id(), entry);
         byName.put(queue.name(), entry);
+    }
+
+    /** @param reader of a queue; null for a topic */
+    void addTemporary(Address temporary, Subscription reader) {
+        AddressEntry entry = new AddressEntry(temporary, reader);
+        byId.put(temporary.id(), entry);
+        byName.put(temporary.name(), entry);
+        temporaries = temporaries + 1;
+    }
+
+    /** @return false if it is gone already */
+    boolean removeTemporary(Address temporary) {
+        AddressEntry entry = byId.remove(temporary.id());
+        if (entry == null) {
+            return false;
+        }
+        byName.remove(temporary.name(), entry);
+        temporaries = temporaries - 1;
+        return true;
     }
 
     public SubscriptionEntry add(Subscription subscription) {

@@ -39,8 +39,7 @@ final class CatalogDoor implements CatalogInbox {
     @Override
     public Subscription readerOf(Address queue) {
         AddressEntry entry = catalog.entry(queue.id());
-        List<SubscriptionEntry> readers = entry == null ? List.of() : entry.subscriptions();
-        return readers.isEmpty() ? null : readers.get(0).subscription();
+        return entry == null ? null : entry.reader();
     }
 
     @Override
@@ -65,6 +64,16 @@ final class CatalogDoor implements CatalogInbox {
             return CompletableFuture.completedFuture(existing);
         }
         return ask(clerk -> clerk.ensure(name, kind));
+    }
+
+    @Override
+    public CompletionStage<Address> createTemporary(AddressKind kind) {
+        return ask(clerk -> clerk.createTemporary(kind));
+    }
+
+    @Override
+    public CompletionStage<Void> delete(Address temporary) {
+        return ask(clerk -> clerk.delete(temporary));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.SubscriptionRow;
 import java.util.List;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -111,7 +112,48 @@ final class Clerk {
         return address;
     }
 
+    Address createTemporary(AddressKind kind) {
+        if (state.catalog.temporaries() >= settings.temporaryAddressesMax()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-2020",
+                    "the shard has " + state.catalog.temporaries()
+                            + " temporary addresses and commit.temporary-addresses-max="
+                            + settings.temporaryAddressesMax() + ": raise it or delete some"));
+        }
+        Address address = new Address(
+                nextVolatileId(),
+                Address.TEMPORARY_PREFIX + UUID.randomUUID(),
+                kind,
+                new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
+        listener.created(address);
+        Subscription reader = null;
+        if (kind == AddressKind.QUEUE) {
+            reader = Subscription.inMemory(nextVolatileId(), address, "", "", null, true);
+            listener.subscribed(reader);
+        }
+        state.catalog.addTemporary(address, reader);
+        return address;
+    }
+
+    Void delete(Address temporary) {
+        if (!temporary.isTemporary()) {
+            throw new IllegalArgumentException(temporary + " is stored");
+        }
+        if (state.catalog.removeTemporary(temporary)) {
+            listener.deleted(temporary);
+        }
+        return null;
+    }
+
     private void checkMayCreate(String name) {
+        if (name.startsWith(Address.TEMPORARY_PREFIX)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-2019",
+                    "there is no temporary address '" + name + "' any more, and no other has a name that begins with '"
+                            + Address.TEMPORARY_PREFIX + "'"));
+        }
         if (!settings.createAddresses()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
@@ -136,6 +178,10 @@ final class Clerk {
 
     Subscription subscribe(Address topic, String clientId, String name, String selector, boolean shared) {
         AddressEntry address = existing(topic);
+        if (topic.isTemporary()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
+        }
         Subscription existing = state.catalog.subscription(clientId, name);
         if (existing != null && existing.shared() != shared) {
             throw new Refusal.Refused(new Refusal(

@@ -28,6 +28,9 @@ public interface CommitListener {
 
     void created(Address address);
 
+    /** A temporary address is gone, and all that waited on it. */
+    void deleted(Address address);
+
     void subscribed(Subscription subscription);
 
     void unsubscribed(Subscription subscription);

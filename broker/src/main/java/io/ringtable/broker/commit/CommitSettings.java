@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param quotaMessages most messages owed on an address that is created without a quota of its own; at least 1
  * @param quotaBytes most bytes owed on such an address; at least 1
  * @param addressesMax most addresses in a shard; at least 1
+ * @param temporaryAddressesMax most temporary addresses in a shard; at least 1
  * @param createAddresses whether addresses are created when first named
  */
 public record CommitSettings(
@@ -27,10 +28,11 @@ public record CommitSettings(
         long quotaMessages,
         long quotaBytes,
         int addressesMax,
+        int temporaryAddressesMax,
         boolean createAddresses) {
 
     public static final CommitSettings DEFAULTS = new CommitSettings(
-            8_192, 64L << 20, 4_000, 4 << 20, 1_000, Duration.ofMillis(2), 2_000_000, 8L << 30, 100_000, true);
+            8_192, 64L << 20, 4_000, 4 << 20, 1_000, Duration.ofMillis(2), 2_000_000, 8L << 30, 100_000, 10_000, true);
 
     public CommitSettings {
         between("commit.inbox-works", inboxWorks, 64, 1 << 20);
@@ -45,6 +47,7 @@ public record CommitSettings(
         between("commit.quota-messages", quotaMessages, 1, Long.MAX_VALUE);
         between("commit.quota-bytes", quotaBytes, 1, Long.MAX_VALUE);
         between("commit.addresses-max", addressesMax, 1, Integer.MAX_VALUE);
+        between("commit.temporary-addresses-max", temporaryAddressesMax, 1, 1_000_000);
     }
 
     private static void between(String name, long value, long least, long most) {

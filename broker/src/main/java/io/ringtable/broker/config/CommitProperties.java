@@ -18,6 +18,7 @@ import org.springframework.validation.annotation.Validated;
  * @param quotaMessages Messages that may be owed on an address created from now on before its publishers are slowed down.
  * @param quotaBytes Bytes that may be owed on an address created from now on before its publishers are slowed down.
  * @param addressesMax Addresses in the shard.
+ * @param temporaryAddressesMax Temporary addresses (those of requests and replies) in the shard; each takes memory, no storage.
  * @param createAddresses Whether a queue or a topic is created when it is first named.
  */
 @Validated
@@ -46,5 +47,8 @@ public record CommitProperties(
 
         @DefaultValue("100000") @Within(min = "1", max = "10000000")
         int addressesMax,
+
+        @DefaultValue("10000") @Within(min = "1", max = "1000000")
+        int temporaryAddressesMax,
 
         @DefaultValue("true") boolean createAddresses) {}

@@ -205,6 +205,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     @Override
+    public void deleted(Address address) {
+        put(() -> readers.remove(address).forEach(this::forget));
+    }
+
+    @Override
     public void subscribed(Subscription subscription) {
         put(() -> {
             SubscriptionState state = readers.add(subscription);
@@ -217,11 +222,17 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         put(() -> {
             SubscriptionState state = readers.remove(subscription);
             if (state != null) {
-                List.copyOf(state.consumers()).forEach(window -> end(window, gone(subscription)));
-                state.owed().forget();
-                feeder.unparked(state);
+                forget(state);
             }
         });
+    }
+
+    /** It is gone, and what it owed. */
+    private void forget(SubscriptionState state) {
+        List.copyOf(state.consumers()).forEach(window -> end(window, gone(state.subscription())));
+        state.owed().forget();
+        feeder.unparked(state);
+        brake.letGo(state);
     }
 
     private static Refusal gone(Subscription subscription) {
@@ -248,7 +259,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     private void onAttach(Consumer consumer, Subscription subscription) {
         SubscriptionState state =
-                subscription.isStored() ? readers.stored(subscription.id()) : readers.addVolatile(subscription);
+                endsUnattended(subscription) ? readers.addVolatile(subscription) : readers.find(subscription);
         Refusal refusal = null;
         if (state == null) {
             refusal = gone(subscription);
@@ -265,6 +276,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         windows.put(consumer, window);
         state.add(window);
         counters.consumers(1);
+    }
+
+    /** A topic's volatile ones begin and end with their consumers; a temporary queue's waits for the next one. */
+    private static boolean endsUnattended(Subscription subscription) {
+        return !subscription.isStored() && !subscription.address().isQueue();
     }
 
     @Override
@@ -419,8 +435,9 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         if (!state.isAttended()) {
             if (state.subscription().isStored()) {
                 feeder.leaveToStore(state);
-            } else {
-                removeVolatile(state);
+            } else if (endsUnattended(state.subscription())) {
+                readers.remove(state.subscription());
+                forget(state);
             }
         }
         turn.wake(state);
@@ -432,12 +449,6 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         counters.consumers(-1);
         window.consumer().ended(refusal);
         turn.touch(window.consumer().mailbox());
-    }
-
-    private void removeVolatile(SubscriptionState state) {
-        readers.remove(state.subscription());
-        state.owed().forget();
-        brake.letGo(state);
     }
 
     public DispatchCounters counters() {

@@ -40,10 +40,22 @@ final class Readers {
         return state;
     }
 
-    /** A volatile subscription begins with its first consumer. */
+    /** A volatile subscription of a topic begins with its first consumer. @return null if the topic is gone */
     SubscriptionState addVolatile(Subscription subscription) {
         SubscriptionState existing = byId.get(subscription.id());
-        return existing != null ? existing : add(subscription);
+        boolean begins =
+                existing == null && byAddress.containsKey(subscription.address().id());
+        return begins ? add(subscription) : existing;
+    }
+
+    /** @return who read it */
+    List<SubscriptionState> remove(Address address) {
+        List<SubscriptionState> states = byAddress.remove(address.id());
+        if (states == null) {
+            return List.of();
+        }
+        states.forEach(state -> byId.remove(state.subscription().id()));
+        return states;
     }
 
     SubscriptionState remove(Subscription subscription) {

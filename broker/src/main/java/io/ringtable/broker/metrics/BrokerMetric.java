@@ -49,6 +49,7 @@ public enum BrokerMetric {
             "messages owed, by address, subscription and place (ring, backlog); capped in number"),
     QUOTA_USED("ringtable.quota.used", Kind.GAUGE, null, "share of its quota that the fullest address uses, 0 to 1"),
     ADDRESSES("ringtable.addresses", Kind.GAUGE, null, "addresses of the shard"),
+    TEMPORARY_ADDRESSES("ringtable.addresses.temporary", Kind.GAUGE, null, "temporary addresses, which live in memory"),
     SUBSCRIPTIONS("ringtable.subscriptions", Kind.GAUGE, null, "stored subscriptions, those of queues included"),
     RING_CAPACITY("ringtable.ring.capacity", Kind.GAUGE, null, "slots of the ring"),
     RING_ROOM("ringtable.ring.room", Kind.GAUGE, null, "room in the ring: gate + capacity - next"),

@@ -8,15 +8,20 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.DeleteOnClose;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.DeleteOnNoMessages;
 import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.awaitility.Awaitility;
 import org.hamcrest.CoreMatchers;
+import org.hamcrest.CustomMatcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -373,18 +378,112 @@ class AmqpFramesScenarioTest {
     @Test
     void anUnknownTemporaryAddressIsRefusedByAttachingWithoutATarget() {
         peer.expectAttach().ofReceiver().withTarget(nullValue());
-        peer.expectDetach().withClosed(true).withError("amqp:not-implemented", containsString("RT-4062"));
+        peer.expectDetach().withClosed(true).withError("amqp:not-found", containsString("RT-4048"));
         peer.remoteAttach()
                 .ofSender()
-                .withName("dyn")
+                .withName("late")
                 .withHandle(0)
                 .withInitialDeliveryCount(0)
                 .withSource()
                 .withAddress("me")
                 .and()
                 .withTarget()
-                .withDynamic(true)
+                .withAddress("temporary:gone")
                 .withCapabilities("temporary-queue")
+                .and()
+                .now();
+        done(peer);
+    }
+
+    @Test
+    void aNameThatOnlyTemporaryAddressesHaveIsNeverCreated() {
+        peer.expectAttach().ofReceiver().withTarget(nullValue());
+        peer.expectDetach().withClosed(true).withError("amqp:not-found", containsString("RT-2019"));
+        peer.remoteAttach()
+                .ofSender()
+                .withName("late")
+                .withHandle(0)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .withAddress("me")
+                .and()
+                .withTarget()
+                .withAddress("temporary:gone")
+                .and()
+                .now();
+        done(peer);
+    }
+
+    @Test
+    void aDynamicSourceIsATemporaryQueueThatOthersSendToAndOneConnectionReads() throws Exception {
+        AtomicReference<String> made = new AtomicReference<>();
+        peer.expectAttach()
+                .ofSender()
+                .withSource()
+                .withDynamic(true)
+                .withAddress(new CustomMatcher<String>("a temporary name") {
+                    @Override
+                    public boolean matches(Object name) {
+                        made.set((String) name);
+                        return name != null && made.get().startsWith("temporary:");
+                    }
+                });
+        attachDynamicSource("replies", 0, new DeleteOnClose());
+        String name = made.get();
+        flow(0, 0, 10);
+        try (ProtonTestClient other = open("other")) {
+            attachSender(other, 0, name);
+            other.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+            peer.expectTransfer().withPayload(Encoded.text("a reply"));
+            publish(other, 0, 0, Encoded.text("a reply"));
+            done(other);
+            done(peer);
+
+            other.expectAttach().ofSender().withSource(nullValue());
+            other.expectDetach().withClosed(true).withError("amqp:not-allowed", containsString("RT-4065"));
+            other.remoteAttach()
+                    .ofReceiver()
+                    .withName("spy")
+                    .withHandle(1)
+                    .withSource()
+                    .withAddress(name)
+                    .and()
+                    .withTarget()
+                    .withAddress("me")
+                    .and()
+                    .now();
+            done(other);
+
+            close(0);
+            assertThat(broker.shard().catalog().find(name)).isNull();
+            other.expectDisposition()
+                    .withFirst(1)
+                    .withSettled(true)
+                    .withState()
+                    .rejected("amqp:not-found", containsString("RT-2010"));
+            publish(other, 0, 1, Encoded.text("too late"));
+            done(other);
+        }
+    }
+
+    @Test
+    void aDynamicNodeThatIsToOutliveItsLinkIsRefused() {
+        peer.expectAttach().ofSender().withSource(nullValue());
+        peer.expectDetach().withClosed(true).withError("amqp:not-implemented", containsString("RT-4062"));
+        attachDynamicSource("outlives", 0, new DeleteOnNoMessages());
+    }
+
+    private void attachDynamicSource(String link, int handle, Object lifetime) {
+        peer.remoteAttach()
+                .ofReceiver()
+                .withName(link)
+                .withHandle(handle)
+                .withSource()
+                .withDynamic(true)
+                .withDynamicNodeProperties(Map.of("lifetime-policy", lifetime))
+                .and()
+                .withTarget()
+                .withAddress("me")
                 .and()
                 .now();
         done(peer);

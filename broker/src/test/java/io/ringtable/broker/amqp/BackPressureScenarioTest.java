@@ -61,6 +61,7 @@ class BackPressureScenarioTest {
                 messages,
                 defaults.quotaBytes(),
                 defaults.addressesMax(),
+                defaults.temporaryAddressesMax(),
                 true);
         return new EngineSettings(
                 EngineSettings.DEFAULTS.ringCapacity(),

@@ -457,6 +457,7 @@ class InboxCollectorTest {
                 quota,
                 before.quotaBytes(),
                 before.addressesMax(),
+                before.temporaryAddressesMax(),
                 createAddresses);
         engine.crashAndRestart();
         begin();

@@ -157,6 +157,11 @@ final class Oracle implements CommitListener {
     public void created(Address address) {}
 
     @Override
+    public void deleted(Address address) {
+        throw new AssertionError(address + ": the simulation has no temporary addresses");
+    }
+
+    @Override
     public void subscribed(Subscription subscription) {
         assertThat(subscription.fromSequence()).isEqualTo(next);
         readings.put(subscription.id(), new Reading(subscription));

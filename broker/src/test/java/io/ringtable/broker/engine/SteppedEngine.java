@@ -48,8 +48,8 @@ final class SteppedEngine implements AutoCloseable {
     static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 
     final Path directory;
-    CommitSettings commit =
-            new CommitSettings(8_192, 64L << 20, 2_000, 4 << 20, 0, Duration.ZERO, 1_000_000, 1L << 40, 100_000, true);
+    CommitSettings commit = new CommitSettings(
+            8_192, 64L << 20, 2_000, 4 << 20, 0, Duration.ZERO, 1_000_000, 1L << 40, 100_000, 100, true);
     DispatchSettings dispatch = new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, 3, "DLQ");
     long now = 1_800_000_000_000L;
     FaultyStore store;
@@ -130,6 +130,14 @@ final class SteppedEngine implements AutoCloseable {
                     oracle.created(address);
                 }
                 second.created(address);
+            }
+
+            @Override
+            public void deleted(Address address) {
+                if (oracle != null) {
+                    oracle.deleted(address);
+                }
+                second.deleted(address);
             }
 
             @Override
