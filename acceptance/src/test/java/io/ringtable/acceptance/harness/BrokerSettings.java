@@ -53,6 +53,10 @@ public record BrokerSettings(
                 .with("ringtable.store.password", password);
     }
 
+    public BrokerSettings store(ServerDatabase database) {
+        return store(database.url(), database.username(), database.password());
+    }
+
     public BrokerSettings jvm(String... options) {
         return new BrokerSettings(directory, amqpPort, httpPort, properties, List.of(options), wrapper);
     }

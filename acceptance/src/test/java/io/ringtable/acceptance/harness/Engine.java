@@ -9,24 +9,33 @@ public enum Engine {
         public UnaryOperator<BrokerSettings> on(Bench bench) {
             return UnaryOperator.identity();
         }
+
+        @Override
+        public ServerDatabase database(Bench bench) {
+            throw new IllegalStateException("a SQLite file is its broker's alone");
+        }
     },
     POSTGRESQL {
         @Override
-        public UnaryOperator<BrokerSettings> on(Bench bench) {
+        public ServerDatabase database(Bench bench) {
             PostgresServer server = bench.postgres();
-            String url = server.createDatabase();
-            return settings -> settings.store(url, server.username(), server.password());
+            return new ServerDatabase(server.createDatabase(), server.username(), server.password());
         }
     },
     SQLSERVER {
         @Override
-        public UnaryOperator<BrokerSettings> on(Bench bench) {
+        public ServerDatabase database(Bench bench) {
             SqlServer server = bench.sqlServer();
-            String url = server.createDatabase();
-            return settings -> settings.store(url, server.username(), server.password());
+            return new ServerDatabase(server.createDatabase(), server.username(), server.password());
         }
     };
 
     /** Starts what the engine needs; its brokers share one database. */
-    public abstract UnaryOperator<BrokerSettings> on(Bench bench);
+    public UnaryOperator<BrokerSettings> on(Bench bench) {
+        ServerDatabase database = database(bench);
+        return settings -> settings.store(database);
+    }
+
+    /** An empty database on a server, started if need be. */
+    public abstract ServerDatabase database(Bench bench);
 }

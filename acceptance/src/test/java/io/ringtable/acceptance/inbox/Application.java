@@ -107,7 +107,7 @@ final class Application implements Runnable {
 
     private void book(Connection connection, String name) throws SQLException {
         underWay.add(name);
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO public.booking (name) VALUES (?)")) {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO booking (name) VALUES (?)")) {
             insert.setString(1, name);
             insert.executeUpdate();
         }

@@ -5,20 +5,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
-import io.ringtable.acceptance.harness.PostgresServer;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
+import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.ServerDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Eight applications publish in transactions that commit, roll back or die; four durable subscribers read; the broker is
@@ -37,16 +34,15 @@ class InboxTest {
 
     private final Random random = new Random(17);
 
-    @Test
-    void whatWasCommittedComesOnceAndWhatWasNotNever() throws Exception {
-        PostgresServer server = bench.postgres();
-        String url = server.createDatabase();
-        BrokerProcess broker = bench.broker(settings -> settings.store(url, server.username(), server.password()))
-                .start();
-        try (Connection connection = connect(server, url);
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE public.booking (name text PRIMARY KEY)");
-        }
+    @ParameterizedTest
+    @EnumSource(
+            value = Engine.class,
+            names = {"POSTGRESQL", "SQLSERVER"})
+    void whatWasCommittedComesOnceAndWhatWasNotNever(Engine engine) throws Exception {
+        ServerDatabase database = engine.database(bench);
+        BrokerProcess broker =
+                bench.broker(settings -> settings.store(database)).start();
+        database.execute("CREATE TABLE booking (name varchar(20) NOT NULL PRIMARY KEY)");
         List<Receipts> receipts = new ArrayList<>();
         for (int i = 0; i < SUBSCRIBERS; i++) {
             receipts.add(bench.closing(new Receipts(i, broker.amqpUrl())));
@@ -54,7 +50,7 @@ class InboxTest {
         List<Application> applications = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < APPLICATIONS; i++) {
-            Application application = new Application(i, () -> connect(server, url));
+            Application application = new Application(i, database::connect);
             applications.add(application);
             Thread thread = new Thread(application, "application-" + i);
             threads.add(thread);
@@ -75,7 +71,7 @@ class InboxTest {
             }
         }
 
-        Set<String> committed = committed(server, url);
+        Set<String> committed = new HashSet<>(database.ask("SELECT name FROM booking"));
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(receipts)
                         .allSatisfy(each -> assertThat(each.count()).isGreaterThanOrEqualTo(committed.size())));
@@ -84,7 +80,7 @@ class InboxTest {
         Set<String> unanswered = new HashSet<>();
         applications.forEach(each -> unanswered.addAll(each.unanswered()));
         receipts.forEach(each -> each.judge(committed, unanswered));
-        assertThat(ask(server, url, "SELECT count(*) FROM ringtable.inbox")).containsExactly("0");
+        assertThat(database.count("ringtable.inbox")).isZero();
     }
 
     /** Meanwhile applications crash, wherever they stand. */
@@ -94,25 +90,5 @@ class InboxTest {
             applications.get(random.nextInt(APPLICATIONS)).crash();
             return receipts.stream().allMatch(each -> each.count() >= before + BETWEEN_KILLS);
         });
-    }
-
-    private static Set<String> committed(PostgresServer server, String url) throws SQLException {
-        return new HashSet<>(ask(server, url, "SELECT name FROM public.booking"));
-    }
-
-    private static List<String> ask(PostgresServer server, String url, String sql) throws SQLException {
-        List<String> answers = new ArrayList<>();
-        try (Connection connection = connect(server, url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-                answers.add(rows.getString(1));
-            }
-        }
-        return answers;
-    }
-
-    private static Connection connect(PostgresServer server, String url) throws SQLException {
-        return DriverManager.getConnection(url, server.username(), server.password());
     }
 }

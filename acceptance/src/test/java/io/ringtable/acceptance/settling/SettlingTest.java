@@ -5,21 +5,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
-import io.ringtable.acceptance.harness.PostgresServer;
+import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.ServerDatabase;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.RingtableClient;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Three applications take work from a queue and acknowledge it in the transaction that does it. They are killed, die
@@ -36,63 +33,54 @@ class SettlingTest {
 
     private final Random random = new Random(23);
 
-    @Test
-    void everyMessageHasItsEffectExactlyOnce() throws Exception {
-        PostgresServer server = bench.postgres();
-        String url = server.createDatabase();
-        BrokerProcess broker = bench.broker(settings -> settings.store(url, server.username(), server.password())
+    @ParameterizedTest
+    @CsvSource({"POSTGRESQL, ringtable.inbox", "SQLSERVER, ringtable.inbox_settlement"})
+    void everyMessageHasItsEffectExactlyOnce(Engine engine, String laidDown) throws Exception {
+        ServerDatabase database = engine.database(bench);
+        BrokerProcess broker = bench.broker(settings -> settings.store(database)
                         .with("ringtable.dispatch.deliveries-max", 1_000)) // nothing is given up
                 .start();
-        try (Connection connection = connect(server, url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(
-                    "CREATE TABLE public.effect (name text NOT NULL)"); // without a key: it would hide a second one
-            statement.execute("CREATE TABLE public.refusal (name text NOT NULL)");
-        }
+        database.execute(
+                "CREATE TABLE effect (name varchar(20) NOT NULL)", // without a key: it would hide a second one
+                "CREATE TABLE refusal (name varchar(20) NOT NULL)");
         publish(broker.amqpUrl());
         List<WorkerProcess> workers = new ArrayList<>();
         for (int i = 0; i < WORKERS; i++) {
             workers.add(bench.closing(new WorkerProcess(
                     broker.settings().directory().resolve("worker-" + i + ".log"),
                     broker.amqpUrl(),
-                    url,
-                    server.username(),
-                    server.password())));
+                    database.url(),
+                    database.username(),
+                    database.password())));
         }
 
         int kills = 0;
         for (int kill = 1; kill <= BROKER_KILLS; kill++) {
-            kills += awaitEffects(server, url, workers, kill * MESSAGES / (BROKER_KILLS + 1));
+            kills += awaitEffects(database, workers, kill * MESSAGES / (BROKER_KILLS + 1));
             broker.kill();
             broker.start();
         }
-        kills += awaitEffects(server, url, workers, MESSAGES);
+        kills += awaitEffects(database, workers, MESSAGES);
         await().atMost(LONG).untilAsserted(() -> {
             workers.forEach(WorkerProcess::startIfDead);
-            assertThat(ask(server, url, "SELECT count(*) FROM ringtable.owed")).isEqualTo("0");
+            assertThat(database.count("ringtable.owed")).isZero();
         });
 
         System.out.printf(
-                "%s effects of %s messages; %d kills of an application, %d starts, %d kills of the broker; %s refused since they"
+                "%d effects of %s messages; %d kills of an application, %d starts, %d kills of the broker; %d refused since they"
                         + " were done%n",
-                ask(server, url, "SELECT count(*) FROM public.effect"),
-                ask(server, url, "SELECT count(DISTINCT name) FROM public.effect"),
+                database.count("effect"),
+                database.ask("SELECT count(DISTINCT name) FROM effect").get(0),
                 kills,
                 workers.stream().mapToInt(WorkerProcess::starts).sum(),
                 BROKER_KILLS,
-                ask(server, url, "SELECT count(*) FROM public.refusal"));
-        assertThat(
-                        ask(
-                                server,
-                                url,
-                                "SELECT string_agg(name || ' ' || n, ', ')"
-                                        + " FROM (SELECT name, count(*) AS n FROM public.effect GROUP BY name) AS e WHERE n > 1"))
+                database.count("refusal"));
+        assertThat(database.ask("SELECT name FROM effect GROUP BY name HAVING count(*) > 1"))
                 .as("messages with more than one effect")
-                .isNull();
-        assertThat(ask(server, url, "SELECT count(*) FROM public.effect")).isEqualTo(Integer.toString(MESSAGES));
+                .isEmpty();
+        assertThat(database.count("effect")).isEqualTo(MESSAGES);
         await().atMost(LONG)
-                .untilAsserted(() -> assertThat(ask(server, url, "SELECT count(*) FROM ringtable.inbox"))
-                        .isEqualTo("0"));
+                .untilAsserted(() -> assertThat(database.count(laidDown)).isZero());
     }
 
     private static void publish(String url) {
@@ -107,7 +95,7 @@ class SettlingTest {
     }
 
     /** Meanwhile applications are killed wherever they stand. @return how many */
-    private int awaitEffects(PostgresServer server, String url, List<WorkerProcess> workers, int wanted) {
+    private int awaitEffects(ServerDatabase database, List<WorkerProcess> workers, int wanted) {
         int[] kills = {0};
         await().atMost(LONG).pollInterval(Duration.ofMillis(100)).until(() -> {
             workers.forEach(WorkerProcess::startIfDead);
@@ -115,21 +103,8 @@ class SettlingTest {
                 workers.get(random.nextInt(WORKERS)).kill();
                 kills[0]++;
             }
-            return Integer.parseInt(ask(server, url, "SELECT count(*) FROM public.effect")) >= wanted;
+            return database.count("effect") >= wanted;
         });
         return kills[0];
-    }
-
-    private static String ask(PostgresServer server, String url, String sql) throws SQLException {
-        try (Connection connection = connect(server, url);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        }
-    }
-
-    private static Connection connect(PostgresServer server, String url) throws SQLException {
-        return DriverManager.getConnection(url, server.username(), server.password());
     }
 }

@@ -51,14 +51,14 @@ final class Worker {
         Connection connection = connection();
         try {
             TransactionalAcknowledger.acknowledge(connection, message);
-            write(connection, "INSERT INTO public.effect (name) VALUES (?)", message.text());
+            write(connection, "INSERT INTO effect (name) VALUES (?)", message.text());
             if (random.nextInt(ONE_IN_ROLLS_BACK) == 0) {
                 throw new IllegalStateException("this one rolls back");
             }
             connection.commit();
         } catch (AlreadyAcknowledgedException done) {
             connection.rollback();
-            write(connection, "INSERT INTO public.refusal (name) VALUES (?)", message.text());
+            write(connection, "INSERT INTO refusal (name) VALUES (?)", message.text());
             connection.commit();
             throw done;
         } catch (RuntimeException | SQLException failed) {
