@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.amqp.AmqpCounters;
 import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
 import io.ringtable.broker.amqp.AmqpInboxEncoder;
+import io.ringtable.broker.amqp.AmqpSelector;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
@@ -210,6 +211,7 @@ public final class RingtableBroker implements AutoCloseable {
                 epoch,
                 new AmqpDeadLetterEncoder(),
                 new AmqpInboxEncoder(),
+                AmqpSelector::compile,
                 monitor,
                 this::onShardStopped);
         AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters);

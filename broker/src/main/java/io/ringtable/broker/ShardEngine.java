@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Committer;
@@ -61,13 +62,14 @@ final class ShardEngine implements Shard, AutoCloseable {
             long epoch,
             DeadLetterEncoder encoder,
             InboxEncoder inboxEncoder,
+            Selector.Compiler selectors,
             CommitMonitor monitor,
             Consumer<ShardStopped> onStopped) {
         this.onStopped = onStopped;
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
         this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, encoder, System::currentTimeMillis);
-        this.state = new Recovery(store, dispatcher).recover(epoch);
+        this.state = new Recovery(store, dispatcher, selectors).recover(epoch);
         Reconciler reconciler = new Reconciler(store, node, monitor, () -> closing);
         this.committer = new Committer(settings.commit(), store, state, reconciler, dispatcher, monitor, committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());

@@ -136,6 +136,9 @@ class ShardEngineTest {
                 ((Ownership.Owned) ownership).epoch(),
                 (encoded, address, subscription, reason, failures, at) -> encoded,
                 null, // a file has no inbox
+                text -> {
+                    throw new AssertionError("no subscription has a selector");
+                },
                 CommitMonitor.NONE,
                 stopped -> {
                     throw new AssertionError(stopped);

@@ -2,8 +2,10 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +15,7 @@ import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.DescribedType;
 import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.UnknownDescribedType;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.types.messaging.Source;
@@ -151,21 +154,42 @@ final class Attaching {
     }
 
     private static ErrorCondition sourceRefusal(Source source) {
+        if (filter(source, NO_LOCAL, NO_LOCAL_SYMBOL) != null) {
+            return Conditions.notImplemented("RT-4055", "there is no no-local filter yet");
+        }
+        try {
+            return selector(source) == null || !source.isDynamic()
+                    ? null
+                    : Conditions.notImplemented("RT-4054", "there are no selectors on dynamic sources yet");
+        } catch (IllegalArgumentException e) {
+            return Conditions.invalid("RT-4064", e.getMessage());
+        }
+    }
+
+    /** Null if there is none of that descriptor, under whatever key. */
+    private static DescribedType filter(Source source, UnsignedLong code, Symbol symbol) {
         Map<Symbol, Object> filters = source.getFilter();
         if (filters != null) {
             for (Object filter : filters.values()) {
-                if (filter instanceof DescribedType described) {
-                    Object descriptor = described.getDescriptor();
-                    if (SELECTOR.equals(descriptor) || SELECTOR_SYMBOL.equals(descriptor)) {
-                        return Conditions.notImplemented("RT-4054", "there are no selectors yet");
-                    }
-                    if (NO_LOCAL.equals(descriptor) || NO_LOCAL_SYMBOL.equals(descriptor)) {
-                        return Conditions.notImplemented("RT-4055", "there is no no-local filter yet");
-                    }
+                if (filter instanceof DescribedType described
+                        && (code.equals(described.getDescriptor()) || symbol.equals(described.getDescriptor()))) {
+                    return described;
                 }
             }
         }
         return null;
+    }
+
+    /** Null if there is none. @throws IllegalArgumentException if it is not well formed */
+    private static Selector selector(Source source) {
+        DescribedType filter = filter(source, SELECTOR, SELECTOR_SYMBOL);
+        if (filter == null) {
+            return null;
+        }
+        if (!(filter.getDescribed() instanceof String text)) {
+            throw new IllegalArgumentException("a selector is a string");
+        }
+        return text.isBlank() ? null : AmqpSelector.compile(text);
     }
 
     private void openDynamic(Sender sender, Source source, Address address) {
@@ -189,23 +213,26 @@ final class Attaching {
                             "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
             return;
         }
-        if (address.isQueue()) {
+        Selector selector = selector(source);
+        if (address.isQueue() && selector != null) {
+            refuse(sender, Conditions.notImplemented("RT-4054", "there are no selectors on queues yet"));
+        } else if (address.isQueue()) {
             if (COPY.equals(source.getDistributionMode())) {
                 refuse(sender, Conditions.notImplemented("RT-4056", "there are no queue browsers yet"));
             } else {
                 open(sender, source, catalog().readerOf(address));
             }
         } else {
-            subscribeToTopic(sender, source, address);
+            subscribeToTopic(sender, source, address, selector);
         }
     }
 
-    private void subscribeToTopic(Sender sender, Source source, Address topic) {
+    private void subscribeToTopic(Sender sender, Source source, Address topic, Selector selector) {
         boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
         if (!durable && !named.shared() && !named.global()) {
-            open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), null));
+            open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), selector));
             return;
         }
         ErrorCondition refusal = named.refusal();
@@ -216,8 +243,8 @@ final class Attaching {
         when(
                 sender,
                 durable
-                        ? catalog().subscribe(topic, named.clientId(), named.name(), null, named.shared())
-                        : catalog().subscribeVolatile(topic, named.clientId(), named.name(), null),
+                        ? catalog().subscribe(topic, named.clientId(), named.name(), selector, named.shared())
+                        : catalog().subscribeVolatile(topic, named.clientId(), named.name(), selector),
                 subscription -> open(sender, source, subscription),
                 catalog()::leave);
     }
@@ -228,7 +255,7 @@ final class Attaching {
             refuse(sender, new ErrorCondition(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
             return null;
         }
-        source.setFilter(null);
+        source.setFilter(applied(source, subscription));
         OutgoingLink link = new OutgoingLink(connection, sender, subscription);
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
@@ -239,6 +266,17 @@ final class Attaching {
         link.begin();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
         return link;
+    }
+
+    /** The filters that are obeyed, under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
+    private static Map<Symbol, Object> applied(Source source, Subscription subscription) {
+        if (subscription.selector() == null) {
+            return null;
+        }
+        DescribedType selector = filter(source, SELECTOR, SELECTOR_SYMBOL);
+        Map<Symbol, Object> applied = new HashMap<>(source.getFilter());
+        applied.values().retainAll(List.of(selector));
+        return applied;
     }
 
     /** An attach without a source asks for a durable subscription by its name, to close it. */
@@ -277,6 +315,14 @@ final class Attaching {
                 .setDurable(TerminusDurability.UNSETTLED_STATE)
                 .setExpiryPolicy(TerminusExpiryPolicy.NEVER)
                 .setDistributionMode(COPY)
+                .setFilter(
+                        subscription.selector() == null
+                                ? null
+                                : Map.of(
+                                        SELECTOR_SYMBOL,
+                                        new UnknownDescribedType(
+                                                SELECTOR,
+                                                subscription.selector().text())))
                 .setCapabilities(capabilities.toArray(Symbol[]::new));
     }
 

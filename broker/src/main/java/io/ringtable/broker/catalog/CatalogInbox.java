@@ -47,13 +47,13 @@ public interface CatalogInbox {
      * @param selector null = every message
      */
     CompletionStage<Subscription> subscribe(
-            Address topic, String clientId, String name, String selector, boolean shared);
+            Address topic, String clientId, String name, Selector selector, boolean shared);
 
     /**
      * The same for a shared volatile subscription: it is there as long as somebody attends it, and has a name space of its
      * own (section 8.3.2).
      */
-    CompletionStage<Subscription> subscribeVolatile(Address topic, String clientId, String name, String selector);
+    CompletionStage<Subscription> subscribeVolatile(Address topic, String clientId, String name, Selector selector);
 
     /** One who subscribed attends no more. Takes its place in the order of requests; there is no answer. */
     void leave(Subscription subscription);
@@ -62,5 +62,5 @@ public interface CatalogInbox {
     CompletionStage<Void> unsubscribe(Subscription subscription);
 
     /** A volatile subscription of a topic that is one consumer's: exists only as long as it is attached. */
-    Subscription volatileReader(Address topic, String clientId, String name, String selector);
+    Subscription volatileReader(Address topic, String clientId, String name, Selector selector);
 }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.Message;
 import java.util.Objects;
 
 /**
@@ -14,7 +15,7 @@ import java.util.Objects;
  * @param group group of 63 on its address; {@code NO_BIT} if volatile
  * @param bit bit within its group; {@code NO_BIT} if volatile
  * @param fromSequence it owes no message below this
- * @param selector JMS selector; null = every message
+ * @param selector null = every message
  * @param shared whether several links may read it at once
  */
 public record Subscription(
@@ -25,7 +26,7 @@ public record Subscription(
         int group,
         int bit,
         long fromSequence,
-        String selector,
+        Selector selector,
         boolean shared) {
 
     public static final int NO_BIT = -1;
@@ -38,12 +39,17 @@ public record Subscription(
 
     /** A volatile one. @param id negative */
     public static Subscription inMemory(
-            long id, Address address, String clientId, String name, String selector, boolean shared) {
+            long id, Address address, String clientId, String name, Selector selector, boolean shared) {
         return new Subscription(id, address, clientId, name, NO_BIT, NO_BIT, 0, selector, shared);
     }
 
+    /** Whether it is to get a message of its address. */
+    public boolean wants(Message message) {
+        return selector == null || selector.matches(message);
+    }
+
     /** Whether it reads that address with that selector. */
-    public boolean reads(Address other, String otherSelector) {
+    public boolean reads(Address other, Selector otherSelector) {
         return address.equals(other) && Objects.equals(selector, otherSelector);
     }
 

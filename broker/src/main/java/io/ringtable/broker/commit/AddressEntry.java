@@ -2,6 +2,7 @@ package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.ring.RingGeometry;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ public final class AddressEntry {
     private SubscriptionEntry[][] byBit = {}; // [group][bit]
     private long[] masks = {}; // [group]: bits that are held
     private final Subscription temporaryReader; // null unless it is a temporary queue
+    private boolean selective; // one of them has a selector
 
     AddressEntry(Address address) {
         this(address, null);
@@ -43,6 +45,21 @@ public final class AddressEntry {
     /** Bits of each group that a message published now is owed to. */
     long[] masks() {
         return masks;
+    }
+
+    /** The same, without those whose selector does not want the message. */
+    long[] masksFor(Message message) {
+        if (!selective) {
+            return masks;
+        }
+        long[] wanted = masks.clone();
+        for (SubscriptionEntry entry : subscriptions) {
+            Subscription subscription = entry.subscription();
+            if (!subscription.wants(message)) {
+                wanted[subscription.group()] &= ~subscription.mask();
+            }
+        }
+        return wanted;
     }
 
     /** Null if nobody holds the bit. */
@@ -97,5 +114,6 @@ public final class AddressEntry {
             held[entry.subscription().group()] |= entry.subscription().mask();
         }
         masks = held;
+        selective = list.stream().anyMatch(entry -> entry.subscription().selector() != null);
     }
 }

@@ -100,7 +100,7 @@ final class Batch {
     }
 
     private void claim(Message message) {
-        long[] masks = state.catalog.entry(message.address().id()).masks();
+        long[] masks = state.catalog.entry(message.address().id()).masksFor(message);
         boolean first = true;
         for (int group = 0; group < masks.length; group++) {
             if (masks[group] == 0) {

@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
 import java.util.Collection;
@@ -78,13 +79,13 @@ final class CatalogDoor implements CatalogInbox {
 
     @Override
     public CompletionStage<Subscription> subscribe(
-            Address topic, String clientId, String name, String selector, boolean shared) {
+            Address topic, String clientId, String name, Selector selector, boolean shared) {
         return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, shared));
     }
 
     @Override
     public CompletionStage<Subscription> subscribeVolatile(
-            Address topic, String clientId, String name, String selector) {
+            Address topic, String clientId, String name, Selector selector) {
         return ask(clerk -> clerk.subscribeVolatile(topic, clientId, name, selector));
     }
 
@@ -99,7 +100,7 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
-    public Subscription volatileReader(Address topic, String clientId, String name, String selector) {
+    public Subscription volatileReader(Address topic, String clientId, String name, Selector selector) {
         return Subscription.inMemory(clerk.nextVolatileId(), topic, clientId, name, selector, false);
     }
 

@@ -3,6 +3,7 @@ package io.ringtable.broker.commit;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
@@ -176,7 +177,7 @@ final class Clerk {
         }
     }
 
-    Subscription subscribe(Address topic, String clientId, String name, String selector, boolean shared) {
+    Subscription subscribe(Address topic, String clientId, String name, Selector selector, boolean shared) {
         AddressEntry address = existing(topic);
         if (topic.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
@@ -217,7 +218,7 @@ final class Clerk {
         }
     }
 
-    private Subscription create(AddressEntry address, String clientId, String name, String selector, boolean shared) {
+    private Subscription create(AddressEntry address, String clientId, String name, Selector selector, boolean shared) {
         int group = address.freeGroup();
         long id = state.nextId;
         Subscription subscription = new Subscription(
@@ -239,7 +240,7 @@ final class Clerk {
         return subscription;
     }
 
-    Subscription subscribeVolatile(Address topic, String clientId, String name, String selector) {
+    Subscription subscribeVolatile(Address topic, String clientId, String name, Selector selector) {
         existing(topic);
         return volatiles.attend(
                 clientId,
@@ -338,7 +339,7 @@ final class Clerk {
                 subscription.bit(),
                 subscription.fromSequence(),
                 unattended,
-                subscription.selector(),
+                subscription.selector() == null ? null : subscription.selector().text(),
                 subscription.shared());
     }
 }

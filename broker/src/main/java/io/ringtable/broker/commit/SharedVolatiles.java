@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
@@ -25,7 +26,7 @@ final class SharedVolatiles {
     private final Map<ClientName, Attended> byClientName = new HashMap<>();
 
     /** @param create for the first who attends */
-    Subscription attend(String clientId, String name, Address topic, String selector, Supplier<Subscription> create) {
+    Subscription attend(String clientId, String name, Address topic, Selector selector, Supplier<Subscription> create) {
         ClientName key = new ClientName(clientId, name);
         Attended known = byClientName.get(key);
         if (known != null && !known.subscription.reads(topic, selector)) {

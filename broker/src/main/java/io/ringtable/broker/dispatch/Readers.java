@@ -112,7 +112,7 @@ final class Readers {
             boolean belongs = subscription.isStored()
                     ? message.sequence() >= 0
                             && subscription.owes(message.sequence(), message.group(), message.pending())
-                    : message.first();
+                    : message.first() && subscription.wants(message.message());
             if (belongs) {
                 action.accept(state, message);
             }

@@ -2,6 +2,7 @@ package io.ringtable.broker.recovery;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.Catalog;
@@ -42,13 +43,15 @@ public final class Recovery {
 
     private final RingStore store;
     private final Dispatcher dispatcher;
+    private final Selector.Compiler selectors;
     private final Catalog catalog = new Catalog();
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
     private final List<Flush.DispatchedTo> bounds = new ArrayList<>();
 
-    public Recovery(RingStore store, Dispatcher dispatcher) {
+    public Recovery(RingStore store, Dispatcher dispatcher, Selector.Compiler selectors) {
         this.store = store;
         this.dispatcher = dispatcher;
+        this.selectors = selectors;
     }
 
     /**
@@ -107,7 +110,7 @@ public final class Recovery {
                     row.group(),
                     row.bit(),
                     row.fromSequence(),
-                    row.selector(),
+                    row.selector() == null ? null : selectors.compile(row.selector()),
                     row.shared());
             catalog.add(subscription);
             RecoveredSubscription reader = dispatcher.recovered(subscription);

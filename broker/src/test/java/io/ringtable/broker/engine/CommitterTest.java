@@ -219,7 +219,7 @@ class CommitterTest {
                 .isEqualTo(first);
         catalog.leave(first);
         isRefused(catalog.subscribe(other, "client", "s", null, true), "RT-2017");
-        isRefused(catalog.subscribe(topic, "client", "s", "a = 1", true), "RT-2017");
+        isRefused(catalog.subscribe(topic, "client", "s", SteppedEngine.selector("a"), true), "RT-2017");
         isRefused(catalog.unsubscribe(first), "RT-2018");
         catalog.leave(first);
         isRefused(catalog.subscribe(topic, "client", "s", null, false), "RT-2016");
@@ -240,10 +240,10 @@ class CommitterTest {
         assertThat(engine.await(catalog.subscribeVolatile(topic, "", "s", null)))
                 .as("a global one")
                 .isNotEqualTo(first);
-        isRefused(catalog.subscribeVolatile(topic, "client", "s", "a = 1"), "RT-2017");
+        isRefused(catalog.subscribeVolatile(topic, "client", "s", SteppedEngine.selector("a")), "RT-2017");
         catalog.leave(first);
         catalog.leave(first);
-        assertThat(engine.await(catalog.subscribeVolatile(topic, "client", "s", "a = 1")))
+        assertThat(engine.await(catalog.subscribeVolatile(topic, "client", "s", SteppedEngine.selector("a"))))
                 .isNotEqualTo(first);
         assertThat(engine.store.calls).as("nothing of it is stored").isEmpty();
     }

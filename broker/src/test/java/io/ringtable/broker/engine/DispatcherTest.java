@@ -422,4 +422,25 @@ class DispatcherTest {
         engine.run();
         assertThat(engine.dispatcher.enlist(reader, reader.deliveries.get(0))).isNull();
     }
+
+    @Test
+    void whatASelectorDoesNotWantIsOwedByNobodyAndStaysSoAfterACrash() {
+        Address topic = engine.topic("t");
+        engine.await(engine.committer.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false));
+        Subscription inMemory = engine.committer.catalog().volatileReader(topic, "", "v", SteppedEngine.selector("b"));
+        Reader some = engine.attach(inMemory, 10);
+        engine.run();
+        for (String text : List.of("a1", "b1", "c1", "a2")) {
+            engine.publish(topic, text);
+        }
+        engine.run();
+        assertThat(some.texts()).containsExactly("b1");
+        assertThat(topic.quota().messages()).isEqualTo(2);
+        engine.crashAndRestart();
+        engine.publish(engine.address("t"), "b2");
+        engine.publish(engine.address("t"), "a3");
+        Reader stored = engine.attach(engine.subscription("s"), 10);
+        engine.run();
+        assertThat(stored.texts()).containsExactly("a1", "a2", "a3");
+    }
 }

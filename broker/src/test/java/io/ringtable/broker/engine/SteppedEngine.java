@@ -3,6 +3,7 @@ package io.ringtable.broker.engine;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.CommitMonitor;
@@ -79,12 +80,24 @@ final class SteppedEngine implements AutoCloseable {
                 (Ownership.Owned) store.acquire(node.id(), node.description(), node.lease(), node.geometry());
         reads.clear();
         dispatcher = new Dispatcher(dispatch, new Doorbell(), this::deadLetter, () -> now);
-        state = new Recovery(store, dispatcher).recover(owned.epoch());
+        state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
         Reconciler reconciler = new Reconciler(store, node, CommitMonitor.NONE, () -> false);
         committer =
                 new Committer(commit, store, state, reconciler, tee(dispatcher), CommitMonitor.NONE, new Doorbell());
         dispatcher.begin(committer, store, owned.epoch(), state.ring().gate(), reads::add);
         return this;
+    }
+
+    /** Wants the texts that begin with its own. */
+    static Selector selector(String prefix) {
+        return new Prefix(prefix);
+    }
+
+    private record Prefix(String text) implements Selector {
+        @Override
+        public boolean matches(Message message) {
+            return new String(message.encoded(), StandardCharsets.UTF_8).startsWith(text);
+        }
     }
 
     private byte[] deadLetter(

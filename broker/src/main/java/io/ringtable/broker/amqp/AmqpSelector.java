@@ -1,0 +1,67 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.message.Message;
+import org.apache.activemq.artemis.selector.filter.BooleanExpression;
+import org.apache.activemq.artemis.selector.filter.FilterException;
+import org.apache.activemq.artemis.selector.impl.SelectorParser;
+
+/**
+ * A JMS selector over an encoded AMQP message; Artemis' selector library parses and evaluates it.
+ * <p>
+ * Thread: any: an expression keeps no state.
+ */
+public final class AmqpSelector implements Selector {
+    private final String text;
+    private final BooleanExpression expression;
+
+    private AmqpSelector(String text, BooleanExpression expression) {
+        this.text = text;
+        this.expression = expression;
+    }
+
+    /** {@link Selector.Compiler}. */
+    public static Selector compile(String text) {
+        try {
+            return new AmqpSelector(text, SelectorParser.parse(text));
+        } catch (FilterException e) {
+            String where = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+            throw new IllegalArgumentException("selector '" + text + "': " + firstLine(where), e);
+        }
+    }
+
+    /** The parser goes on to list every token that it would have liked. */
+    private static String firstLine(String message) {
+        int end = message.indexOf('\n');
+        return (end < 0 ? message : message.substring(0, end)).strip();
+    }
+
+    @Override
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public boolean matches(Message message) {
+        try {
+            return expression.matches(new SelectedMessage(message));
+        } catch (FilterException e) {
+            return false; // its types do not fit: unknown
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AmqpSelector that && that.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}
