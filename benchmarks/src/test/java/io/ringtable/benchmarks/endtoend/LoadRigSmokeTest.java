@@ -62,7 +62,7 @@ class LoadRigSmokeTest {
         try {
             EndToEnd.main(new String[] {
                 "brokers=ringtable,artemis",
-                "scenarios=8:8,fanout",
+                "scenarios=8:8",
                 "rounds=2",
                 "warmup=0",
                 "seconds=2",
@@ -72,20 +72,12 @@ class LoadRigSmokeTest {
             System.clearProperty("bench.results");
         }
         List<String[]> rows = Files.readAllLines(directory.resolve("results/endtoend.csv")).stream()
-                .filter(line -> line.matches("(8:8|fanout),.*"))
+                .filter(line -> line.startsWith("8:8,"))
                 .map(line -> line.split(","))
                 .toList();
         assertThat(rows)
                 .extracting(row -> row[0] + " " + row[1])
-                .containsExactly(
-                        "8:8 ringtable",
-                        "8:8 artemis",
-                        "fanout ringtable",
-                        "fanout artemis",
-                        "8:8 artemis",
-                        "8:8 ringtable",
-                        "fanout artemis",
-                        "fanout ringtable");
+                .containsExactly("8:8 ringtable", "8:8 artemis", "8:8 artemis", "8:8 ringtable");
         assertThat(rows)
                 .as("accepted")
                 .allSatisfy(row -> assertThat(Double.parseDouble(row[4])).isPositive());
