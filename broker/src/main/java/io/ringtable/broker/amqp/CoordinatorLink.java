@@ -119,7 +119,7 @@ final class CoordinatorLink implements AmqpLink {
 
     private void onDischarge(IncomingDelivery delivery, Discharge discharge) {
         LocalTransaction transaction = connection.transactions().find(discharge.getTxnId());
-        if (transaction == null || transaction.isDischarged()) {
+        if (transaction == null) {
             refuse(delivery, Transactions.unknown(discharge.getTxnId()));
         } else if (discharge.getFail()) {
             transaction.rollBack();

@@ -157,11 +157,6 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
         return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0;
     }
 
-    /** Whether its client has asked for the end. */
-    boolean isDischarged() {
-        return discharge != null;
-    }
-
     /** Since something was put into it, in ns. */
     long restingNanos(long now) {
         return now - usedAt;
@@ -186,9 +181,13 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
         messages.clear();
     }
 
-    /** The client asks for the end; answered once, when all of it is durable or rolled back. */
+    /**
+     * The client asks for the end; answered once, when all of it is durable or rolled back. Nothing takes part in it any more:
+     * what came later would be in no flush.
+     */
     void commit(Discharged answer) {
         discharge = answer;
+        transactions.ended(this);
         if (arriving == 0) {
             commitOrRollBack();
         }
@@ -265,24 +264,30 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     }
 
     private void end(ErrorCondition why) {
+        if (why != null) {
+            connection().counters().transactionsRolledBack.increment();
+        }
         close();
         discharge.discharged(why);
     }
 
     /** The client asks for it. */
     void rollBack() {
-        fail(rolledBack("RT-4075 rolled back by its client"));
-        giveBack(true);
-        close();
+        undo("RT-4075 rolled back by its client", true);
     }
 
     /** Its client is gone: rolled back, unless it is on its way to the committer already. */
     void abort() {
         if (discharge == null) {
-            fail(rolledBack("RT-4073 its coordinator link has ended"));
-            giveBack(false);
-            close();
+            undo("RT-4073 its coordinator link has ended", false);
         }
+    }
+
+    private void undo(String why, boolean failed) {
+        fail(rolledBack(why));
+        giveBack(failed);
+        connection().counters().transactionsRolledBack.increment();
+        close();
     }
 
     /** It rested too long: others get what it holds, its client hears of it when it asks for the end. */
@@ -304,7 +309,6 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
         onRollBack.forEach(Runnable::run);
         onCommit.clear();
         onRollBack.clear();
-        connection().counters().transactionsRolledBack.increment();
     }
 
     private void letGo(int fewer) {

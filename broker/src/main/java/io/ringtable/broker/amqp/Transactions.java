@@ -43,7 +43,7 @@ final class Transactions {
         return transaction;
     }
 
-    /** Null if there is none of that id, or not any more. */
+    /** Null if there is none of that id, or its client has asked for its end. */
     LocalTransaction find(Binary id) {
         return id == null || id.getLength() != Long.BYTES
                 ? null
@@ -60,6 +60,7 @@ final class Transactions {
                 "RT-4070 there is no transaction " + id + " on this connection, or it has ended: declare another");
     }
 
+    /** Nobody finds it any more. */
     void ended(LocalTransaction transaction) {
         open.remove(transaction.number());
     }
@@ -89,7 +90,7 @@ final class Transactions {
         long idleMs = connection.settings().transactionIdleMs();
         long now = System.nanoTime();
         for (LocalTransaction transaction : List.copyOf(open.values())) {
-            if (transaction.isHolding() && !transaction.isDischarged()) {
+            if (transaction.isHolding()) {
                 if (transaction.restingNanos(now) > TimeUnit.MILLISECONDS.toNanos(idleMs)) {
                     transaction.timeOut(idleMs);
                 } else {

@@ -45,7 +45,7 @@ class BackPressureScenarioTest {
     @TempDir
     private Path directory;
 
-    private static EngineSettings withQuota(long messages) {
+    static EngineSettings withQuota(long messages) {
         return with(CommitSettings.DEFAULTS.inboxWorks(), messages);
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.hamcrest.CoreMatchers.containsString;
 
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.catalog.Address;
@@ -11,11 +12,14 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
+import org.apache.qpid.protonj2.types.messaging.AmqpValue;
+import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.transactions.TransactionErrors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -201,6 +205,89 @@ class TransactionScenarioTest {
         assertThat(broker.shard().catalog().find("q").quota().bytes()).isZero();
     }
 
+    /** The discharge waits for a message whose address is full; what comes behind it would be in no flush. */
+    @Test
+    void nothingTakesPartAfterTheDischargeIsAskedFor() throws Exception {
+        Session session = transacted(BackPressureScenarioTest.withQuota(1), settings -> settings);
+        Queue full = session.createQueue("full");
+        send(session, full, 1);
+        session.commit();
+        ProtonTestClient peer = peer();
+        peer.expectAttach().ofReceiver();
+        peer.expectFlow();
+        attachCoordinator(peer);
+        peer.expectAttach().ofReceiver();
+        peer.expectFlow();
+        peer.remoteAttach()
+                .ofSender()
+                .withName("anonymous")
+                .withHandle(1)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .and()
+                .withTarget()
+                .and()
+                .now();
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        byte[] id = {0, 0, 0, 0, 0, 0, 0, 1}; // the first of its connection
+        peer.expectDisposition().withState().declared(id);
+        byte[] declare = {0x00, 0x53, 0x77, 0x00, 0x53, 0x31, 0x45}; // amqp-value, declare, an empty list
+        peer.remoteTransfer()
+                .withHandle(0)
+                .withDeliveryId(0)
+                .withDeliveryTag(new byte[] {1})
+                .withPayload(declare)
+                .now();
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.expectDisposition()
+                .withState()
+                .rejected(TransactionErrors.TRANSACTION_ROLLBACK.toString(), containsString("RT-4078"));
+        peer.expectDetach().withError(TransactionErrors.UNKNOWN_ID.toString());
+        transfer(peer, 1, id, "full");
+        byte[] discharge = ByteBuffer.allocate(20)
+                .put(new byte[] {0x00, 0x53, 0x77}) // amqp-value
+                .put(new byte[] {0x00, 0x53, 0x32, (byte) 0xc0, 12, 2}) // discharge, a list of two
+                .put(new byte[] {(byte) 0xa0, 8})
+                .put(id)
+                .put((byte) 0x42) // fail=false
+                .array();
+        peer.remoteTransfer()
+                .withHandle(0)
+                .withDeliveryId(2)
+                .withDeliveryTag(new byte[] {3})
+                .withPayload(discharge)
+                .now();
+        transfer(peer, 3, id, "elsewhere");
+        peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        peer.close();
+    }
+
+    private static void attachCoordinator(ProtonTestClient peer) {
+        peer.remoteAttach()
+                .ofSender()
+                .withName("coordinator")
+                .withHandle(0)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .and()
+                .withCoordinator()
+                .and()
+                .now();
+    }
+
+    private static void transfer(ProtonTestClient peer, int deliveryId, byte[] transaction, String to) {
+        peer.remoteTransfer()
+                .withHandle(1)
+                .withDeliveryId(deliveryId)
+                .withDeliveryTag(new byte[] {(byte) deliveryId})
+                .withState()
+                .transactional()
+                .withTxnId(transaction)
+                .and()
+                .withPayload(Encoded.message(new Properties().setTo(to), new AmqpValue<>("late")))
+                .now();
+    }
+
     private ProtonTestClient peer() throws Exception {
         ProtonTestClient client = new ProtonTestClient();
         client.queueClientSaslAnonymousConnect();
@@ -223,20 +310,9 @@ class TransactionScenarioTest {
         ProtonTestClient peer = peer();
         peer.expectAttach().ofReceiver();
         peer.expectFlow();
-        peer.remoteAttach()
-                .ofSender()
-                .withName("coordinator")
-                .withHandle(0)
-                .withInitialDeliveryCount(0)
-                .withSource()
-                .and()
-                .withCoordinator()
-                .and()
-                .now();
+        attachCoordinator(peer);
         peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
-        peer.expectDisposition()
-                .withState()
-                .rejected("amqp:not-implemented", org.hamcrest.CoreMatchers.containsString("RT-4077"));
+        peer.expectDisposition().withState().rejected("amqp:not-implemented", containsString("RT-4077"));
         byte[] declareWithGlobalId = {
             0x00,
             0x53,
