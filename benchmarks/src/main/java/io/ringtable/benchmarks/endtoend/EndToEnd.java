@@ -57,8 +57,6 @@ public final class EndToEnd {
         List<Broker> brokers = options.list("brokers", Broker.RINGTABLE.label()).stream()
                 .map(Broker::named)
                 .toList();
-        List<Broker> reversed = new ArrayList<>(brokers);
-        Collections.reverse(reversed);
         String manifest = Manifest.describe() + "\nendtoend " + String.join(" ", described(args)) + versions(brokers);
         System.out.println(manifest);
         Path directory = Files.createTempDirectory(
@@ -76,7 +74,7 @@ public final class EndToEnd {
                                 + "flushes_per_s,messages_per_flush,flush_ms")) {
             for (int round = 0; round < options.number("rounds", 3); round++) {
                 for (Scenario scenario : scenarios) {
-                    for (Broker broker : round % 2 == 0 ? brokers : reversed) {
+                    for (Broker broker : inTurn(brokers, round)) {
                         if (scenario.sdk() && broker != Broker.RINGTABLE) {
                             continue;
                         }
@@ -126,6 +124,15 @@ public final class EndToEnd {
                 return load.watch(broker, options.decimal("seconds", 10));
             }
         }
+    }
+
+    /** The first one first in every other round. */
+    static List<Broker> inTurn(List<Broker> brokers, int round) {
+        List<Broker> turn = new ArrayList<>(brokers);
+        if (round % 2 == 1) {
+            Collections.reverse(turn);
+        }
+        return turn;
     }
 
     private static void write(RawData raw, Case tried, int round, Finding finding) {

@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
  * Every single measurement of a run, one row each, in {@code <bench.results>/<name>.csv}; comment lines at its head say where
- * it ran. Written as it comes, so that a run that is broken off leaves what it had. Thread: one.
+ * it ran. Written as it comes, so that a run that is broken off leaves what it had; an earlier run's file stays, the next one is
+ * {@code <name>-2.csv}. Thread: one.
  */
 public final class RawData implements AutoCloseable {
     private final BufferedWriter out; // null where nobody asked for files
@@ -23,7 +25,7 @@ public final class RawData implements AutoCloseable {
                 return;
             }
             Files.createDirectories(Path.of(directory));
-            out = Files.newBufferedWriter(Path.of(directory, name + ".csv"));
+            out = Files.newBufferedWriter(unused(Path.of(directory), name), StandardOpenOption.CREATE_NEW);
             for (String line : manifest.split("\n")) {
                 out.write("# " + line + "\n");
             }
@@ -31,6 +33,14 @@ public final class RawData implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static Path unused(Path directory, String name) {
+        Path file = directory.resolve(name + ".csv");
+        for (int run = 2; Files.exists(file); run++) {
+            file = directory.resolve(name + "-" + run + ".csv");
+        }
+        return file;
     }
 
     public void row(Object... cells) {

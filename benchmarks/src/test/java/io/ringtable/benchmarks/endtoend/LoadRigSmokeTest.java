@@ -57,13 +57,13 @@ class LoadRigSmokeTest {
     }
 
     @Test
-    void brokersTakeTurnsInEachRound() throws Exception {
+    void bothBrokersAreMeasuredInARound() throws Exception {
         System.setProperty("bench.results", directory.resolve("results").toString());
         try {
             EndToEnd.main(new String[] {
                 "brokers=ringtable,artemis",
                 "scenarios=8:8",
-                "rounds=2",
+                "rounds=1",
                 "warmup=0",
                 "seconds=2",
                 "jvm=" + String.join(" ", COLD)
@@ -75,15 +75,21 @@ class LoadRigSmokeTest {
                 .filter(line -> line.startsWith("8:8,"))
                 .map(line -> line.split(","))
                 .toList();
-        assertThat(rows)
-                .extracting(row -> row[0] + " " + row[1])
-                .containsExactly("8:8 ringtable", "8:8 artemis", "8:8 artemis", "8:8 ringtable");
+        assertThat(rows).extracting(row -> row[0] + " " + row[1]).containsExactly("8:8 ringtable", "8:8 artemis");
         assertThat(rows)
                 .as("accepted")
                 .allSatisfy(row -> assertThat(Double.parseDouble(row[4])).isPositive());
         assertThat(rows)
                 .as("received")
                 .allSatisfy(row -> assertThat(Double.parseDouble(row[5])).isPositive());
+    }
+
+    @Test
+    void brokersTakeTurnsToBeFirst() {
+        List<Broker> brokers = List.of(Broker.RINGTABLE, Broker.ARTEMIS);
+        assertThat(EndToEnd.inTurn(brokers, 0)).isEqualTo(brokers);
+        assertThat(EndToEnd.inTurn(brokers, 1)).containsExactly(Broker.ARTEMIS, Broker.RINGTABLE);
+        assertThat(EndToEnd.inTurn(brokers, 2)).isEqualTo(brokers);
     }
 
     @Test
