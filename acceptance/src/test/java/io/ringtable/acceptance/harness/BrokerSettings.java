@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param directory its working directory: configuration, data and logs
  * @param properties by name; written to {@code application.properties}, so that no password is an argument
- * @param jvm options of the JVM
+ * @param jvm options of the JVM; with others than the usual ones it is started from its jar
  * @param wrapper command that starts the JVM, such as strace; empty for none
  */
 public record BrokerSettings(
@@ -24,6 +24,8 @@ public record BrokerSettings(
 
     /** Small and quick to start: most tests restart it often and none asks for its top speed. */
     private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+    private static final List<String> AS_JAR = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
 
     public BrokerSettings {
         properties = Map.copyOf(properties);
@@ -73,12 +75,16 @@ public record BrokerSettings(
         return Path.of(properties.get("ringtable.data-dir"));
     }
 
+    /** Started as its users do, from the jar itself, which takes longer. */
+    public BrokerSettings asJar() {
+        return jvm(AS_JAR.toArray(new String[0]));
+    }
+
     List<String> command(Path jar) {
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
-        command.add("-jar");
-        command.add(jar.toString());
+        command.addAll(jvm.equals(JVM) ? UnpackedBroker.command(jar, JVM) : List.of("-jar", jar.toString()));
         return command;
     }
 

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Application implements Runnable {
     static final Address TOPIC = Address.topic("bookings");
-    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
     private final int number;
     private final Callable<Connection> database;

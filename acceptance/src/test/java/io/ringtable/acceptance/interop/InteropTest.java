@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,7 +22,7 @@ class InteropTest {
 
     @BeforeAll
     static void startBroker() {
-        BrokerProcess broker = BENCH.broker().start();
+        BrokerProcess broker = BENCH.broker(BrokerSettings::asJar).start();
         url = broker.amqpUrl();
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.acceptance.harness.AmqpFrames;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.Ports;
 import io.ringtable.acceptance.harness.PostgresServer;
@@ -97,7 +98,7 @@ class OwnershipTest {
 
     @Test
     void aSqliteFileInUseIsRefusedByName() throws Exception {
-        BrokerProcess first = bench.broker().start();
+        BrokerProcess first = bench.broker(BrokerSettings::asJar).start();
         Jms.send(first.amqpUrl(), "orders", MESSAGES);
         String file = first.settings().dataDir().resolve("ringtable.db").toString();
         BrokerProcess second = bench.broker(settings -> settings.with("ringtable.store.url", "jdbc:sqlite:" + file));
