@@ -1,8 +1,8 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpCounters;
-import io.ringtable.broker.amqp.AmqpDeadLetterEncoder;
 import io.ringtable.broker.amqp.AmqpInboxEncoder;
+import io.ringtable.broker.amqp.AmqpMessageFormat;
 import io.ringtable.broker.amqp.AmqpSelector;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
@@ -209,7 +209,7 @@ public final class RingtableBroker implements AutoCloseable {
                 settings,
                 node,
                 epoch,
-                new AmqpDeadLetterEncoder(),
+                new AmqpMessageFormat(),
                 new AmqpInboxEncoder(),
                 AmqpSelector::compile,
                 monitor,

@@ -13,6 +13,8 @@ import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.dispatch.AddressPolicies;
+import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -64,8 +66,42 @@ final class Settings {
                 dispatch.windowMessagesMax(),
                 dispatch.unsettledBytesMax().toBytes(),
                 dispatch.volatileMessagesMax(),
+                policies(dispatch));
+    }
+
+    private static AddressPolicies policies(DispatchProperties dispatch) {
+        AddressPolicy others = new AddressPolicy(
                 dispatch.deliveriesMax(),
-                dispatch.deadLetterQueue());
+                dispatch.deadLetterQueue(),
+                orElse(dispatch.expiryQueue(), ""),
+                dispatch.redeliveryDelay().toMillis(),
+                dispatch.redeliveryDelayMultiplier(),
+                dispatch.redeliveryDelayMax().toMillis(),
+                false);
+        return new AddressPolicies(
+                dispatch.addresses().stream()
+                        .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
+                        .toList(),
+                others);
+    }
+
+    private static AddressPolicy policy(DispatchProperties.Rule rule, AddressPolicy others) {
+        return new AddressPolicy(
+                orElse(rule.deliveriesMax(), others.deliveriesMax()),
+                orElse(rule.deadLetterQueue(), others.deadLetterQueue()),
+                orElse(rule.expiryQueue(), others.expiryQueue()),
+                rule.redeliveryDelay() == null
+                        ? others.redeliveryDelayMs()
+                        : rule.redeliveryDelay().toMillis(),
+                orElse(rule.redeliveryDelayMultiplier(), others.redeliveryDelayMultiplier()),
+                rule.redeliveryDelayMax() == null
+                        ? others.redeliveryDelayMaxMs()
+                        : rule.redeliveryDelayMax().toMillis(),
+                rule.exclusive());
+    }
+
+    private static <T> T orElse(T value, T other) {
+        return value == null ? other : value;
     }
 
     static StoreSettings store(RingtableProperties root, StoreProperties store) {

@@ -12,10 +12,10 @@ import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.dispatch.DeadLetterEncoder;
 import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.MessageFormat;
 import io.ringtable.broker.dispatch.ParkedSubscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.inbox.InboxCollector;
@@ -60,7 +60,7 @@ final class ShardEngine implements Shard, AutoCloseable {
             EngineSettings settings,
             Reconciler.Node node,
             long epoch,
-            DeadLetterEncoder encoder,
+            MessageFormat format,
             InboxEncoder inboxEncoder,
             Selector.Compiler selectors,
             CommitMonitor monitor,
@@ -68,7 +68,7 @@ final class ShardEngine implements Shard, AutoCloseable {
         this.onStopped = onStopped;
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
-        this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, encoder, System::currentTimeMillis);
+        this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, format, System::currentTimeMillis);
         this.state = new Recovery(store, dispatcher, selectors).recover(epoch);
         Reconciler reconciler = new Reconciler(store, node, monitor, () -> closing);
         this.committer = new Committer(settings.commit(), store, state, reconciler, dispatcher, monitor, committerBell);
@@ -82,7 +82,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 committer.catalog(),
                 committer,
                 inboxEncoder,
-                settings.dispatch().deadLetterQueue(),
+                settings.dispatch().policies().others().deadLetterQueue(),
                 monitor,
                 collectorBell,
                 System::currentTimeMillis,

@@ -2,8 +2,10 @@ package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.amqp.AmqpMessageFormat;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Completion;
@@ -104,6 +106,11 @@ class ShardEngineTest {
     private static Consumer consumer(ShardEngine engine, List<Long> numbers, CountDownLatch received) {
         return new Consumer() {
             @Override
+            public Selector selector() {
+                return null;
+            }
+
+            @Override
             public void deliver(Delivery delivery) {
                 numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
                 engine.dispatcher().accepted(this, delivery, null);
@@ -134,7 +141,7 @@ class ShardEngineTest {
                 settings,
                 node,
                 ((Ownership.Owned) ownership).epoch(),
-                (encoded, address, subscription, reason, failures, at) -> encoded,
+                new AmqpMessageFormat(),
                 null, // a file has no inbox
                 text -> {
                     throw new AssertionError("no subscription has a selector");

@@ -39,7 +39,11 @@ final class AmqpConnection {
 
     private static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
     private static final Symbol[] OFFERED = {
-        Symbol.valueOf("ANONYMOUS-RELAY"), Symbol.valueOf("SHARED-SUBS"), SOLE_CONNECTION, BatchFormat.CAPABILITY
+        Symbol.valueOf("ANONYMOUS-RELAY"),
+        Symbol.valueOf("DELAYED_DELIVERY"),
+        Symbol.valueOf("SHARED-SUBS"),
+        SOLE_CONNECTION,
+        BatchFormat.CAPABILITY
     };
     private static final Map<Symbol, Object> PRODUCT = Map.of(Symbol.valueOf("product"), "Ringtable");
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");

@@ -1,16 +1,16 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.dispatch.DeadLetterEncoder;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Adds why a message died to its message annotations. Annotations it has already keep their place, those of an earlier
- * death are replaced; every other section stays as it came, byte for byte.
+ * death are replaced; time to live and expiry time go, or clients would throw it away unseen; everything else stays as it came,
+ * byte for byte.
  * <p>
  * Thread: any; holds nothing. Failure: bytes that are no message (they never pass the border) come back unchanged.
  */
-public final class AmqpDeadLetterEncoder implements DeadLetterEncoder {
+public final class AmqpDeadLetterEncoder {
     /** Name of the address it could not be delivered from; string. */
     public static final String ADDRESS = "x-opt-ringtable-dead-letter-address";
     /** The subscription that gave up; string, absent for a queue. */
@@ -22,6 +22,9 @@ public final class AmqpDeadLetterEncoder implements DeadLetterEncoder {
     /** When; timestamp. */
     public static final String TIME = "x-opt-ringtable-dead-letter-time";
 
+    private static final int TTL = 2; // of the header
+    private static final int ABSOLUTE_EXPIRY_TIME = 8; // of the properties
+
     private static final byte[][] OURS = {
         Sections.ascii(ADDRESS),
         Sections.ascii(SUBSCRIPTION),
@@ -30,10 +33,10 @@ public final class AmqpDeadLetterEncoder implements DeadLetterEncoder {
         Sections.ascii(TIME)
     };
 
-    @Override
-    public byte[] deadLetter(
-            byte[] encoded, String address, String subscription, String reason, int failures, long at) {
+    /** As {@link io.ringtable.broker.dispatch.MessageFormat#deadLetter}. */
+    byte[] deadLetter(byte[] came, String address, String subscription, String reason, int failures, long at) {
         try {
+            byte[] encoded = without(Sections.HEADER, TTL, without(Sections.PROPERTIES, ABSOLUTE_EXPIRY_TIME, came));
             Annotations annotations = new Annotations();
             int from = 0;
             int to = 0;
@@ -55,8 +58,38 @@ public final class AmqpDeadLetterEncoder implements DeadLetterEncoder {
             annotations.putTimestamp(TIME, at);
             return annotations.between(encoded, from, to);
         } catch (MalformedMessage e) {
-            return encoded;
+            return came;
         }
+    }
+
+    /** The message with a null in that field of the section's list. */
+    private static byte[] without(int section, int field, byte[] encoded) throws MalformedMessage {
+        Sections sections = new Sections().over(encoded, 0, encoded.length);
+        while (sections.advance() && sections.code <= section) {
+            if (sections.code == section && sections.count() > field) {
+                int from = sections.first();
+                for (int i = 0; i < field; i++) {
+                    from = Encoding.skip(encoded, from, sections.next);
+                }
+                return withNull(encoded, from, Encoding.skip(encoded, from, sections.next), sections.value);
+            }
+        }
+        return encoded;
+    }
+
+    /** @param list where the list begins that holds the bytes between {@code from} and {@code to} */
+    private static byte[] withNull(byte[] encoded, int from, int to, int list) {
+        int fewer = to - from - 1;
+        byte[] result = new byte[encoded.length - fewer];
+        System.arraycopy(encoded, 0, result, 0, from);
+        result[from] = Encoding.NULL;
+        System.arraycopy(encoded, to, result, from + 1, encoded.length - to);
+        if ((encoded[list] & 0xff) == Encoding.LIST_8) {
+            result[list + 1] = (byte) (encoded[list + 1] - fewer);
+        } else {
+            Encoding.putInt32(result, list + 1, Encoding.int32(encoded, list + 1) - fewer);
+        }
+        return result;
     }
 
     /** An encoded map under construction. */

@@ -158,9 +158,8 @@ final class Attaching {
             return Conditions.notImplemented("RT-4055", "there is no no-local filter yet");
         }
         try {
-            return selector(source) == null || !source.isDynamic()
-                    ? null
-                    : Conditions.notImplemented("RT-4054", "there are no selectors on dynamic sources yet");
+            selector(source);
+            return null;
         } catch (IllegalArgumentException e) {
             return Conditions.invalid("RT-4064", e.getMessage());
         }
@@ -197,7 +196,7 @@ final class Attaching {
         source.setDynamicNodeProperties(DELETE_ON_CLOSE);
         Subscription reader = address.isQueue()
                 ? catalog().readerOf(address)
-                : catalog().volatileReader(address, connection.containerId(), sender.getName(), null);
+                : catalog().volatileReader(address, connection.containerId(), sender.getName(), selector(source));
         connection.temporaries().made(sender, address);
         OutgoingLink link = open(sender, source, reader);
         sender.closeHandler(closed -> connection.temporaries().onDetach(link, sender::close));
@@ -213,17 +212,10 @@ final class Attaching {
                             "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
             return;
         }
-        Selector selector = selector(source);
-        if (address.isQueue() && selector != null) {
-            refuse(sender, Conditions.notImplemented("RT-4054", "there are no selectors on queues yet"));
-        } else if (address.isQueue()) {
-            if (COPY.equals(source.getDistributionMode())) {
-                refuse(sender, Conditions.notImplemented("RT-4056", "there are no queue browsers yet"));
-            } else {
-                open(sender, source, catalog().readerOf(address));
-            }
+        if (address.isQueue()) {
+            open(sender, source, catalog().readerOf(address));
         } else {
-            subscribeToTopic(sender, source, address, selector);
+            subscribeToTopic(sender, source, address, selector(source));
         }
     }
 
@@ -255,8 +247,11 @@ final class Attaching {
             refuse(sender, new ErrorCondition(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
             return null;
         }
-        source.setFilter(applied(source, subscription));
-        OutgoingLink link = new OutgoingLink(connection, sender, subscription);
+        Selector selector =
+                subscription.address().isQueue() ? selector(source) : null; // a topic's is the subscription's
+        source.setFilter(applied(source, selector != null || subscription.selector() != null));
+        boolean browses = subscription.address().isQueue() && COPY.equals(source.getDistributionMode());
+        OutgoingLink link = new OutgoingLink(connection, sender, subscription, selector, browses);
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
         sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
@@ -269,8 +264,8 @@ final class Attaching {
     }
 
     /** The filters that are obeyed, under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
-    private static Map<Symbol, Object> applied(Source source, Subscription subscription) {
-        if (subscription.selector() == null) {
+    private static Map<Symbol, Object> applied(Source source, boolean selects) {
+        if (!selects) {
             return null;
         }
         DescribedType selector = filter(source, SELECTOR, SELECTOR_SYMBOL);

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.MessageGroup;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -18,10 +19,8 @@ final class MessageFacts {
     private static final byte[] JMS_DESTINATION = Sections.ascii("x-opt-jms-dest");
 
     private final Sections sections = new Sections();
-    private int toStart;
-    private int toLength;
-    private byte[] lastTo = new byte[0];
-    private String lastToText = "";
+    private final LastText lastTo = new LastText();
+    private final LastText lastGroupId = new LastText();
 
     boolean durable;
     /** 0 to 9. */
@@ -36,6 +35,13 @@ final class MessageFacts {
     int jmsDestination;
     /** {@code properties.to}; null if absent. */
     String to;
+    /** {@code properties.group-id}; null if absent. */
+    String groupId;
+    /** {@code properties.group-sequence}; 0 if absent. */
+    long groupSequence;
+
+    /** As Artemis and ActiveMQ have it: JMSXGroupSeq -1 closes a group. */
+    private static final long CLOSING = 0xffffffffL;
 
     /** @throws MalformedMessage if the bytes are not a well-formed message with at least one section */
     MessageFacts read(byte[] bytes, int from, int end) throws MalformedMessage {
@@ -65,11 +71,18 @@ final class MessageFacts {
         deliveryTime = 0;
         jmsDestination = JMS_DESTINATION_NONE;
         to = null;
+        groupId = null;
+        groupSequence = 0;
     }
 
     /** When it expires by the broker's clock; a time to live counts from its arrival. 0 = never. */
     long expiresAt(long now) {
         return ttlMs >= 0 ? now + ttlMs : absoluteExpiry;
+    }
+
+    /** Null if it is of none. */
+    MessageGroup group() {
+        return groupId == null ? null : new MessageGroup(groupId, groupSequence == CLOSING);
     }
 
     private void readHeader(byte[] bytes) throws MalformedMessage {
@@ -106,34 +119,46 @@ final class MessageFacts {
         int position = sections.first();
         int count = sections.count();
         // message-id, user-id, to, subject, reply-to, correlation-id, content-type, content-encoding,
-        // absolute-expiry-time
-        for (int i = 0; i < count && i < 9; i++) {
+        // absolute-expiry-time, creation-time, group-id, group-sequence
+        for (int i = 0; i < count && i < 12; i++) {
             int after = Encoding.skip(bytes, position, sections.next);
-            if (i == 2) {
-                readTo(bytes, position);
-            } else if (i == 8) {
-                absoluteExpiry = Math.max(0, Encoding.number(bytes, position, sections.next, 0));
+            switch (i) {
+                case 2 -> to = lastTo.read(bytes, position);
+                case 8 -> absoluteExpiry = Math.max(0, Encoding.number(bytes, position, sections.next, 0));
+                case 10 -> groupId = lastGroupId.read(bytes, position);
+                case 11 -> groupSequence = Encoding.number(bytes, position, sections.next, 0);
+                default -> {
+                    // Nobody asks for it here.
+                }
             }
             position = after;
         }
     }
 
-    private void readTo(byte[] bytes, int position) {
-        int code = bytes[position] & 0xff;
-        if (code == Encoding.STRING_8) {
-            toStart = position + 2;
-            toLength = bytes[position + 1] & 0xff;
-        } else if (code == Encoding.STRING_32) {
-            toStart = position + 5;
-            toLength = Encoding.int32(bytes, position + 1);
-        } else {
-            return;
+    /** A string that is mostly the same as in the message before, as those of one producer are. */
+    private static final class LastText {
+        private byte[] bytes = new byte[0];
+        private String text = "";
+
+        /** Null if there is no string. */
+        String read(byte[] message, int position) {
+            int code = message[position] & 0xff;
+            int start;
+            int length;
+            if (code == Encoding.STRING_8) {
+                start = position + 2;
+                length = message[position + 1] & 0xff;
+            } else if (code == Encoding.STRING_32) {
+                start = position + 5;
+                length = Encoding.int32(message, position + 1);
+            } else {
+                return null;
+            }
+            if (!Arrays.equals(bytes, 0, bytes.length, message, start, start + length)) {
+                bytes = Arrays.copyOfRange(message, start, start + length);
+                text = new String(bytes, StandardCharsets.UTF_8);
+            }
+            return text;
         }
-        // Messages of one producer mostly go where the last one went.
-        if (!Arrays.equals(lastTo, 0, lastTo.length, bytes, toStart, toStart + toLength)) {
-            lastTo = Arrays.copyOfRange(bytes, toStart, toStart + toLength);
-            lastToText = new String(lastTo, StandardCharsets.UTF_8);
-        }
-        to = lastToText;
     }
 }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Consumer;
@@ -42,6 +43,8 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private final AmqpConnection connection;
     private final Sender sender;
     private final Subscription subscription;
+    private final Selector selector;
+    private final boolean browses;
     private final DispatcherInbox dispatcher;
     private final Outcomes outcomes;
     private final DeliveryTags tags = new DeliveryTags();
@@ -66,10 +69,17 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private Delivery currentDelivery;
     private ProtonBuffer currentRest;
 
-    OutgoingLink(AmqpConnection connection, Sender sender, Subscription subscription) {
+    /**
+     * @param selector what it wants of a queue; null = everything
+     * @param browses it only looks: what it is shown needs no outcome
+     */
+    OutgoingLink(
+            AmqpConnection connection, Sender sender, Subscription subscription, Selector selector, boolean browses) {
         this.connection = connection;
         this.sender = sender;
         this.subscription = subscription;
+        this.selector = selector;
+        this.browses = browses;
         this.dispatcher = connection.shard().dispatcher();
         this.outcomes = new Outcomes(connection, this);
     }
@@ -81,18 +91,27 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
 
     /** The link is attached on both ends: begins to read the subscription. */
     void begin() {
-        preSettled = sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
+        preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
         sender.detachHandler(detached -> onDetach(false));
         sender.closeHandler(closed -> onDetach(true));
-        dispatcher.attach(this, subscription);
+        if (browses) {
+            dispatcher.browse(this, subscription);
+        } else {
+            dispatcher.attach(this, subscription);
+        }
         if (credit() > 0) {
             onFlow(); // given before the attach was answered, as clients that do not wait for answers do
         }
     }
 
     // ---- from the dispatcher
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
 
     @Override
     public void deliver(Delivery delivery) {

@@ -103,7 +103,14 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         CommitterInbox committer = link.connection().shard().committer();
         long bodyId = body.length > committer.inlineBytesMax() ? committer.nextBodyId() : 0;
         return new Message(
-                to, publishedAt, facts.priority, facts.expiresAt(publishedAt), facts.deliveryTime, body, bodyId);
+                to,
+                publishedAt,
+                facts.priority,
+                facts.expiresAt(publishedAt),
+                facts.deliveryTime,
+                body,
+                bodyId,
+                facts.group());
     }
 
     void hold(int more) {

@@ -1,6 +1,9 @@
 package io.ringtable.broker.config;
 
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
+import java.time.Duration;
+import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -15,6 +18,11 @@ import org.springframework.validation.annotation.Validated;
  * @param volatileMessagesMax Messages that wait in memory for one non-durable topic subscription before the topic's publishers are slowed down.
  * @param deliveriesMax Failed deliveries after which a message moves to the dead-letter queue.
  * @param deadLetterQueue Name of the dead-letter queue.
+ * @param expiryQueue Name of the queue to which messages move when they are to be delivered after their time to live; without a value they are discarded.
+ * @param redeliveryDelay How long a message rests after its first failed delivery; others overtake it meanwhile.
+ * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
+ * @param redeliveryDelayMax How long it rests at most.
+ * @param addresses What is different for some addresses; the first entry that matches a name counts.
  */
 @Validated
 @ConfigurationProperties("ringtable.dispatch")
@@ -34,4 +42,47 @@ public record DispatchProperties(
         int deliveriesMax,
 
         @DefaultValue("DLQ") @NotBlank(message = "is empty: name a queue")
-        String deadLetterQueue) {}
+        String deadLetterQueue,
+
+        String expiryQueue,
+
+        @DefaultValue("0s") @Within(min = "0s", max = "365d")
+        Duration redeliveryDelay,
+
+        @DefaultValue("1") @Within(min = "1", max = "100") double redeliveryDelayMultiplier,
+
+        @DefaultValue("1h") @Within(min = "0s", max = "365d")
+        Duration redeliveryDelayMax,
+
+        @DefaultValue List<@Valid Rule> addresses) {
+
+    /**
+     * What is not said is as for every address.
+     *
+     * @param match Names of addresses, words between dots; * stands for one word, # for any number of words.
+     * @param deliveriesMax Failed deliveries after which a message moves to the dead-letter queue.
+     * @param deadLetterQueue Name of the dead-letter queue.
+     * @param expiryQueue Name of the queue to which expired messages move; empty to discard them.
+     * @param redeliveryDelay How long a message rests after its first failed delivery.
+     * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
+     * @param redeliveryDelayMax How long it rests at most.
+     * @param exclusive Whether one consumer at a time gets everything, the one that has been there longest.
+     */
+    public record Rule(
+            @NotBlank(message = "is empty: name addresses, such as orders.#")
+            String match,
+
+            @Within(min = "1", max = "1000000") Integer deliveriesMax,
+
+            String deadLetterQueue,
+
+            String expiryQueue,
+
+            @Within(min = "0s", max = "365d") Duration redeliveryDelay,
+
+            @Within(min = "1", max = "100") Double redeliveryDelayMultiplier,
+
+            @Within(min = "0s", max = "365d") Duration redeliveryDelayMax,
+
+            @DefaultValue("false") boolean exclusive) {}
+}

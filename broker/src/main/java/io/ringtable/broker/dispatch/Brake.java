@@ -18,7 +18,7 @@ final class Brake {
     }
 
     void holdIfFull(SubscriptionState state) {
-        boolean full = state.volatileWaiting() > messagesMax || !budget.hasRoom();
+        boolean full = state.owed().inMemory() > messagesMax || !budget.hasRoom();
         if (full && !state.holding) {
             state.holding = true;
             state.subscription().address().quota().hold();
@@ -26,7 +26,7 @@ final class Brake {
     }
 
     void resumeIfRoom(SubscriptionState state) {
-        long waiting = state.volatileWaiting();
+        int waiting = state.owed().inMemory();
         if (state.holding && (waiting == 0 || waiting <= messagesMax / 2 && budget.hasRoom())) {
             letGo(state);
         }

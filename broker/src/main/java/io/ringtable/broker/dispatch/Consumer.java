@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.message.Refusal;
 
@@ -10,6 +11,9 @@ import io.ringtable.broker.message.Refusal;
  * dispatcher wakes {@link #mailbox()} once for all events of a pass.
  */
 public interface Consumer {
+
+    /** What it wants of a queue, the same at every call; null = every message. */
+    Selector selector();
 
     /** Within the credit given; in order of calls. */
     void deliver(Delivery delivery);

@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.Selector;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class CreditWindow {
     private final Consumer consumer;
     private final SubscriptionState subscription;
+    private final Selector selector;
     private final long unsettledBytesMax;
     private final AtomicLong unsettledBytes = new AtomicLong();
     private final Map<Long, Delivery> unsettled =
@@ -27,6 +29,7 @@ final class CreditWindow {
     CreditWindow(Consumer consumer, SubscriptionState subscription, long unsettledBytesMax) {
         this.consumer = consumer;
         this.subscription = subscription;
+        this.selector = consumer.selector();
         this.unsettledBytesMax = unsettledBytesMax;
     }
 
@@ -36,6 +39,13 @@ final class CreditWindow {
 
     SubscriptionState subscription() {
         return subscription;
+    }
+
+    /** Whether it is for this consumer, whatever its credit. */
+    boolean mayHave(Ready ready) {
+        return ready.notHere() != consumer
+                && subscription.owed().groups().mayHave(this, ready)
+                && (selector == null || selector.matches(ready.message()));
     }
 
     void limit(long newLimit, boolean drain) {

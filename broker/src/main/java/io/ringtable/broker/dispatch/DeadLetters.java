@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Moves a message that could not be delivered to the dead-letter queue: its copy and its settlement are one work, so
+ * Moves a message that could not be delivered, or not in its time, to another queue: its copy and its settlement are one work, so
  * they become durable in one flush or not at all.
  * <p>
  * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
@@ -24,33 +24,22 @@ import java.util.function.LongSupplier;
 final class DeadLetters {
     private final CatalogInbox catalog;
     private final CommitterInbox committer;
-    private final DeadLetterEncoder encoder;
-    private final String queue;
+    private final MessageFormat format;
     private final LongSupplier clockMs;
 
-    DeadLetters(
-            CatalogInbox catalog,
-            CommitterInbox committer,
-            DeadLetterEncoder encoder,
-            String queue,
-            LongSupplier clockMs) {
+    DeadLetters(CatalogInbox catalog, CommitterInbox committer, MessageFormat format, LongSupplier clockMs) {
         this.catalog = catalog;
         this.committer = committer;
-        this.encoder = encoder;
-        this.queue = queue;
+        this.format = format;
         this.clockMs = clockMs;
     }
 
-    /** What fails on the dead-letter queue itself stays there. */
-    boolean takes(Subscription subscription) {
-        return !subscription.address().name().equals(queue);
-    }
-
     /**
+     * @param queue its name; made if it is missing
      * @param settlement null for a volatile subscription, which owes nothing
      * @param outcome called with null when it is durable, or with why it is not
      */
-    void move(Delivery delivery, Settle settlement, String reason, Consumer<Refusal> outcome) {
+    void move(String queue, Delivery delivery, Settle settlement, String reason, Consumer<Refusal> outcome) {
         catalog.ensure(queue, AddressKind.QUEUE).whenComplete((address, refused) -> {
             if (refused != null) {
                 outcome.accept(refusalOf(refused));
@@ -74,7 +63,7 @@ final class DeadLetters {
         Message message = delivery.message();
         Subscription subscription = delivery.subscription();
         long now = clockMs.getAsLong();
-        byte[] encoded = encoder.deadLetter(
+        byte[] encoded = format.deadLetter(
                 message.encoded(),
                 subscription.address().name(),
                 subscription.name(),

@@ -47,7 +47,7 @@ public final class DispatchCounters {
         deadLetters = deadLetters + 1;
     }
 
-    void discarded() {
+    void hasExpired() {
         expired = expired + 1;
     }
 

@@ -1,5 +1,7 @@
 package io.ringtable.broker.dispatch;
 
+import java.util.List;
+
 /**
  * Bounds of the dispatcher.
  *
@@ -9,29 +11,28 @@ package io.ringtable.broker.dispatch;
  * @param unsettledBytesMax most bytes a consumer may hold unsettled whatever its credit; at least 64 KiB; one message
  *     is always let through
  * @param volatileMessagesMax most messages that wait in memory for one non-durable topic subscription; 16 to 1,000,000
- * @param deliveriesMax failed deliveries after which a message moves to the dead-letter queue; 1 to 1,000,000
- * @param deadLetterQueue name of that queue
+ * @param policies what becomes of messages, by address
  */
 public record DispatchSettings(
         long memoryBytesMax,
         int windowMessagesMax,
         long unsettledBytesMax,
         int volatileMessagesMax,
-        int deliveriesMax,
-        String deadLetterQueue) {
+        AddressPolicies policies) {
 
     public static final DispatchSettings DEFAULTS = new DispatchSettings(
-            Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8), 100_000, 16 << 20, 20_000, 10, "DLQ");
+            Math.max(1 << 20, Runtime.getRuntime().maxMemory() / 8), 100_000, 16 << 20, 20_000, policies(10, "DLQ"));
 
     public DispatchSettings {
         between("dispatch.memory-bytes-max", memoryBytesMax, 1 << 20, Long.MAX_VALUE);
         between("dispatch.window-messages-max", windowMessagesMax, 16, 1_000_000);
         between("dispatch.unsettled-bytes-max", unsettledBytesMax, 64 << 10, Long.MAX_VALUE);
         between("dispatch.volatile-messages-max", volatileMessagesMax, 16, 1_000_000);
-        between("dispatch.deliveries-max", deliveriesMax, 1, 1_000_000);
-        if (deadLetterQueue == null || deadLetterQueue.isBlank()) {
-            throw new IllegalArgumentException("RT-1005 dispatch.dead-letter-queue is empty: name a queue");
-        }
+    }
+
+    /** The same for every address. */
+    public static AddressPolicies policies(int deliveriesMax, String deadLetterQueue) {
+        return new AddressPolicies(List.of(), AddressPolicy.of(deliveriesMax, deadLetterQueue));
     }
 
     private static void between(String name, long value, long least, long most) {

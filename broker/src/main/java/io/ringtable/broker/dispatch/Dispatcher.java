@@ -10,6 +10,7 @@ import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Settle;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.RingStore;
@@ -23,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
@@ -43,7 +45,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final DispatchSettings settings;
     private final Doorbell doorbell;
     private final LongSupplier clockMs;
-    private final DeadLetterEncoder encoder;
+    private final MessageFormat format;
     private final Queue<Runnable> commands = new MpscUnboundedAtomicArrayQueue<>(1024);
     private final ThreadOwner owner = new ThreadOwner("the dispatcher's state");
     private final Readers readers;
@@ -51,22 +53,25 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final DispatchCounters counters = new DispatchCounters();
     private final Map<Consumer, CreditWindow> windows =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
+    private final Map<Consumer, Browser> browsers = new IdentityHashMap<>();
     private final Turn turn = new Turn();
+    private final Timetable timetable = new Timetable();
     private final Brake brake;
     private Committer committer;
+    private ReadBack readBack;
     private Redeliveries redeliveries;
     private Bounds bounds;
     private volatile Feeder feeder; // written before the first turn, read by status
     private Runnable closeReaders = () -> {};
 
     /** @param clockMs ms since the epoch */
-    public Dispatcher(DispatchSettings settings, Doorbell doorbell, DeadLetterEncoder encoder, LongSupplier clockMs) {
+    public Dispatcher(DispatchSettings settings, Doorbell doorbell, MessageFormat format, LongSupplier clockMs) {
         this.settings = settings;
         this.doorbell = doorbell;
-        this.encoder = encoder;
+        this.format = format;
         this.clockMs = clockMs;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
-        this.readers = new Readers(budget, settings.windowMessagesMax());
+        this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
         this.brake = new Brake(budget, settings.volatileMessagesMax());
     }
 
@@ -83,20 +88,15 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate, Executor readBacks) {
         committer = itsCommitter;
         bounds = new Bounds(committer);
-        feeder = new Feeder(
-                committer, new ReadBack(store, readBacks), bounds, brake, turn, counters, clockMs, this::put);
-        redeliveries = new Redeliveries(
-                committer,
-                new DeadLetters(committer.catalog(), committer, encoder, settings.deadLetterQueue(), clockMs),
-                settings.deliveriesMax(),
-                readers,
-                feeder,
-                turn,
-                counters,
-                this::put);
+        readBack = new ReadBack(store, format, readBacks);
+        Burials burials =
+                new Burials(new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, this::put);
+        feeder = new Feeder(committer, readBack, bounds, brake, burials, timetable, turn, counters, clockMs, this::put);
+        redeliveries = new Redeliveries(committer, burials, readers, feeder, turn, timetable, counters, clockMs);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
+        readers.forEachStored(timetable::add);
     }
 
     /** Before the first turn. */
@@ -121,8 +121,23 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         for (Runnable command; done < TURN_MAX && (command = commands.poll()) != null; done++) {
             command.run();
         }
+        if (timetable.next() != Schedule.NEVER) {
+            long now = clockMs.getAsLong();
+            if (timetable.next() <= now) {
+                done += timetable.release(now, turn);
+            }
+        }
         turn.finish(feeder::serve);
         return done;
+    }
+
+    @Override
+    public long restNanos() {
+        if (timetable.next() == Schedule.NEVER) {
+            return Agent.super.restNanos();
+        }
+        long dueInMs = Math.max(0, timetable.next() - clockMs.getAsLong());
+        return Math.min(Agent.super.restNanos(), TimeUnit.MILLISECONDS.toNanos(dueInMs));
     }
 
     @Override
@@ -163,13 +178,22 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     private void arrived(SubscriptionState state, Committed message) {
-        if (state.subscription().isStored()) {
-            state.owed().arrived(ready(message, message.sequence()), state.isAttended());
+        boolean isStored = state.subscription().isStored();
+        Ready ready = ready(message, isStored ? message.sequence() : state.nextOrder++);
+        if (isLater(message.message())) {
+            state.owed().later(ready, message.message().deliverAt());
+            timetable.add(state);
         } else {
-            state.owed().arrivedVolatile(ready(message, state.nextOrder++));
+            state.owed().arrived(ready, state.isAttended());
+        }
+        if (!isStored) {
             brake.holdIfFull(state);
         }
         turn.wake(state);
+    }
+
+    private boolean isLater(Message message) {
+        return message.deliverAt() != 0 && message.deliverAt() > clockMs.getAsLong();
     }
 
     private static Ready ready(Committed message, long order) {
@@ -193,8 +217,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         put(() -> {
             feeder.gate(newGate);
             readers.forEachStored(state -> {
-                state.owed().gateRaised(newGate);
-                turn.wake(state);
+                if (!state.isAttended()) {
+                    state.owed().gateRaised(newGate);
+                } else if (!state.owed().isCaughtUp()) {
+                    turn.wake(state);
+                }
             });
         });
     }
@@ -230,6 +257,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** It is gone, and what it owed. */
     private void forget(SubscriptionState state) {
         List.copyOf(state.consumers()).forEach(window -> end(window, gone(state.subscription())));
+        for (Browser browser : List.copyOf(browsers.values())) {
+            if (browser.state() == state) {
+                stopBrowsing(browser.consumer());
+                browser.consumer().ended(gone(state.subscription()));
+                turn.touch(browser.consumer().mailbox());
+            }
+        }
         state.owed().forget();
         feeder.unparked(state);
         brake.letGo(state);
@@ -278,6 +312,19 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         counters.consumers(1);
     }
 
+    @Override
+    public void browse(Consumer consumer, Subscription subscription) {
+        put(() -> {
+            SubscriptionState state = readers.find(subscription);
+            if (state == null) {
+                consumer.ended(gone(subscription));
+                turn.touch(consumer.mailbox());
+            } else {
+                browsers.put(consumer, new Browser(consumer, state, readBack, feeder::gate, clockMs, this::put, turn));
+            }
+        });
+    }
+
     /** A topic's volatile ones begin and end with their consumers; a temporary queue's waits for the next one. */
     private static boolean endsUnattended(Subscription subscription) {
         return !subscription.isStored() && !subscription.address().isQueue();
@@ -290,6 +337,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             if (window != null) {
                 window.limit(limit, drain);
                 turn.wake(window.subscription());
+            } else if (browsers.containsKey(consumer)) {
+                browsers.get(consumer).limit(limit, drain);
             }
         });
     }
@@ -329,6 +378,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         boolean roomAgain = window.settled(delivery);
         put(() -> {
             state.owed().leaves(delivery.sequence());
+            state.owed().groups().enlisted(delivery);
             if (roomAgain) {
                 turn.wake(state);
             }
@@ -342,6 +392,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             SubscriptionState state = readers.find(enlisted.delivery().subscription());
             if (state != null) {
                 state.owed().hasLeft(enlisted.delivery().sequence());
+                state.owed().isOver(enlisted.delivery().sequence());
                 state.enlistedNoMore();
                 state.giveUpRead(); // it may have begun before the settlement was durable
                 turn.wake(state);
@@ -359,6 +410,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             }
             boolean over = enlisted.over() || state.wasSettledElsewhere(delivery.sequence());
             state.enlistedNoMore();
+            state.owed().isOver(delivery.sequence());
             if (over) {
                 state.owed().hasLeft(delivery.sequence());
             } else if (failed) {
@@ -419,7 +471,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private void onDetach(Consumer consumer, List<Delivery> unsettled, boolean lost) {
         CreditWindow window = windows.remove(consumer);
         if (window == null) {
-            return; // it was ended by the broker
+            stopBrowsing(consumer);
+            return; // or it was ended by the broker
         }
         SubscriptionState state = window.subscription();
         state.remove(window);
@@ -441,6 +494,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             }
         }
         turn.wake(state);
+    }
+
+    private void stopBrowsing(Consumer consumer) {
+        Browser browser = browsers.remove(consumer);
+        if (browser != null) {
+            browser.end();
+        }
     }
 
     private void end(CreditWindow window, Refusal refusal) {

@@ -20,6 +20,12 @@ public interface DispatcherInbox {
     void attach(Consumer consumer, Subscription subscription);
 
     /**
+     * Shows the consumer what is ready now, in order, and takes nothing; with no credit to begin with. A delivery of it needs no
+     * outcome. Refusals (deleted) come as {@link Consumer#ended}; {@link #detach} ends it.
+     */
+    void browse(Consumer consumer, Subscription subscription);
+
+    /**
      * Sets how far the consumer may be served.
      *
      * @param limit total number of deliveries allowed since attach: AMQP's delivery-count + link-credit, widened to a

@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Committer;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +19,14 @@ import org.slf4j.LoggerFactory;
 final class Feeder {
     private static final Logger LOG = LoggerFactory.getLogger(Feeder.class);
 
+    private static final long EXPIRY_RETRY_MS = 5_000;
+
     private final Committer committer;
     private final ReadBack readBack;
     private final Bounds bounds;
     private final Brake brake;
+    private final Burials burials;
+    private final Timetable timetable;
     private final Turn turn;
     private final DispatchCounters counters;
     private final LongSupplier clockMs;
@@ -40,6 +45,8 @@ final class Feeder {
             ReadBack readBack,
             Bounds bounds,
             Brake brake,
+            Burials burials,
+            Timetable timetable,
             Turn turn,
             DispatchCounters counters,
             LongSupplier clockMs,
@@ -48,6 +55,8 @@ final class Feeder {
         this.readBack = readBack;
         this.bounds = bounds;
         this.brake = brake;
+        this.burials = burials;
+        this.timetable = timetable;
         this.turn = turn;
         this.counters = counters;
         this.clockMs = clockMs;
@@ -69,8 +78,12 @@ final class Feeder {
 
     void serve(SubscriptionState state) {
         deliverReady(state);
-        if (state.owed().wantsReadBack() && state.mayRead()) {
-            readBack(state);
+        boolean hungry = state.areSomeHungry();
+        if (state.mayRead()) {
+            OwedSet.Reading next = state.owed().nextReading(gate, hungry);
+            if (next != null) {
+                read(state, next);
+            }
         }
         if (!state.subscription().isStored()) {
             brake.resumeIfRoom(state);
@@ -80,7 +93,7 @@ final class Feeder {
 
     private void deliverReady(SubscriptionState state) {
         for (CreditWindow window; (window = state.nextConsumer()) != null; ) {
-            Ready ready = state.owed().peek(window.consumer());
+            Ready ready = state.owed().peek(window, state.consumers());
             if (isExpired(ready)) {
                 discard(state, ready);
                 continue;
@@ -90,6 +103,7 @@ final class Feeder {
             }
             state.delivered(window);
             state.owed().take(ready);
+            state.owed().given(ready, window, state.consumers());
             state.highestDelivered = Math.max(state.highestDelivered, ready.sequence());
             window.deliver(delivery(state, ready));
             counters.delivered(ready.redelivered());
@@ -114,13 +128,23 @@ final class Feeder {
         return expiresAt != 0 && expiresAt <= clockMs.getAsLong();
     }
 
-    /** Nobody is to see it any more (Jakarta Messaging 3.1 section 3.4.9): it is over as if somebody had settled it. */
+    /** Nobody is to see it any more (Jakarta Messaging 3.1 section 3.4.9): over as if somebody had settled it, or moved. */
     private void discard(SubscriptionState state, Ready ready) {
         state.owed().take(ready);
-        if (state.subscription().isStored()) {
-            committer.settle(delivery(state, ready).settlement(), null);
+        Delivery last = delivery(state, ready);
+        String expiryQueue = state.policy().expiryQueue();
+        if (Burials.isElsewhere(expiryQueue, last)) {
+            burials.bury(last, expiryQueue, "expired", counters::hasExpired, (itsState, refusal) -> {
+                itsState.owed().later(ready, clockMs.getAsLong() + EXPIRY_RETRY_MS);
+                timetable.add(itsState);
+            });
+        } else {
+            if (state.subscription().isStored()) {
+                committer.settle(last.settlement(), null);
+            }
+            state.owed().isOver(ready.sequence());
+            counters.hasExpired();
         }
-        counters.discarded();
     }
 
     private void answerDrains(SubscriptionState state) {
@@ -133,12 +157,14 @@ final class Feeder {
     }
 
     private static boolean nothingToCome(SubscriptionState state, CreditWindow window) {
-        return state.owed().peek(window.consumer()) == null && (state.owed().isCaughtUp() || state.parked);
+        return !state.isServed(window)
+                || state.owed().peek(window, state.consumers()) == null
+                        && (state.owed().isCaughtUp() || state.parked);
     }
 
     /** Nobody reads it: its messages wait in the store. */
     void leaveToStore(SubscriptionState state) {
-        state.owed().leaveToStore(gate);
+        state.owed().leaveToStore();
         state.giveUpRead();
         state.parked = false; // whoever attaches next has it tried again
         fence(state); // what was settled a moment ago must not be read as owed
@@ -152,77 +178,94 @@ final class Feeder {
 
     // Reading back
 
-    private void readBack(SubscriptionState state) {
-        OwedSet owed = state.owed();
+    private void read(SubscriptionState state, OwedSet.Reading next) {
+        Subscription subscription = state.subscription();
         long ticket = state.beginRead();
-        if (owed.isInBacklog()) {
-            long moves = owed.moves();
-            readBack.backlog(
-                    state.subscription(),
-                    owed.taken(),
-                    found -> onDispatcher.accept(() -> onBacklogRead(state, ticket, moves, found)));
-        } else {
-            long[] sequences = owed.nextStored(ReadBack.MESSAGES);
+        if (next instanceof OwedSet.Ring ring) {
             readBack.ring(
-                    state.subscription(),
-                    sequences,
-                    found -> onDispatcher.accept(() -> onRingRead(state, ticket, sequences, found)));
+                    subscription,
+                    ring.sequences(),
+                    found -> onDispatcher.accept(() -> onRead(state, ticket, ring.sequences(), false, found)));
+        } else if (next instanceof OwedSet.BacklogRows rows) {
+            readBack.backlog(
+                    subscription,
+                    rows.sequences()[0] - 1,
+                    found -> onDispatcher.accept(() -> onRead(state, ticket, rows.sequences(), true, found)));
+        } else if (next instanceof OwedSet.BacklogStretch stretch) {
+            readBack.backlog(
+                    subscription,
+                    stretch.after(),
+                    found -> onDispatcher.accept(() -> onReadOn(state, ticket, stretch, found)));
         }
     }
 
-    private void onBacklogRead(SubscriptionState state, long ticket, long moves, ReadBack.Found found) {
+    /** @param asked in order; what is found beside them is on its way to somebody */
+    private void onRead(SubscriptionState state, long ticket, long[] asked, boolean inBacklog, ReadBack.Found found) {
         if (!state.endRead(ticket)) {
             return;
         }
-        if (found.exhausted()) {
-            state.owed().backlogIsRead(moves);
-        }
-        found.messages().forEach(state.owed()::readBack);
-        counters.readBack(found.messages().size());
-        finishRead(state, found);
-    }
-
-    private void onRingRead(SubscriptionState state, long ticket, long[] asked, ReadBack.Found found) {
-        if (!state.endRead(ticket)) {
-            return;
-        }
+        long now = clockMs.getAsLong();
         int read = 0;
-        while (read < found.messages().size() && found.messages().get(read).sequence() == asked[read]) {
-            state.owed().readBack(found.messages().get(read));
-            read++;
+        for (Ready ready : found.messages()) {
+            if (read == asked.length || ready.sequence() > asked[read]) {
+                break;
+            }
+            if (ready.sequence() == asked[read]) {
+                state.owed().readBack(ready, now);
+                read++;
+            }
         }
         counters.readBack(read);
         boolean isNextDamaged =
                 found.damage() != null && read < asked.length && found.damage().sequence() == asked[read];
-        if (read < asked.length && !isNextDamaged) {
-            missed(state, asked[read]);
+        if (read == 0 && !isNextDamaged) {
+            missed(state, asked[0], inBacklog);
         }
         if (found.damage() == null || isNextDamaged) {
             finishRead(state, found);
         } else {
+            timetable.add(state);
             turn.wake(state);
         }
     }
 
+    private void onReadOn(SubscriptionState state, long ticket, OwedSet.BacklogStretch stretch, ReadBack.Found found) {
+        if (!state.endRead(ticket)) {
+            return;
+        }
+        long now = clockMs.getAsLong();
+        found.messages().forEach(ready -> state.owed().readOn(ready, now));
+        List<Ready> messages = found.messages();
+        if (found.exhausted()
+                || !messages.isEmpty() && messages.get(messages.size() - 1).sequence() >= stretch.end()) {
+            state.owed().isReadThrough();
+        }
+        counters.readBack(messages.size());
+        finishRead(state, found);
+    }
+
     private void finishRead(SubscriptionState state, ReadBack.Found found) {
+        timetable.add(state); // some may not be due yet
         if (found.damage() != null) {
             park(state, found.damage().sequence(), found.damage().reason());
         } else {
             ParkedSubscription known = parked.get(state.subscription().id());
-            if (known != null && state.owed().taken() >= known.sequence()) {
+            if (known != null && !state.owed().liesInStore(known.sequence())) {
                 unparked(state);
             }
         }
         turn.wake(state);
     }
 
-    /** It has just been moved to the backlog, of which this thread hears in a moment; or it is damaged. */
-    private void missed(SubscriptionState state, long sequence) {
-        if (state.missing == sequence && sequence >= gate) {
+    /** It has just been moved to the backlog or settled by others, of which this thread hears in a moment; or it is damaged. */
+    private void missed(SubscriptionState state, long sequence, boolean inBacklog) {
+        boolean again = state.missing == sequence && state.missingInBacklog == inBacklog;
+        if (again && (inBacklog || sequence >= gate)) {
             park(state, sequence, "it is neither in the ring nor in the backlog");
             return;
         }
         state.missing = sequence;
+        state.missingInBacklog = inBacklog;
         fence(state);
     }
 

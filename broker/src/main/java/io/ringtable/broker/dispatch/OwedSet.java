@@ -1,97 +1,153 @@
 package io.ringtable.broker.dispatch;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * What one stored subscription owes and has not delivered, wherever it lies.
+ * What one subscription owes and has not delivered, wherever it lies.
  * <pre>
- *   below taken                    above taken
- *   ─────────────────────────────┬──────────────────────────────────────────────
- *   returned (given back)        │ backlog (rows below the gate, if inBacklog)
- *   window   (next to be given)  │ stored  (rows of the ring, a few bits each)
- *   delivered or settled: not    │
- *   here                         │
+ *   lanes      one for each priority, the highest first: in memory, or in the store and known by a bit each
+ *   schedule   in the store until their time comes: delivery delay, redelivery delay
+ *   unread     a stretch of the backlog of which nothing is known before it is read: what recovery found there, or what
+ *              moved there while nobody attended
  * </pre>
- * Everything up to {@code taken} that is not settled is in memory; everything above is in the store and is read back
- * when its turn comes. A subscription that keeps up has nothing above {@code taken}.
+ * A message is in one of the three, or on its way: delivered, in a transaction, to the dead-letter queue. A subscription that
+ * keeps up has one lane and nothing in the store.
  * <p>
  * Thread: dispatcher.
  */
-final class OwedSet {
+final class OwedSet implements Lane.PassedOver {
+    /** Of those set aside, how many are read back at once for the consumer that may have them. */
+    private static final int RECALLED = 2 * ReadBack.MESSAGES;
+
     private final MemoryBudget budget;
     private final int windowMax;
-    private final Deque<Ready> window = new ArrayDeque<>();
-    private final TreeMap<Long, Ready> returned = new TreeMap<>();
-    private final Roaring64Bitmap stored = new Roaring64Bitmap();
-    private final Map<Long, Integer> failures = new HashMap<>(); // of messages that are not in memory
-    private final Set<Long> leaving = new HashSet<>(); // on their way to the dead-letter queue
-    private boolean inBacklog;
-    private long moves; // how often the backlog grew by what is owed here
-    private long taken;
+    private final boolean isStored;
+    private final List<Lane> lanes = new ArrayList<>(1); // highest priority first
+    private final Schedule schedule = new Schedule();
+    private final Groups groups = new Groups();
+    private final Map<Long, Ready> heldForLater =
+            new HashMap<>(); // of the scheduled, those that have no store to lie in
+    private final Map<Long, Failed> failures = new HashMap<>(); // of messages that are not in memory
+    private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
+    private long unreadFrom;
+    private long unreadTo; // exclusive; nothing is unread if it is not above the other
     private long redeliveredUpTo = -1; // what comes from the store up to here may have been delivered before
 
-    /** @param fromSequence nothing below is owed: an earlier holder of the same bit may have left rows there */
-    OwedSet(MemoryBudget budget, int windowMax, long fromSequence) {
+    private record Failed(int count, long notBefore) {}
+
+    /** What to read next from the store. */
+    sealed interface Reading permits Ring, BacklogRows, BacklogStretch {}
+
+    /** @param sequences of rows in the ring, in order */
+    record Ring(long[] sequences) implements Reading {}
+
+    /** @param sequences of rows in the backlog, in order */
+    record BacklogRows(long[] sequences) implements Reading {}
+
+    /** Whatever is owed of the backlog in {@code (after, end)}. */
+    record BacklogStretch(long after, long end) implements Reading {}
+
+    /**
+     * @param isStored false if there is no store to leave anything in
+     * @param fromSequence nothing below is owed: an earlier holder of the same bit may have left rows there
+     */
+    OwedSet(MemoryBudget budget, int windowMax, boolean isStored, long fromSequence) {
         this.budget = budget;
         this.windowMax = windowMax;
-        this.taken = fromSequence - 1;
+        this.isStored = isStored;
+        this.unreadFrom = fromSequence;
+        this.unreadTo = fromSequence;
     }
+
+    private Lane lane(int priority) {
+        int place = 0;
+        for (; place < lanes.size() && lanes.get(place).priority() >= priority; place++) {
+            if (lanes.get(place).priority() == priority) {
+                return lanes.get(place);
+            }
+        }
+        Lane lane = new Lane(priority, budget);
+        lanes.add(place, lane);
+        return lane;
+    }
+
+    private Lane lane(Ready ready) {
+        return lane(ready.message().priority());
+    }
+
+    Groups groups() {
+        return groups;
+    }
+
+    // ---- what arrives
 
     /** A message that has just been committed. @param keep whether somebody is there to take it soon */
     void arrived(Ready ready, boolean keep) {
-        if (keep && isCaughtUp() && (window.isEmpty() || budget.hasRoom() && window.size() < windowMax)) {
-            append(ready);
+        Lane lane = lane(ready);
+        if (!isStored || keep && lane.isStoredEmpty() && !isUnread() && hasRoom()) {
+            lane.add(ready);
         } else {
-            stored.addLong(ready.sequence());
+            lane.store(ready.sequence());
         }
     }
 
-    /** A message for a volatile subscription, which has no store to leave it in. */
-    void arrivedVolatile(Ready ready) {
-        append(ready);
+    private boolean hasRoom() {
+        int waiting = inMemory();
+        return waiting == 0 || waiting < windowMax && budget.hasRoom();
     }
 
-    /** A message read back from the store, in order. */
-    void readBack(Ready ready) {
-        stored.removeLong(ready.sequence());
-        if (leaving.contains(ready.sequence())) {
-            taken = ready.sequence();
-            return;
+    /** A failed message rests; the later ones of its group wait for it. @param at until when, ms since the epoch */
+    void rests(Ready ready, long at) {
+        groups.rests(ready);
+        later(ready, at);
+    }
+
+    /** Not before its time. @param at ms since the epoch */
+    void later(Ready ready, long at) {
+        leaving.remove(ready.sequence());
+        schedule.add(at, ready.sequence(), ready.message().priority());
+        if (isStored) {
+            keepFacts(ready, at);
+        } else {
+            heldForLater.put(ready.sequence(), ready);
+            budget.take(ready.weight());
         }
-        Integer failed = failures.remove(ready.sequence());
-        append(new Ready(
-                ready.message(),
-                ready.sequence(),
-                ready.group(),
-                ready.pending(),
-                failed == null ? 0 : failed,
-                failed != null || ready.sequence() <= redeliveredUpTo,
-                null));
     }
 
-    private void append(Ready ready) {
-        window.add(ready);
-        budget.take(ready.weight());
-        taken = ready.sequence();
+    /** When the first of the scheduled ones is due, ms since the epoch; {@link Schedule#NEVER} if there is none. */
+    long nextDue() {
+        return schedule.next();
+    }
+
+    /** @return how many have come due */
+    int release(long now) {
+        return schedule.release(now, this::due);
+    }
+
+    private void due(long sequence, int priority) {
+        Ready held = heldForLater.remove(sequence);
+        if (held == null) {
+            storeHolds(sequence, priority);
+        } else {
+            budget.give(held.weight());
+            lane(priority).giveBack(held);
+        }
     }
 
     /** A delivered message comes back to its place: in memory, or in the store if that is where its neighbours are. */
-    void giveBack(Ready ready, long gate) {
+    void giveBack(Ready ready) {
         leaving.remove(ready.sequence());
-        if (ready.sequence() > taken) {
-            storeHolds(ready, gate);
+        Lane lane = lane(ready);
+        if (isStored && (ready.sequence() > lane.storedFirst() || isUnread() && ready.sequence() >= unreadFrom)) {
+            leaveToStore(ready);
         } else {
-            returned.put(ready.sequence(), ready);
-            budget.take(ready.weight());
+            lane.giveBack(ready);
         }
     }
 
@@ -106,122 +162,309 @@ final class OwedSet {
     /** It is over. @return false if it lies in the store, from where it may be on its way into memory */
     boolean settledElsewhere(long sequence) {
         failures.remove(sequence);
-        if (sequence > taken) {
-            stored.removeLong(sequence);
-            return false;
+        isOver(sequence);
+        if (schedule.remove(sequence)) {
+            return true;
         }
-        Ready waiting = returned.remove(sequence);
-        if (waiting == null && !window.isEmpty() && window.peek().sequence() <= sequence) {
-            for (Iterator<Ready> each = window.iterator(); waiting == null && each.hasNext(); ) {
-                Ready ready = each.next();
-                if (ready.sequence() == sequence) {
-                    each.remove();
-                    waiting = ready;
-                }
+        for (Lane lane : lanes) {
+            if (lane.unstore(sequence)) {
+                return false;
+            }
+            if (lane.remove(sequence) != null || lane.aside().remove(sequence)) {
+                return true;
             }
         }
-        if (waiting != null) {
-            budget.give(waiting.weight());
-        }
-        return true;
+        return !isUnread() || sequence < unreadFrom || sequence >= unreadTo;
     }
 
-    /** The first that this consumer may have; null if there is none in memory. */
-    Ready peek(Consumer consumer) {
-        for (Ready ready : returned.values()) {
-            if (!window.isEmpty() && window.peek().sequence() < ready.sequence()) {
-                break;
+    // ---- what is given
+
+    /**
+     * The first that this consumer may have; null if there is none, or if one that comes before it has to be read.
+     *
+     * @param all that read the subscription
+     */
+    Ready peek(CreditWindow consumer, List<CreditWindow> all) {
+        long end = isUnread() ? unreadFrom : Long.MAX_VALUE;
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            Ready ready = lane.peek(consumer, end, all, this);
+            if (ready != null) {
+                return lane.aside().first(consumer) < ready.sequence() ? null : ready;
             }
-            if (ready.notHere() != consumer) {
-                return ready;
+            if (lane.storedFirst() < end) {
+                return null; // read first what has a higher priority
             }
         }
-        return window.peek();
+        return null;
+    }
+
+    /** Others may have it: it waits for them, in memory while there is room. */
+    @Override
+    public void passOver(Lane lane, Ready ready, List<CreditWindow> all) {
+        if (!isStored || ready.notHere() != null || lane.inMemory() < windowMax && budget.hasRoom()) {
+            lane.giveBack(ready);
+        } else {
+            keepFacts(ready, 0);
+            lane.aside().add(ready, all);
+        }
     }
 
     void take(Ready ready) {
-        if (window.peek() == ready) {
-            window.remove();
-        } else {
-            returned.remove(ready.sequence());
-        }
-        budget.give(ready.weight());
+        lane(ready).take(ready);
     }
 
-    /** Nothing waits in the store. */
+    /** To that consumer, after {@link #take}. @param all that read the subscription */
+    void given(Ready ready, CreditWindow consumer, List<CreditWindow> all) {
+        if (ready.message().group() != null && groups.given(consumer, ready, all)) {
+            askAnew();
+        }
+    }
+
+    /** Nobody is to get it any more. */
+    void isOver(long sequence) {
+        if (groups.over(sequence)) {
+            askAnew();
+        }
+    }
+
+    /** Who may have what has changed. */
+    private void askAnew() {
+        for (Lane lane : lanes) {
+            lane.askAnew();
+            readAnew(lane, lane.aside().takeAll());
+        }
+    }
+
+    /** Who comes may want what nobody wanted: all of it is read anew, in order. */
+    void consumerCame() {
+        for (Lane lane : lanes) {
+            readAnew(lane, lane.aside().takeAll());
+        }
+    }
+
+    /** What was set aside for it alone, or was of its groups, is asked about anew. */
+    void consumerWent(CreditWindow consumer) {
+        if (groups.left(consumer)) {
+            askAnew();
+        }
+        for (Lane lane : lanes) {
+            lane.forget(consumer);
+            readAnew(lane, lane.aside().forget(consumer));
+        }
+    }
+
+    private void readAnew(Lane lane, Roaring64Bitmap sequences) {
+        if (sequences.isEmpty()) {
+            return;
+        }
+        List<Ready> stay = new ArrayList<>(); // the store does not know whom they are not for
+        lane.clearMemory(ready -> {
+            if (ready.notHere() == null) {
+                leaveToStore(ready);
+            } else {
+                stay.add(ready);
+            }
+        });
+        stay.forEach(lane::giveBack);
+        lane.store(sequences);
+    }
+
+    /** It has credit and found nothing: what was set aside for it is read back. */
+    void recall(CreditWindow consumer) {
+        for (Lane lane : lanes) {
+            if (!lane.aside().isEmpty()) {
+                lane.store(lane.aside().takeFor(consumer, RECALLED));
+            }
+        }
+    }
+
+    // ---- the store
+
+    /** Nothing waits in the store to be read. */
     boolean isCaughtUp() {
-        return !inBacklog && stored.isEmpty();
+        for (int i = 0; i < lanes.size(); i++) {
+            if (!lanes.get(i).isStoredEmpty()) {
+                return false;
+            }
+        }
+        return !isUnread();
     }
 
-    boolean wantsReadBack() {
-        return !isCaughtUp() && window.size() < windowMax / 4 && (window.isEmpty() || budget.hasRoom());
+    private boolean isUnread() {
+        return unreadFrom < unreadTo;
     }
 
-    boolean isInBacklog() {
-        return inBacklog;
+    /** Whether it is still to be read. */
+    boolean liesInStore(long sequence) {
+        return isInUnread(sequence) || lanes.stream().anyMatch(lane -> lane.isStored(sequence));
     }
 
-    /** How often more was found to lie in the backlog: a read that began earlier knows nothing of it. */
-    long moves() {
-        return moves;
+    private boolean isInUnread(long sequence) {
+        return sequence >= unreadFrom && sequence < unreadTo;
     }
 
-    /** The store said that its backlog had nothing more above {@link #taken}, after so many {@link #moves}. */
-    void backlogIsRead(long movesThen) {
-        if (movesThen == moves) {
-            inBacklog = false;
+    int inMemory() {
+        int waiting = heldForLater.size();
+        for (int i = 0; i < lanes.size(); i++) {
+            waiting += lanes.get(i).inMemory();
+        }
+        return waiting;
+    }
+
+    /**
+     * @param gate the ring's, as known here
+     * @param hungry some consumer has credit and found nothing
+     * @return null if nothing is to be read now
+     */
+    Reading nextReading(long gate, boolean hungry) {
+        long end = isUnread() ? unreadFrom : Long.MAX_VALUE;
+        for (int i = 0; i < lanes.size(); i++) {
+            Lane lane = lanes.get(i);
+            long first = lane.storedFirst();
+            if (first < end && (hasRoomToRead(lane) || lane.isStoredNext(hungry))) {
+                return first < gate
+                        ? new BacklogRows(lane.nextStored(ReadBack.MESSAGES, Math.min(gate, end)))
+                        : new Ring(lane.nextStored(ReadBack.MESSAGES, end));
+            }
+        }
+        // Of several priorities the highest may lie at its end: it is read through, bodies that have no room are let go
+        // of.
+        boolean wanted = isUnread() && (lanes.size() != 1 || hasRoomToRead(lanes.get(0)));
+        return wanted ? new BacklogStretch(unreadFrom - 1, unreadTo) : null;
+    }
+
+    private boolean hasRoomToRead(Lane lane) {
+        return lane.windowSize() < windowMax / 4 && (lane.windowSize() == 0 || budget.hasRoom());
+    }
+
+    /**
+     * What is ready, in the order of delivery, for somebody who only looks: sequences, or stretches of the backlog of which
+     * nothing is known. Nothing if there is no store.
+     */
+    List<Object> readyInStore() {
+        List<Object> ready = new ArrayList<>();
+        if (isStored) {
+            for (Lane lane : lanes) {
+                addIfAny(ready, below(isUnread() ? unreadFrom : Long.MAX_VALUE, lane.sequences(), true));
+            }
+            if (isUnread()) {
+                ready.add(new BacklogStretch(unreadFrom - 1, unreadTo));
+                lanes.forEach(lane -> addIfAny(ready, below(unreadFrom, lane.sequences(), false)));
+            }
+        }
+        return ready;
+    }
+
+    /** @param are below it, or are not */
+    private static Roaring64Bitmap below(long end, Roaring64Bitmap sequences, boolean are) {
+        Roaring64Bitmap those = new Roaring64Bitmap();
+        sequences.forEach(sequence -> {
+            if (sequence < end == are) {
+                those.addLong(sequence);
+            }
+        });
+        return those;
+    }
+
+    private static void addIfAny(List<Object> ready, Roaring64Bitmap sequences) {
+        if (!sequences.isEmpty()) {
+            ready.add(sequences);
         }
     }
 
-    private void liesInBacklog() {
-        inBacklog = true;
-        moves++;
+    /** As {@link #readyInStore}, where there is none. */
+    List<Ready> readyWithoutStore() {
+        return isStored
+                ? List.of()
+                : lanes.stream().flatMap(lane -> lane.inOrder().stream()).toList();
     }
 
-    long taken() {
-        return taken;
-    }
-
-    /** The next sequences to read from the ring, in order. */
-    long[] nextStored(int max) {
-        long[] sequences = new long[(int) Math.min(max, stored.getLongCardinality())];
-        LongIterator iterator = stored.getLongIterator();
-        for (int i = 0; i < sequences.length; i++) {
-            sequences[i] = iterator.next();
-        }
-        return sequences;
-    }
-
-    /** What lay in the ring below the gate lies in the backlog now. */
-    void gateRaised(long gate) {
-        while (!stored.isEmpty() && stored.first() < gate) {
-            stored.removeLong(stored.first());
-            liesInBacklog();
+    /** A message that was asked for by its number. @param now ms since the epoch */
+    void readBack(Ready ready, long now) {
+        lane(ready).unstore(ready.sequence());
+        if (!leaving.contains(ready.sequence())) {
+            keep(ready, true, now);
         }
     }
 
-    /** Nobody reads any more: memory is let go of, everything waits in the store. @param gate the ring's, as known here */
-    void leaveToStore(long gate) {
-        returned.values().forEach(ready -> leaveToStore(ready, gate));
-        window.forEach(ready -> leaveToStore(ready, gate));
-        returned.clear();
-        window.clear();
+    /** The next message of the stretch that was unread. @param now ms since the epoch */
+    void readOn(Ready ready, long now) {
+        if (!isInUnread(ready.sequence())) {
+            return;
+        }
+        unreadFrom = ready.sequence() + 1;
+        if (!leaving.contains(ready.sequence()) && !schedule.contains(ready.sequence())) {
+            keep(ready, lane(ready).isStoredEmpty() && hasRoomToRead(lane(ready)), now);
+        }
     }
 
-    private void leaveToStore(Ready ready, long gate) {
-        storeHolds(ready, gate);
-        taken = Math.min(taken, ready.sequence() - 1);
-        budget.give(ready.weight());
+    /** Nothing more is owed there. */
+    void isReadThrough() {
+        unreadFrom = unreadTo;
     }
 
-    private void storeHolds(Ready ready, long gate) {
-        if (ready.sequence() >= gate) {
-            stored.addLong(ready.sequence());
+    private void keep(Ready ready, boolean inMemory, long now) {
+        Failed failed = failures.get(ready.sequence());
+        long at = Math.max(ready.message().deliverAt(), failed == null ? 0 : failed.notBefore());
+        if (at > now) {
+            if (failed != null && failed.notBefore() == at) {
+                groups.rests(ready);
+            }
+            schedule.add(at, ready.sequence(), ready.message().priority());
+        } else if (inMemory) {
+            failures.remove(ready.sequence());
+            lane(ready)
+                    .add(new Ready(
+                            ready.message(),
+                            ready.sequence(),
+                            ready.group(),
+                            ready.pending(),
+                            failed == null ? 0 : failed.count(),
+                            failed != null || ready.sequence() <= redeliveredUpTo,
+                            null));
         } else {
-            liesInBacklog();
+            lane(ready).store(ready.sequence());
         }
+    }
+
+    /** What nobody attends and lay in the ring below the gate lies in the backlog now: it is read when somebody comes. */
+    void gateRaised(long gate) {
+        for (Lane lane : lanes) {
+            if (lane.storedFirst() < gate) {
+                unread(lane.storedFirst(), gate);
+                lane.unstoreBelow(gate);
+            }
+        }
+    }
+
+    private void unread(long from, long to) {
+        unreadFrom = isUnread() ? Math.min(unreadFrom, from) : from;
+        unreadTo = Math.max(unreadTo, to);
+    }
+
+    /** Nobody reads any more: memory is let go of, everything waits in the store. */
+    void leaveToStore() {
+        for (Lane lane : lanes) {
+            lane.clearMemory(this::leaveToStore);
+            lane.store(lane.aside().takeAll());
+        }
+    }
+
+    private void leaveToStore(Ready ready) {
+        keepFacts(ready, 0);
+        storeHolds(ready.sequence(), ready.message().priority());
+    }
+
+    private void storeHolds(long sequence, int priority) {
+        if (!isInUnread(sequence)) { // else it is found there
+            lane(priority).store(sequence);
+        }
+    }
+
+    private void keepFacts(Ready ready, long notBefore) {
         if (ready.failures() > 0) {
-            failures.put(ready.sequence(), ready.failures());
+            failures.put(ready.sequence(), new Failed(ready.failures(), notBefore));
         }
         if (ready.redelivered()) {
             redeliveredUpTo = Math.max(redeliveredUpTo, ready.sequence());
@@ -230,24 +473,31 @@ final class OwedSet {
 
     /** The subscription is gone. */
     void forget() {
-        returned.values().forEach(ready -> budget.give(ready.weight()));
-        window.forEach(ready -> budget.give(ready.weight()));
-        returned.clear();
-        window.clear();
-        stored.clear();
-        inBacklog = false;
+        lanes.forEach(lane -> lane.clearMemory(ready -> {}));
+        lanes.clear();
+        heldForLater.values().forEach(ready -> budget.give(ready.weight()));
+        heldForLater.clear();
+        schedule.clear();
+        unreadTo = unreadFrom;
     }
 
-    void recoveredInRing(long sequence) {
-        stored.addLong(sequence);
+    // ---- recovery
+
+    void recoveredInRing(long sequence, int priority, long deliverAt) {
+        if (deliverAt == 0) {
+            lane(priority).store(sequence);
+        } else {
+            schedule.add(deliverAt, sequence, priority);
+        }
     }
 
-    void recoveredInBacklog() {
-        liesInBacklog();
+    /** @param gate the ring's */
+    void recoveredInBacklog(long gate) {
+        unread(unreadFrom, gate);
     }
 
-    void recoveredFailures(long sequence, int count) {
-        failures.put(sequence, count);
+    void recoveredFailures(long sequence, int count, long notBefore) {
+        failures.put(sequence, new Failed(count, notBefore));
     }
 
     void recoveredBound(long mayHaveBeenDelivered) {

@@ -33,6 +33,7 @@ final class ReadBack {
     private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
 
     private final RingStore store;
+    private final MessageFormat format;
     private final Executor executor;
     private final Executor later;
 
@@ -47,8 +48,9 @@ final class ReadBack {
      */
     record Found(List<Ready> messages, boolean exhausted, Damage damage) {}
 
-    ReadBack(RingStore store, Executor executor) {
+    ReadBack(RingStore store, MessageFormat format, Executor executor) {
         this.store = store;
+        this.format = format;
         this.executor = executor;
         this.later = CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
     }
@@ -111,7 +113,8 @@ final class ReadBack {
                     row.expiresAt(),
                     row.deliverAt(),
                     body,
-                    row.bodyId());
+                    row.bodyId(),
+                    format.group(body));
             messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
         }
         return new Found(messages, rows.isEmpty(), null);

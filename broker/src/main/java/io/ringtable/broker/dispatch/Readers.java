@@ -16,12 +16,14 @@ import java.util.function.Consumer;
  * Thread: dispatcher.
  */
 final class Readers {
+    private final AddressPolicies policies;
     private final MemoryBudget budget;
     private final int windowMax;
     private final Map<Long, List<SubscriptionState>> byAddress = new HashMap<>();
     private final Map<Long, SubscriptionState> byId = new HashMap<>();
 
-    Readers(MemoryBudget budget, int windowMax) {
+    Readers(AddressPolicies policies, MemoryBudget budget, int windowMax) {
+        this.policies = policies;
         this.budget = budget;
         this.windowMax = windowMax;
     }
@@ -32,9 +34,10 @@ final class Readers {
 
     SubscriptionState add(Subscription subscription) {
         add(subscription.address());
-        int window = subscription.isStored() ? windowMax : Integer.MAX_VALUE;
-        SubscriptionState state =
-                new SubscriptionState(subscription, new OwedSet(budget, window, subscription.fromSequence()));
+        SubscriptionState state = new SubscriptionState(
+                subscription,
+                policies.of(subscription.address().name()),
+                new OwedSet(budget, windowMax, subscription.isStored(), subscription.fromSequence()));
         byId.put(subscription.id(), state);
         byAddress.get(subscription.address().id()).add(state);
         return state;
@@ -93,7 +96,7 @@ final class Readers {
 
     void forEachStored(Consumer<SubscriptionState> action) {
         for (SubscriptionState state : byId.values()) {
-            if (state.subscription().isStored() && !state.owed().isCaughtUp()) {
+            if (state.subscription().isStored()) {
                 action.accept(state);
             }
         }

@@ -8,16 +8,19 @@ public final class RecoveredSubscription {
         this.state = state;
     }
 
-    public void owesInRing(long sequence) {
-        state.owed().recoveredInRing(sequence);
+    /** @param deliverAt not before, ms since the epoch; 0 = at once */
+    public void owesInRing(long sequence, int priority, long deliverAt) {
+        state.owed().recoveredInRing(sequence, priority, deliverAt);
     }
 
-    public void owesInBacklog() {
-        state.owed().recoveredInBacklog();
+    /** @param gate the ring's */
+    public void owesInBacklog(long gate) {
+        state.owed().recoveredInBacklog(gate);
     }
 
-    public void failures(long sequence, int count) {
-        state.owed().recoveredFailures(sequence, count);
+    /** @param notBefore ms since the epoch; 0 = at once */
+    public void failures(long sequence, int count, long notBefore) {
+        state.owed().recoveredFailures(sequence, count, notBefore);
     }
 
     /** Highest sequence that may have been delivered, as it is durable from now on for this subscription alone. */

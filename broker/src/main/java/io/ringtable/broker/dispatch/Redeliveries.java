@@ -1,74 +1,96 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.LongSupplier;
 
 /**
- * What becomes of a delivery that its consumer has not settled: it goes back to its place, counted if it failed, or moves to
- * the dead-letter queue.
+ * What becomes of a delivery that its consumer has not settled: it goes back to its place, counted if it failed, at once or
+ * after a rest, or moves to the dead-letter queue.
  * <p>
  * Thread: dispatcher.
  */
 final class Redeliveries {
-    private static final Logger LOG = LoggerFactory.getLogger(Redeliveries.class);
-
     private final Committer committer;
-    private final DeadLetters deadLetters;
-    private final int deliveriesMax;
+    private final Burials burials;
     private final Readers readers;
     private final Feeder feeder;
     private final Turn turn;
+    private final Timetable timetable;
     private final DispatchCounters counters;
-    private final java.util.function.Consumer<Runnable> onDispatcher;
+    private final LongSupplier clockMs;
 
-    /** @param onDispatcher runs what the committer answers on the dispatcher's thread */
+    /** @param clockMs ms since the epoch */
     Redeliveries(
             Committer committer,
-            DeadLetters deadLetters,
-            int deliveriesMax,
+            Burials burials,
             Readers readers,
             Feeder feeder,
             Turn turn,
+            Timetable timetable,
             DispatchCounters counters,
-            java.util.function.Consumer<Runnable> onDispatcher) {
+            LongSupplier clockMs) {
         this.committer = committer;
-        this.deadLetters = deadLetters;
-        this.deliveriesMax = deliveriesMax;
+        this.burials = burials;
         this.readers = readers;
         this.feeder = feeder;
         this.turn = turn;
+        this.timetable = timetable;
         this.counters = counters;
-        this.onDispatcher = onDispatcher;
+        this.clockMs = clockMs;
     }
 
     /** Its consumer did nothing with it. */
     void giveBack(Delivery delivery, boolean redelivered) {
-        giveBack(delivery, delivery.failures(), redelivered, null);
+        SubscriptionState state = readers.find(delivery.subscription());
+        if (state != null) { // else unsubscribed meanwhile: nobody owes it
+            giveBack(state, ready(delivery, delivery.failures(), redelivered, null));
+        }
     }
 
     /** @param notFor never to this consumer again; null = to anybody */
     void modified(Delivery delivery, boolean failed, Consumer notFor) {
-        int failures = delivery.failures() + (failed ? 1 : 0);
-        Subscription subscription = delivery.subscription();
-        if (failed && failures >= deliveriesMax && deadLetters.takes(subscription)) {
-            bury(delivery, failures, failures + " deliveries failed, " + deliveriesMax + " are allowed");
+        SubscriptionState state = readers.find(delivery.subscription());
+        if (state == null) {
             return;
         }
-        if (failed && subscription.isStored()) {
-            committer.failed(subscription, new Flush.Redelivery(delivery.sequence(), subscription.id(), failures, 0));
+        AddressPolicy policy = state.policy();
+        int failures = delivery.failures() + (failed ? 1 : 0);
+        if (failed && failures >= policy.deliveriesMax() && Burials.isElsewhere(policy.deadLetterQueue(), delivery)) {
+            bury(
+                    state,
+                    delivery,
+                    failures,
+                    failures + " deliveries failed, " + policy.deliveriesMax() + " are allowed");
+            return;
         }
-        giveBack(delivery, failures, failed || delivery.redelivered(), notFor);
+        // Whom it is not for is known to memory alone, so it does not rest in the store.
+        long rest = failed && notFor == null ? policy.redeliveryDelayMs(failures) : 0;
+        long notBefore = rest == 0 ? 0 : clockMs.getAsLong() + rest;
+        if (failed && state.subscription().isStored()) {
+            committer.failed(
+                    state.subscription(),
+                    new Flush.Redelivery(
+                            delivery.sequence(), state.subscription().id(), failures, notBefore));
+        }
+        Ready ready = ready(delivery, failures, failed || delivery.redelivered(), notFor);
+        if (notBefore == 0) {
+            giveBack(state, ready);
+        } else {
+            state.owed().rests(ready, notBefore);
+            timetable.add(state);
+        }
     }
 
     /** @param reason may be null */
     void rejected(Delivery delivery, String reason) {
-        if (deadLetters.takes(delivery.subscription())) {
+        SubscriptionState state = readers.find(delivery.subscription());
+        if (state == null) {
+            return;
+        }
+        if (Burials.isElsewhere(state.policy().deadLetterQueue(), delivery)) {
             bury(
+                    state,
                     delivery,
                     delivery.failures(),
                     reason == null ? "rejected by its consumer" : "rejected by its consumer: " + reason);
@@ -77,12 +99,7 @@ final class Redeliveries {
         }
     }
 
-    private void bury(Delivery delivery, int failures, String reason) {
-        SubscriptionState state = readers.find(delivery.subscription());
-        if (state == null) {
-            return; // unsubscribed meanwhile: nobody owes it
-        }
-        state.owed().leaves(delivery.sequence());
+    private void bury(SubscriptionState state, Delivery delivery, int failures, String reason) {
         Delivery last = new Delivery(
                 delivery.message(),
                 delivery.subscription(),
@@ -92,42 +109,27 @@ final class Redeliveries {
                 delivery.epoch(),
                 failures,
                 true);
-        Settle settlement = delivery.subscription().isStored() ? delivery.settlement() : null;
-        deadLetters.move(
-                last, settlement, reason, refusal -> onDispatcher.accept(() -> buried(delivery, reason, refusal)));
+        burials.bury(
+                last,
+                state.policy().deadLetterQueue(),
+                reason,
+                counters::deadLetter,
+                (itsState, refusal) -> giveBack(delivery, true));
     }
 
-    private void buried(Delivery delivery, String reason, Refusal refusal) {
-        if (refusal != null) {
-            LOG.warn("{} keeps message {} ({}): {}", delivery.subscription(), delivery.sequence(), reason, refusal);
-            giveBack(delivery, true);
-            return;
-        }
-        counters.deadLetter();
-        SubscriptionState state = readers.find(delivery.subscription());
-        if (state != null) {
-            state.owed().hasLeft(delivery.sequence());
-            state.giveUpRead(); // it may have begun before the settlement was durable
-            turn.wake(state);
-        }
+    private static Ready ready(Delivery delivery, int failures, boolean redelivered, Consumer notFor) {
+        return new Ready(
+                delivery.message(),
+                delivery.sequence(),
+                delivery.group(),
+                delivery.pending(),
+                failures,
+                redelivered,
+                notFor);
     }
 
-    private void giveBack(Delivery delivery, int failures, boolean redelivered, Consumer notFor) {
-        SubscriptionState state = readers.find(delivery.subscription());
-        if (state == null) {
-            return; // unsubscribed meanwhile: nobody owes it
-        }
-        state.owed()
-                .giveBack(
-                        new Ready(
-                                delivery.message(),
-                                delivery.sequence(),
-                                delivery.group(),
-                                delivery.pending(),
-                                failures,
-                                redelivered,
-                                notFor),
-                        feeder.gate());
+    private void giveBack(SubscriptionState state, Ready ready) {
+        state.owed().giveBack(ready);
         if (!state.isAttended() && state.subscription().isStored()) {
             feeder.leaveToStore(state);
         }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SubscriptionState {
     private final Subscription subscription;
+    private final AddressPolicy policy;
     private final OwedSet owed;
     private final List<CreditWindow> consumers = new ArrayList<>();
     private int turn;
@@ -27,13 +28,16 @@ final class SubscriptionState {
     boolean dirty; // waits to be served in this turn
     boolean holding; // a volatile one that has no room and stopped its publishers
     long highestDelivered;
-    long missing = -1; // a ring row that the last read-back did not find
+    long missing = -1; // a row that the last read-back did not find
+    boolean missingInBacklog;
+    boolean waits; // has messages for later
     long nextOrder; // the count of a volatile subscription
     private final AtomicInteger enlisted = new AtomicInteger(); // deliveries in transactions; raised by event loops
     private final Set<Long> overWhileEnlisted = new HashSet<>(); // settled elsewhere while some were enlisted
 
-    SubscriptionState(Subscription subscription, OwedSet owed) {
+    SubscriptionState(Subscription subscription, AddressPolicy policy, OwedSet owed) {
         this.subscription = subscription;
+        this.policy = policy;
         this.owed = owed;
         this.highestDelivered = subscription.fromSequence() - 1;
     }
@@ -42,21 +46,22 @@ final class SubscriptionState {
         return subscription;
     }
 
+    AddressPolicy policy() {
+        return policy;
+    }
+
     OwedSet owed() {
         return owed;
     }
 
-    /** Messages of a volatile subscription that nobody has got yet. */
-    long volatileWaiting() {
-        return nextOrder - 1 - highestDelivered;
-    }
-
     void add(CreditWindow consumer) {
         consumers.add(consumer);
+        owed.consumerCame();
     }
 
     void remove(CreditWindow consumer) {
         consumers.remove(consumer);
+        owed.consumerWent(consumer);
     }
 
     boolean isAttended() {
@@ -71,11 +76,29 @@ final class SubscriptionState {
     CreditWindow nextConsumer() {
         for (int i = 0; i < consumers.size(); i++) {
             CreditWindow candidate = consumers.get((turn + i) % consumers.size());
-            if (candidate.hasCredit() && owed.peek(candidate.consumer()) != null) {
+            if (candidate.hasCredit() && isServed(candidate) && owed.peek(candidate, consumers) != null) {
                 return candidate;
             }
         }
         return null;
+    }
+
+    /** Of an exclusive address only the consumer that has been there longest. */
+    boolean isServed(CreditWindow consumer) {
+        return !policy.exclusive() || consumers.get(0) == consumer;
+    }
+
+    /** After {@link #nextConsumer} found none: has read back what was set aside for those with credit. @return if there are any */
+    boolean areSomeHungry() {
+        boolean hungry = false;
+        for (int i = 0; i < consumers.size(); i++) {
+            CreditWindow consumer = consumers.get(i);
+            if (consumer.hasCredit() && isServed(consumer)) {
+                owed.recall(consumer);
+                hungry = true;
+            }
+        }
+        return hungry;
     }
 
     /** The turn passes to the consumer after this one. */

@@ -15,15 +15,35 @@ import java.util.Objects;
  * @param deliverAt not before, ms since the epoch; 0 = at once
  * @param encoded every section as it came on the wire; shared, never changed
  * @param bodyId the body staged in overflow that holds {@code encoded}; 0 = it fits into its slot
+ * @param group null = none
  */
 public record Message(
-        Address address, long publishedAt, int priority, long expiresAt, long deliverAt, byte[] encoded, long bodyId) {
+        Address address,
+        long publishedAt,
+        int priority,
+        long expiresAt,
+        long deliverAt,
+        byte[] encoded,
+        long bodyId,
+        MessageGroup group) {
 
     public static final int PRIORITY_NORMAL = 4;
 
     public Message {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(encoded, "encoded");
+    }
+
+    /** One of no group. */
+    public Message(
+            Address address,
+            long publishedAt,
+            int priority,
+            long expiresAt,
+            long deliverAt,
+            byte[] encoded,
+            long bodyId) {
+        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, null);
     }
 
     public int bytes() {

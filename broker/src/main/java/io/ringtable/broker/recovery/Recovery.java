@@ -141,7 +141,7 @@ public final class Recovery {
             }
             address.address().quota().occupied(summary.messages(), summary.bytes());
             for (SubscriptionEntry entry : address.subscriptions()) {
-                readers.get(entry.subscription().id()).owesInBacklog();
+                readers.get(entry.subscription().id()).owesInBacklog(tables.gate());
             }
         }
     }
@@ -150,7 +150,7 @@ public final class Recovery {
         for (Flush.Redelivery row : tables.redeliveries()) {
             RecoveredSubscription reader = readers.get(row.subscriptionId());
             if (reader != null) {
-                reader.failures(row.sequence(), row.count());
+                reader.failures(row.sequence(), row.count(), row.notBefore());
             }
         }
     }

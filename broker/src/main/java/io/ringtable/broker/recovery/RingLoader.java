@@ -131,7 +131,7 @@ final class RingLoader {
             if (subscription.group() == rows.group(row) && (owed & subscription.mask()) != 0) {
                 entry.recoveredInRing();
                 RecoveredSubscription reader = readers.get(subscription.id());
-                reader.owesInRing(sequence);
+                reader.owesInRing(sequence, rows.priority(row), rows.deliverAt(row));
                 if (rule.verdict() == Verdict.PARKED) {
                     reader.damaged(sequence, rule.label());
                     LOG.error("message {} of {} is damaged: {}", sequence, subscription, rule.label());

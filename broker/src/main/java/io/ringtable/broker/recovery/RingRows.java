@@ -5,7 +5,7 @@ import io.ringtable.broker.store.StoredMessage;
 import java.util.Arrays;
 
 /**
- * The rows of the ring between reading them and judging them, which takes the catalogue that the store tells last: 39
+ * The rows of the ring between reading them and judging them, which takes the catalogue that the store tells last: 48
  * bytes each, no object per message.
  * <p>
  * Thread: the one that recovers.
@@ -19,6 +19,8 @@ final class RingRows {
     private int[] group = new int[1024];
     private int[] references = new int[1024];
     private boolean[] bodyComplete = new boolean[1024];
+    private byte[] priority = new byte[1024];
+    private long[] deliverAt = new long[1024];
 
     void add(RingRow row) {
         if (size == sequence.length) {
@@ -32,6 +34,8 @@ final class RingRows {
         group[size] = message.group();
         references[size] = row.referenceCount();
         bodyComplete[size] = row.bodyComplete();
+        priority[size] = (byte) message.priority();
+        deliverAt[size] = message.deliverAt();
         size++;
     }
 
@@ -44,6 +48,8 @@ final class RingRows {
         group = Arrays.copyOf(group, larger);
         references = Arrays.copyOf(references, larger);
         bodyComplete = Arrays.copyOf(bodyComplete, larger);
+        priority = Arrays.copyOf(priority, larger);
+        deliverAt = Arrays.copyOf(deliverAt, larger);
     }
 
     int size() {
@@ -77,5 +83,13 @@ final class RingRows {
 
     boolean isBodyComplete(int row) {
         return bodyComplete[row];
+    }
+
+    int priority(int row) {
+        return priority[row];
+    }
+
+    long deliverAt(int row) {
+        return deliverAt[row];
     }
 }

@@ -56,6 +56,25 @@ class AmqpDeadLetterEncoderTest {
     }
 
     @Test
+    void whatHasExpiredDoesNotExpireAgain() throws Exception {
+        Header header = new Header().setDurable(true).setPriority((byte) 7).setTimeToLive(1_000);
+        Properties properties = new Properties().setTo("x").setAbsoluteExpiryTime(1_800_000_000_000L);
+        properties.setCreationTime(5L).setGroupId("g".repeat(300)); // a list of the long form
+        byte[] encoded = Encoded.message(header, properties, new Data(new byte[] {1}));
+        byte[] dead = encoder.deadLetter(encoded, "a", "", "expired", 0, 1);
+        assertThat(new MessageFacts().read(dead, 0, dead.length).expiresAt(7)).isZero();
+        Header its = Encoded.section(dead, Header.class);
+        assertThat(its.hasTimeToLive()).isFalse();
+        assertThat(its.getPriority()).isEqualTo((byte) 7);
+        assertThat(its.isDurable()).isTrue();
+        Properties theirs = Encoded.section(dead, Properties.class);
+        assertThat(theirs.hasAbsoluteExpiryTime()).isFalse();
+        assertThat(theirs.getTo()).isEqualTo("x");
+        assertThat(theirs.getCreationTime()).isEqualTo(5L);
+        assertThat(theirs.getGroupId()).hasSize(300);
+    }
+
+    @Test
     void aSecondDeathReplacesTheFirst() {
         byte[] once = encoder.deadLetter(Encoded.text("x"), "a", "s", "first", 1, 1);
         byte[] twice = encoder.deadLetter(once, "b", "", "second", 2, 2);

@@ -297,24 +297,6 @@ abstract class JmsScenarioContract {
     }
 
     @Test
-    void whatThisReleaseCannotDoIsRefusedByName() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings());
-                Connection connection = broker.jms().createConnection()) {
-            connection.start();
-            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-            Queue queue = session.createQueue("plain");
-            assertThatThrownBy(() -> session.createConsumer(queue, "color = 'red'"))
-                    .isInstanceOf(JMSException.class)
-                    .hasMessageContaining("RT-4054");
-            assertThatThrownBy(
-                            () -> session.createBrowser(queue).getEnumeration().hasMoreElements())
-                    .isInstanceOf(JMSException.class)
-                    .hasMessageContaining("RT-4056");
-            session.createProducer(queue).send(session.createMessage());
-        }
-    }
-
-    @Test
     void aNonPersistentMessageIsDeliveredToo() throws InvalidDestinationException {
         try (TestBroker broker = TestBroker.start(database.settings());
                 JMSContext context = broker.jms().createContext()) {

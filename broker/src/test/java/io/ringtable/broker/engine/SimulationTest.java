@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.dispatch.AddressPolicies;
+import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
@@ -23,7 +26,9 @@ import io.ringtable.broker.store.StoredMessage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +57,7 @@ class SimulationTest {
     private final List<List<Enlisted>> transactions = new ArrayList<>(); // open
     private int published;
     private int subscriptions;
+    private boolean mixed; // priorities, times and selectors
     private boolean faults;
 
     static LongStream seeds() {
@@ -78,7 +84,12 @@ class SimulationTest {
 
     private void simulate() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000, 3, "DLQ");
+        mixed = random.nextBoolean();
+        oracle.inOneOrder = !mixed;
+        AddressPolicies policies = mixed
+                ? new AddressPolicies(List.of(), new AddressPolicy(3, "DLQ", "", 30, 2, 100, false))
+                : DispatchSettings.policies(3, "DLQ");
+        engine.dispatch = new DispatchSettings(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000, policies);
         engine.oracle = oracle;
         engine.open();
         for (int i = 0; i < 3; i++) {
@@ -102,6 +113,7 @@ class SimulationTest {
 
     private void step() {
         faults = random.nextInt(4) == 0;
+        engine.now += mixed ? random.nextInt(30) : 0;
         engine.store.plan = this::fault;
         try {
             for (int actions = random.nextInt(4); actions >= 0; actions--) {
@@ -199,7 +211,7 @@ class SimulationTest {
             List<Message> messages = new ArrayList<>();
             for (int n = random.nextInt(5); n >= 0; n--) {
                 if (address.quota().reserve(1) == 1) {
-                    messages.add(engine.message(address, SteppedEngine.bytes(text())));
+                    messages.add(message(address));
                 }
             }
             List<String> texts = messages.stream()
@@ -213,8 +225,19 @@ class SimulationTest {
         }
     }
 
+    /** In a mixed run some have another priority, some are for later. */
+    private Message message(Address address) {
+        Message plain = engine.message(address, SteppedEngine.bytes(text()));
+        if (!mixed) {
+            return plain;
+        }
+        long deliverAt = random.nextInt(10) == 0 ? engine.now + random.nextInt(400) : 0;
+        return new Message(address, engine.now, 3 + random.nextInt(3), 0, deliverAt, plain.encoded(), plain.bodyId());
+    }
+
     private String text() {
-        String text = (random.nextInt(2_000) == 0 ? POISON : "m") + seed + "-" + published++ + "-";
+        String kind = random.nextBoolean() ? "m" : "n";
+        String text = (random.nextInt(2_000) == 0 ? POISON : kind) + seed + "-" + published++ + "-";
         int dice = random.nextInt(1_500);
         return text + "x".repeat(dice == 0 ? 40_000 : dice < 30 ? 2_000 : random.nextInt(60));
     }
@@ -344,7 +367,7 @@ class SimulationTest {
         List<Message> messages = new ArrayList<>();
         for (int n = random.nextInt(4); n > 0; n--) {
             if (address.quota().reserve(1) == 1) {
-                messages.add(engine.message(address, SteppedEngine.bytes(text())));
+                messages.add(message(address));
             }
         }
         List<String> texts = messages.stream()
@@ -415,7 +438,8 @@ class SimulationTest {
     }
 
     private Client attach(Subscription subscription, long credit) {
-        Client client = new Client(subscription);
+        boolean selects = mixed && subscription.address().isQueue() && random.nextInt(3) == 0 && step <= STEPS;
+        Client client = new Client(subscription, selects ? random.nextBoolean() ? "m" : "n" : null);
         engine.dispatcher.attach(client, subscription);
         client.limit = credit;
         engine.dispatcher.credit(client, credit, false);
@@ -490,7 +514,9 @@ class SimulationTest {
         clients.clear();
         transactions.forEach(this::rollBack);
         transactions.clear();
+        step = STEPS + 1; // nobody selects any more
         rest();
+        engine.now += 1_000; // whatever rests or is for later is due
         for (Subscription subscription : allSubscriptions()) {
             attach(subscription, 1_000_000);
         }
@@ -530,18 +556,36 @@ class SimulationTest {
     /** A link that receives. */
     private final class Client implements Consumer {
         private final Subscription subscription;
+        private final Selector selector;
         private final List<Delivery> unsettled = new ArrayList<>();
+        private final Map<Integer, Long> highest = new HashMap<>(); // of first deliveries, by priority
         private long limit;
         private boolean detached;
 
-        Client(Subscription subscription) {
+        /** @param prefix of the texts it wants; null = every text */
+        Client(Subscription subscription, String prefix) {
             this.subscription = subscription;
+            this.selector = prefix == null ? null : SteppedEngine.selector(prefix);
+        }
+
+        @Override
+        public Selector selector() {
+            return selector;
         }
 
         @Override
         public void deliver(Delivery delivery) {
             assertThat(delivery.subscription()).isEqualTo(subscription);
-            oracle.delivered(delivery);
+            boolean first = oracle.delivered(delivery);
+            Message message = delivery.message();
+            assertThat(selector == null || selector.matches(message)).isTrue();
+            assertThat(message.deliverAt()).as("not before its time").isLessThanOrEqualTo(engine.now);
+            if (first && message.deliverAt() == 0) {
+                Long before = highest.put(message.priority(), delivery.sequence());
+                assertThat(before == null || before < delivery.sequence())
+                        .as("message %s after %s of one priority", delivery.sequence(), before)
+                        .isTrue();
+            }
             if (detached) {
                 oracle.cameBack(delivery, false, false); // it crossed the detach on its way
             } else {

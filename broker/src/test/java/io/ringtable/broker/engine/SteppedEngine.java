@@ -21,7 +21,9 @@ import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.MessageFormat;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
@@ -51,7 +53,8 @@ final class SteppedEngine implements AutoCloseable {
     final Path directory;
     CommitSettings commit = new CommitSettings(
             8_192, 64L << 20, 2_000, 4 << 20, 0, Duration.ZERO, 1_000_000, 1L << 40, 100_000, 100, true);
-    DispatchSettings dispatch = new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, 3, "DLQ");
+    DispatchSettings dispatch =
+            new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
     long now = 1_800_000_000_000L;
     FaultyStore store;
     Dispatcher dispatcher;
@@ -79,7 +82,7 @@ final class SteppedEngine implements AutoCloseable {
         Ownership.Owned owned =
                 (Ownership.Owned) store.acquire(node.id(), node.description(), node.lease(), node.geometry());
         reads.clear();
-        dispatcher = new Dispatcher(dispatch, new Doorbell(), this::deadLetter, () -> now);
+        dispatcher = new Dispatcher(dispatch, new Doorbell(), new Texts(), () -> now);
         state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
         Reconciler reconciler = new Reconciler(store, node, CommitMonitor.NONE, () -> false);
         committer =
@@ -100,15 +103,27 @@ final class SteppedEngine implements AutoCloseable {
         }
     }
 
-    private byte[] deadLetter(
-            byte[] encoded, String address, String subscription, String reason, int failures, long at) {
-        if (deadLettersFail) {
-            throw new IllegalStateException("this message cannot be written");
+    /** Messages are texts; "[g]…" is of group g, "[g!]…" closes it. */
+    private final class Texts implements MessageFormat {
+        @Override
+        public MessageGroup group(byte[] encoded) {
+            String text = new String(encoded, StandardCharsets.UTF_8);
+            int end = text.startsWith("[") ? text.indexOf(']') : 0;
+            boolean last = end > 0 && text.charAt(end - 1) == '!';
+            return end == 0 ? null : new MessageGroup(text.substring(1, last ? end - 1 : end), last);
         }
-        byte[] whence = ("|" + address + "/" + subscription).getBytes(StandardCharsets.UTF_8);
-        byte[] letter = java.util.Arrays.copyOf(encoded, encoded.length + whence.length);
-        System.arraycopy(whence, 0, letter, encoded.length, whence.length);
-        return letter;
+
+        @Override
+        public byte[] deadLetter(
+                byte[] encoded, String address, String subscription, String reason, int failures, long at) {
+            if (deadLettersFail) {
+                throw new IllegalStateException("this message cannot be written");
+            }
+            byte[] whence = ("|" + address + "/" + subscription).getBytes(StandardCharsets.UTF_8);
+            byte[] letter = java.util.Arrays.copyOf(encoded, encoded.length + whence.length);
+            System.arraycopy(whence, 0, letter, encoded.length, whence.length);
+            return letter;
+        }
     }
 
     private CommitListener tee(CommitListener second) {
@@ -291,7 +306,7 @@ final class SteppedEngine implements AutoCloseable {
             bodyId = committer.nextBodyId();
             stage(bodyId, body);
         }
-        return new Message(address, now, Message.PRIORITY_NORMAL, 0, 0, body, bodyId);
+        return new Message(address, now, Message.PRIORITY_NORMAL, 0, 0, body, bodyId, new Texts().group(body));
     }
 
     void stage(long bodyId, byte[] body) {
@@ -342,10 +357,39 @@ final class SteppedEngine implements AutoCloseable {
     }
 
     Reader attach(Subscription subscription, long credit) {
-        Reader reader = new Reader(subscription);
+        return attach(subscription, null, credit);
+    }
+
+    /** @param prefix it wants the texts that begin so; null = every one */
+    Reader attach(Subscription subscription, String prefix, long credit) {
+        Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
         dispatcher.attach(reader, subscription);
         reader.credit(credit);
         return reader;
+    }
+
+    /** @param prefix it wants to see the texts that begin so; null = every one */
+    Reader browse(Subscription subscription, String prefix, long credit) {
+        Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
+        dispatcher.browse(reader, subscription);
+        reader.credit(credit);
+        return reader;
+    }
+
+    /** So much goes through the ring that everything before, if it is owed, lies in the backlog. */
+    void passALap() {
+        Address other = queue("another");
+        Reader reader = attach(reader(other), 1_000_000);
+        for (int i = 0; i < 2 * GEOMETRY.capacity(); i += 1_000) {
+            publish(other, i, i + 1_000);
+            reader.acceptAll();
+            run();
+        }
+        reader.detach(false);
+        run();
+        if (state.ring().gate() <= GEOMETRY.capacity()) {
+            throw new AssertionError("the gate is at " + state.ring().gate());
+        }
     }
 
     static byte[] bytes(String text) {
@@ -392,14 +436,21 @@ final class SteppedEngine implements AutoCloseable {
     /** A link that receives. */
     final class Reader implements Consumer {
         final Subscription subscription;
+        private final Selector selector;
         final List<Delivery> deliveries = new ArrayList<>();
         final List<Delivery> unsettled = new ArrayList<>();
         final List<Long> drained = new ArrayList<>();
         Refusal ended;
         private long limit;
 
-        Reader(Subscription subscription) {
+        Reader(Subscription subscription, Selector selector) {
             this.subscription = subscription;
+            this.selector = selector;
+        }
+
+        @Override
+        public Selector selector() {
+            return selector;
         }
 
         Reader credit(long more) {

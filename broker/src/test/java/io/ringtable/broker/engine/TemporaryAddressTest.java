@@ -26,7 +26,7 @@ class TemporaryAddressTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, 3, "DLQ");
+        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
         engine.open();
     }
 

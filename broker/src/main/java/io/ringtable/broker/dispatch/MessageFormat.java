@@ -1,13 +1,17 @@
 package io.ringtable.broker.dispatch;
 
-/**
- * Writes the reason of a dead letter into its message; the AMQP layer knows how (message annotations), everything else
- * of the message stays as it came.
- */
-@FunctionalInterface
-public interface DeadLetterEncoder {
+import io.ringtable.broker.message.MessageGroup;
+
+/** What the dispatcher wants of an encoded message; the AMQP layer knows how. Thread: any. */
+public interface MessageFormat {
+
+    /** Null if it is of none. */
+    MessageGroup group(byte[] encoded);
 
     /**
+     * Writes the reason of a dead letter into its message (message annotations); what would make it expire goes, everything else
+     * stays as it came.
+     *
      * @param encoded the message as it came
      * @param address name of the address it could not be delivered from
      * @param subscription name of the subscription that gave up; empty for a queue

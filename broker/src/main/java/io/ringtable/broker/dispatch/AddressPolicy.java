@@ -1,0 +1,51 @@
+package io.ringtable.broker.dispatch;
+
+/**
+ * What becomes of the messages of an address.
+ *
+ * @param deliveriesMax failed deliveries after which a message moves to the dead-letter queue; 1 to 1,000,000
+ * @param deadLetterQueue name of that queue
+ * @param expiryQueue name of the queue to which expired messages move; empty = they are discarded
+ * @param redeliveryDelayMs how long a message rests after its first failed delivery, in ms; 0 = not at all
+ * @param redeliveryDelayMultiplier how much longer after each further one; 1 to 100
+ * @param redeliveryDelayMaxMs most, in ms
+ * @param exclusive whether one consumer at a time gets everything, the one that has been there longest
+ */
+public record AddressPolicy(
+        int deliveriesMax,
+        String deadLetterQueue,
+        String expiryQueue,
+        long redeliveryDelayMs,
+        double redeliveryDelayMultiplier,
+        long redeliveryDelayMaxMs,
+        boolean exclusive) {
+
+    public AddressPolicy {
+        if (deliveriesMax < 1 || deliveriesMax > 1_000_000) {
+            throw new IllegalArgumentException(
+                    "RT-1005 dispatch.deliveries-max=" + deliveriesMax + " must be between 1 and 1000000");
+        }
+        if (deadLetterQueue == null || deadLetterQueue.isBlank()) {
+            throw new IllegalArgumentException("RT-1005 dispatch.dead-letter-queue is empty: name a queue");
+        }
+        if (redeliveryDelayMs < 0 || redeliveryDelayMaxMs < 0) {
+            throw new IllegalArgumentException("RT-1005 dispatch.redelivery-delay=" + redeliveryDelayMs
+                    + "ms and its max=" + redeliveryDelayMaxMs + "ms must not be negative");
+        }
+        if (!(redeliveryDelayMultiplier >= 1 && redeliveryDelayMultiplier <= 100)) {
+            throw new IllegalArgumentException("RT-1005 dispatch.redelivery-delay-multiplier="
+                    + redeliveryDelayMultiplier + " must be between 1 and 100");
+        }
+    }
+
+    /** Nothing rests, nobody is excluded, what has expired is gone. */
+    public static AddressPolicy of(int deliveriesMax, String deadLetterQueue) {
+        return new AddressPolicy(deliveriesMax, deadLetterQueue, "", 0, 1, 0, false);
+    }
+
+    /** How long a message rests after so many failed deliveries, in ms. */
+    long redeliveryDelayMs(int failures) {
+        double delay = redeliveryDelayMs * Math.pow(redeliveryDelayMultiplier, Math.max(0, failures - 1.0));
+        return (long) Math.min(delay, Math.max(redeliveryDelayMs, redeliveryDelayMaxMs));
+    }
+}

@@ -1,0 +1,186 @@
+package io.ringtable.broker.dispatch;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.roaringbitmap.longlong.Roaring64Bitmap;
+
+/**
+ * Shows one consumer what is ready in a queue when it comes, in the order in which it would be delivered, and takes nothing
+ * (Jakarta Messaging 3.1 section 4.3). What is consumed meanwhile is shown or not; what is damaged is left out.
+ * <p>
+ * Thread: dispatcher.
+ */
+final class Browser {
+    private final Consumer consumer;
+    private final SubscriptionState state;
+    private final ReadBack readBack;
+    private final LongSupplier gate;
+    private final LongSupplier clockMs;
+    private final java.util.function.Consumer<Runnable> onDispatcher;
+    private final Turn turn;
+    private final Deque<Object> toRead; // Roaring64Bitmap of sequences, or OwedSet.BacklogStretch
+    private final Deque<Ready> toShow;
+    private boolean reading;
+    private boolean ended;
+    private long limit;
+    private long shown;
+    private boolean draining;
+
+    /**
+     * @param gate the ring's, as known here
+     * @param clockMs ms since the epoch
+     * @param onDispatcher runs what a reader found on the dispatcher's thread
+     */
+    Browser(
+            Consumer consumer,
+            SubscriptionState state,
+            ReadBack readBack,
+            LongSupplier gate,
+            LongSupplier clockMs,
+            java.util.function.Consumer<Runnable> onDispatcher,
+            Turn turn) {
+        this.consumer = consumer;
+        this.state = state;
+        this.readBack = readBack;
+        this.gate = gate;
+        this.clockMs = clockMs;
+        this.onDispatcher = onDispatcher;
+        this.turn = turn;
+        this.toRead = new ArrayDeque<>(state.owed().readyInStore());
+        this.toShow = new ArrayDeque<>(state.owed().readyWithoutStore());
+    }
+
+    Consumer consumer() {
+        return consumer;
+    }
+
+    SubscriptionState state() {
+        return state;
+    }
+
+    void limit(long newLimit, boolean drain) {
+        limit = newLimit;
+        draining = drain;
+        serve();
+    }
+
+    /** Nothing more is shown. */
+    void end() {
+        ended = true;
+    }
+
+    private void serve() {
+        while (shown < limit && !toShow.isEmpty()) {
+            show(toShow.remove());
+        }
+        if (shown < limit && !reading && !toRead.isEmpty()) {
+            read();
+        }
+        boolean isAll = toShow.isEmpty() && toRead.isEmpty() && !reading;
+        if (draining && (isAll || shown >= limit)) {
+            draining = false;
+            shown = limit;
+            consumer.drained(limit);
+            turn.touch(consumer.mailbox());
+        }
+    }
+
+    private void show(Ready ready) {
+        long expiresAt = ready.message().expiresAt();
+        boolean isExpired = expiresAt != 0 && expiresAt <= clockMs.getAsLong();
+        if (isExpired || consumer.selector() != null && !consumer.selector().matches(ready.message())) {
+            return;
+        }
+        shown++;
+        consumer.deliver(new Delivery(
+                ready.message(),
+                state.subscription(),
+                ready.sequence(),
+                ready.group(),
+                ready.pending(),
+                0,
+                ready.failures(),
+                ready.redelivered()));
+        turn.touch(consumer.mailbox());
+    }
+
+    // ---- reading
+
+    private void read() {
+        reading = true;
+        Object next = toRead.remove();
+        if (next instanceof OwedSet.BacklogStretch stretch) {
+            readBack.backlog(state.subscription(), stretch.after(), found -> take(() -> takeStretch(stretch, found)));
+            return;
+        }
+        Roaring64Bitmap sequences = (Roaring64Bitmap) next;
+        if (sequences.first() >= gate.getAsLong()) {
+            long[] asked = Lane.first(sequences, ReadBack.MESSAGES, Long.MAX_VALUE);
+            readBack.ring(state.subscription(), asked, found -> take(() -> takeFromRing(sequences, asked, found)));
+        } else {
+            readBack.backlog(
+                    state.subscription(),
+                    sequences.first() - 1,
+                    found -> take(() -> takeFromBacklog(sequences, found)));
+        }
+    }
+
+    private void take(Runnable found) {
+        onDispatcher.accept(() -> {
+            reading = false;
+            if (!ended) {
+                found.run();
+                serve();
+            }
+        });
+    }
+
+    private void takeStretch(OwedSet.BacklogStretch stretch, ReadBack.Found found) {
+        found.messages().stream()
+                .filter(ready -> ready.sequence() < stretch.end())
+                .forEach(toShow::add);
+        long last = lastOf(found.messages());
+        if (last >= 0 && last < stretch.end() - 1) {
+            toRead.addFirst(new OwedSet.BacklogStretch(last, stretch.end()));
+        }
+    }
+
+    /** Those that have left the ring meanwhile lie in the backlog, or are over. */
+    private void takeFromRing(Roaring64Bitmap sequences, long[] asked, ReadBack.Found found) {
+        Roaring64Bitmap moved = Roaring64Bitmap.bitmapOf(asked);
+        sequences.andNot(moved);
+        found.messages().forEach(ready -> {
+            moved.removeLong(ready.sequence());
+            toShow.add(ready);
+        });
+        addFirst(sequences);
+        if (!moved.isEmpty() && moved.first() < gate.getAsLong()) {
+            addFirst(moved);
+        }
+    }
+
+    /** Those between that are not found are over. */
+    private void takeFromBacklog(Roaring64Bitmap sequences, ReadBack.Found found) {
+        found.messages().stream()
+                .filter(ready -> sequences.contains(ready.sequence()))
+                .forEach(toShow::add);
+        long last = lastOf(found.messages());
+        long end = last < 0 ? gate.getAsLong() : Math.min(last + 1, gate.getAsLong());
+        while (!sequences.isEmpty() && sequences.first() < end) {
+            sequences.removeLong(sequences.first());
+        }
+        addFirst(sequences);
+    }
+
+    private void addFirst(Roaring64Bitmap sequences) {
+        if (!sequences.isEmpty()) {
+            toRead.addFirst(sequences);
+        }
+    }
+
+    private static long lastOf(List<Ready> messages) {
+        return messages.isEmpty() ? -1 : messages.get(messages.size() - 1).sequence();
+    }
+}

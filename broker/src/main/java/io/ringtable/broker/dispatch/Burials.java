@@ -1,0 +1,77 @@
+package io.ringtable.broker.dispatch;
+
+import io.ringtable.broker.message.Refusal;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a message out of its subscription for good and moves it to the queue that is there for its kind: that of dead letters,
+ * or that of expired messages. What cannot be moved stays.
+ * <p>
+ * Thread: dispatcher.
+ */
+final class Burials {
+    private static final Logger LOG = LoggerFactory.getLogger(Burials.class);
+
+    private final DeadLetters deadLetters;
+    private final Readers readers;
+    private final Turn turn;
+    private final java.util.function.Consumer<Runnable> onDispatcher;
+
+    /** @param onDispatcher runs what the committer answers on the dispatcher's thread */
+    Burials(DeadLetters deadLetters, Readers readers, Turn turn, java.util.function.Consumer<Runnable> onDispatcher) {
+        this.deadLetters = deadLetters;
+        this.readers = readers;
+        this.turn = turn;
+        this.onDispatcher = onDispatcher;
+    }
+
+    /** Whether there is such a queue, and it is another: what dies there stays there. */
+    static boolean isElsewhere(String queue, Delivery delivery) {
+        return !queue.isEmpty() && !delivery.subscription().address().name().equals(queue);
+    }
+
+    /**
+     * @param buried called when it is durable
+     * @param kept called if it cannot be moved, with why
+     */
+    void bury(
+            Delivery last, String queue, String reason, Runnable buried, BiConsumer<SubscriptionState, Refusal> kept) {
+        SubscriptionState state = readers.find(last.subscription());
+        if (state == null) {
+            return; // unsubscribed meanwhile: nobody owes it
+        }
+        state.owed().leaves(last.sequence());
+        deadLetters.move(
+                queue,
+                last,
+                last.subscription().isStored() ? last.settlement() : null,
+                reason,
+                refusal -> onDispatcher.accept(() -> moved(last, reason, refusal, buried, kept)));
+    }
+
+    private void moved(
+            Delivery last,
+            String reason,
+            Refusal refusal,
+            Runnable buried,
+            BiConsumer<SubscriptionState, Refusal> kept) {
+        SubscriptionState state = readers.find(last.subscription());
+        if (refusal == null) {
+            buried.run();
+            if (state != null) {
+                state.owed().hasLeft(last.sequence());
+                state.owed().isOver(last.sequence());
+                state.giveUpRead(); // it may have begun before the settlement was durable
+                turn.wake(state);
+            }
+            return;
+        }
+        LOG.warn("{} keeps message {} ({}): {}", last.subscription(), last.sequence(), reason, refusal);
+        if (state != null) {
+            state.owed().hasLeft(last.sequence());
+            kept.accept(state, refusal);
+        }
+    }
+}

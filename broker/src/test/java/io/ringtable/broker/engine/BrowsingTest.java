@@ -1,0 +1,144 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Message;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who browses sees what is ready, wherever it lies, and changes nothing; with a window of 16 messages on a real SQLite file. */
+class BrowsingTest {
+    @TempDir
+    Path directory;
+
+    private SteppedEngine engine;
+    private Address queue;
+
+    @BeforeEach
+    void open() {
+        engine = new SteppedEngine(directory);
+        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.open();
+        queue = engine.queue("q");
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private Reader browser(String prefix, long credit) {
+        return engine.browse(engine.reader(queue), prefix, credit);
+    }
+
+    private static List<String> numbers(int from, int to) {
+        return IntStream.range(from, to).mapToObj(Integer::toString).toList();
+    }
+
+    private void publish(String text, int priority, long deliverAt) {
+        engine.submit(new Message(queue, engine.now, priority, 0, deliverAt, SteppedEngine.bytes(text), 0));
+    }
+
+    @Test
+    void everythingThatIsReadyIsShownInOrderAndNothingChanges() {
+        engine.publish(queue, 0, 1_500);
+        publish("urgent", 9, 0);
+        publish("later", 4, engine.now + 1_000);
+        engine.run();
+        Reader browser = browser(null, 10_000).drain();
+        engine.run();
+        List<String> expected = new ArrayList<>(List.of("urgent"));
+        expected.addAll(numbers(0, 1_500));
+        assertThat(browser.texts()).isEqualTo(expected);
+        assertThat(browser.drained).hasSize(1);
+        Reader reader = engine.attach(engine.reader(queue), 10_000);
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(expected);
+        assertThat(reader.deliveries).noneMatch(Delivery::redelivered);
+        assertThat(queue.quota().messages()).isEqualTo(1_502);
+    }
+
+    @Test
+    void whatOthersHaveIsNotShown() {
+        Reader reader = engine.attach(engine.reader(queue), 3);
+        engine.publish(queue, 0, 100);
+        Reader browser = browser(null, 1_000);
+        engine.run();
+        assertThat(browser.texts()).isEqualTo(numbers(3, 100));
+        reader.release(reader.deliveries.get(1));
+        engine.run();
+        Reader again = browser(null, 2);
+        engine.run();
+        assertThat(again.texts())
+                .as("what came back, and no more than its credit")
+                .containsExactly("1", "3");
+    }
+
+    @Test
+    void whatMovesToTheBacklogMeanwhileIsShownFromThere() {
+        engine.publish(queue, 0, 1_500);
+        Reader browser = browser(null, 700);
+        engine.run();
+        engine.passALap();
+        browser.credit(10_000).drain();
+        engine.run();
+        assertThat(browser.texts()).isEqualTo(numbers(0, 1_500));
+    }
+
+    @Test
+    void aBacklogThatNobodyHasReadIsShown() {
+        engine.publish(queue, 0, 1_500);
+        engine.passALap();
+        engine.crashAndRestart();
+        queue = engine.address("q");
+        engine.publish(queue, 1_500, 1_600);
+        Reader browser = browser("1", 10_000).drain();
+        engine.run();
+        assertThat(browser.texts())
+                .isEqualTo(numbers(0, 1_600).stream()
+                        .filter(text -> text.startsWith("1"))
+                        .toList());
+        assertThat(browser.drained).hasSize(1);
+    }
+
+    @Test
+    void whatIsConsumedMeanwhileIsLeftOut() {
+        engine.publish(queue, 0, 1_500);
+        Reader browser = browser(null, 10);
+        engine.run();
+        engine.passALap();
+        Reader reader = engine.attach(engine.reader(queue), 10_000);
+        engine.run();
+        reader.acceptAll();
+        reader.detach(false);
+        engine.run();
+        browser.credit(10_000).drain();
+        engine.run();
+        assertThat(browser.texts()).startsWith("0", "1", "2").hasSizeLessThanOrEqualTo(512);
+        assertThat(browser.drained).hasSize(1);
+        assertThat(queue.quota().messages()).isZero();
+    }
+
+    @Test
+    void whoGoesIsShownNothingMore() {
+        engine.publish(queue, 0, 1_500);
+        Reader browser = browser(null, 10_000);
+        engine.dispatchTurn();
+        browser.detach(false);
+        engine.run();
+        assertThat(browser.deliveries).hasSizeLessThanOrEqualTo(512);
+        browser.credit(10_000);
+        engine.run();
+        assertThat(browser.deliveries).hasSizeLessThanOrEqualTo(512);
+    }
+}
