@@ -227,11 +227,15 @@ final class Batch {
                 || sequence > backlog.summary().lastSequence()) {
             return null;
         }
+        loadLedger(addressId, backlog);
+        backlogsTouched.put(addressId, backlog);
+        return backlog.ledger();
+    }
+
+    private void loadLedger(long addressId, Backlog backlog) {
         if (!backlog.isLedgerLoaded()) {
             backlog.load(transactor.read(() -> store.readBacklogLedger(addressId)));
         }
-        backlogsTouched.put(addressId, backlog);
-        return backlog.ledger();
     }
 
     /** Of a subscription that is gone nothing is kept, nor of a message that was settled meanwhile. */
@@ -246,8 +250,13 @@ final class Batch {
         if (sequence >= state.ring.gate()) {
             return (state.references.owed(sequence) & subscription.mask()) != 0;
         }
-        Backlog backlog = state.backlogs.get(subscription.address().id());
-        return backlog != null && !backlog.isSettled(sequence, subscription.bit());
+        long addressId = subscription.address().id();
+        Backlog backlog = state.backlogs.get(addressId);
+        if (backlog == null) {
+            return false;
+        }
+        loadLedger(addressId, backlog);
+        return !backlog.isSettled(sequence, subscription.bit());
     }
 
     void add(Subscription subscription, Flush.DispatchedTo bound) {

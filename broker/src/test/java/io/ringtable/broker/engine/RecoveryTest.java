@@ -113,6 +113,20 @@ class RecoveryTest {
     }
 
     @Test
+    void aFailureInABacklogThatNobodyHasSettledInIsCounted() {
+        Address queue = engine.queue("behind");
+        engine.publish(queue, "a");
+        engine.run();
+        engine.passALap();
+        engine.crashAndRestart();
+        Reader reader = engine.attach(engine.reader(engine.address("behind")), 10);
+        engine.run();
+        reader.modify(reader.deliveries.get(0), true, false);
+        engine.run();
+        assertThat(reader.deliveries).hasSize(2).last().matches(delivery -> delivery.failures() == 1);
+    }
+
+    @Test
     void failuresSurviveAndACrashAddsNone() {
         Address queue = engine.queue("q");
         Reader reader = engine.attach(engine.reader(queue), 1);
