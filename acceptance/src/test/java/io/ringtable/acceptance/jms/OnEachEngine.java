@@ -2,6 +2,7 @@ package io.ringtable.acceptance.jms;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import jakarta.jms.Connection;
@@ -52,7 +53,14 @@ abstract class OnEachEngine {
     @BeforeEach
     void startBroker() {
         broker = BROKERS.computeIfAbsent(
-                engine, each -> BENCH.broker(each.on(BENCH)).start());
+                engine,
+                each -> BENCH.broker(settings -> settings(each.on(BENCH).apply(settings)))
+                        .start());
+    }
+
+    /** What the class's broker is to be told; as it is unless a class says more. */
+    BrokerSettings settings(BrokerSettings settings) {
+        return settings;
     }
 
     @AfterEach

@@ -1,0 +1,82 @@
+package io.ringtable.acceptance.crash;
+
+import io.ringtable.acceptance.harness.Jms;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import jakarta.jms.MessageConsumer;
+import jakarta.jms.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Receives a few messages in each transaction; one in ten is rolled back, so that its messages rest and come again. */
+final class Consumer extends Client {
+    private static final long RECEIVE_MS = 200;
+    private static final long DRAINED_MS = 3_000; // longer than any rest and any delay
+
+    private final String queue;
+    private final Ledger ledger;
+    private final Random random;
+
+    Consumer(String url, String queue, Ledger ledger, long seed) {
+        super(url);
+        this.queue = queue;
+        this.ledger = ledger;
+        this.random = new Random(seed);
+    }
+
+    @Override
+    void work(Session session) throws JMSException {
+        MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
+        while (!isEnded()) {
+            List<Integer> numbers = new ArrayList<>();
+            for (int most = 1 + random.nextInt(10); numbers.size() < most; ) {
+                Message message = consumer.receive(RECEIVE_MS);
+                if (message == null) {
+                    break;
+                }
+                numbers.add(look(queue, ledger, message));
+            }
+            if (random.nextInt(10) == 0) {
+                session.rollback();
+            } else {
+                commit(session, numbers);
+            }
+        }
+    }
+
+    private void commit(Session session, List<Integer> numbers) throws JMSException {
+        int groups = queue.equals(Publisher.GROUPED) ? Publisher.GROUPS : 0;
+        boolean known = false;
+        try {
+            session.commit();
+            known = true;
+        } finally {
+            ledger.settled(queue, numbers, groups, known);
+        }
+    }
+
+    private static int look(String queue, Ledger ledger, Message message) throws JMSException {
+        int number = Integer.parseInt(message.getBody(String.class));
+        int group = queue.equals(Publisher.GROUPED) ? number % Publisher.GROUPS : -1;
+        ledger.received(queue, number, group, message.getJMSRedelivered());
+        long early = message.getJMSDeliveryTime() - System.currentTimeMillis();
+        if (early > 0) {
+            ledger.tooEarly(queue, number, early);
+        }
+        return number;
+    }
+
+    /** Whatever is left. */
+    static void drain(String url, String queue, Ledger ledger) throws JMSException {
+        try (Connection connection = Jms.factory(url).createConnection()) {
+            connection.start();
+            Session session = connection.createSession();
+            MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
+            for (Message message; (message = consumer.receive(DRAINED_MS)) != null; ) {
+                look(queue, ledger, message);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.ringtable.acceptance.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Engine;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The broker is killed at random moments while transactions, delayed deliveries, redeliveries with rests and groups are under way:
+ * no half transaction, nothing lost, nothing twice but flagged, nothing before its time, groups in order.
+ * {@code acceptance/jmscrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
+ */
+class JmsCrashTest {
+    private static final int KILLS = Integer.getInteger("crash.kills", 3);
+    private static final long SEED = Long.getLong("crash.seed", System.nanoTime());
+    private static final int BETWEEN_KILLS_MS = 3_000;
+    private static final Duration MOST = Duration.ofMinutes(3);
+
+    @RegisterExtension
+    final Bench bench = new Bench();
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Engine.class,
+            names = {"SQLITE", "POSTGRESQL"})
+    void nothingIsHalfDoneOrLostOrOutOfOrder(Engine engine) throws Exception {
+        BrokerProcess broker = bench.broker(settings -> engine.on(bench)
+                        .apply(settings)
+                        .with("ringtable.dispatch.redelivery-delay", "150ms")
+                        .with("ringtable.dispatch.deliveries-max", 1_000_000))
+                .start();
+        Random random = new Random(SEED);
+        Ledger ledger = new Ledger();
+        Publisher publisher = new Publisher(broker.amqpUrl(), ledger, random.nextLong());
+        List<Client> clients = new ArrayList<>(List.of(publisher));
+        for (String queue : Publisher.QUEUES) {
+            int consumers = queue.equals(Publisher.GROUPED) ? 3 : 1;
+            for (int i = 0; i < consumers; i++) {
+                clients.add(new Consumer(broker.amqpUrl(), queue, ledger, random.nextLong()));
+            }
+        }
+        clients.forEach(Client::start);
+        try {
+            for (int kill = 0; kill < KILLS; kill++) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500 + random.nextInt(BETWEEN_KILLS_MS)));
+                broker.kill();
+                broker.start();
+            }
+            int before = ledger.committed();
+            await("work after the last kill").atMost(MOST).until(() -> ledger.committed() > before + 20);
+            publisher.end();
+            for (String queue : Publisher.QUEUES) {
+                await("everything in " + queue).atMost(MOST).until(() -> ledger.isComplete(queue));
+            }
+        } finally {
+            clients.forEach(Client::end);
+        }
+        // What came of transactions that were not answered is there or not, everywhere.
+        for (String queue : Publisher.QUEUES) {
+            Consumer.drain(broker.amqpUrl(), queue, ledger);
+        }
+
+        System.out.printf(
+                "%-36s %12s%n%-36s %12d%n%-36s %12d%n%s",
+                "engine", engine, "crash.seed", SEED, "kills", KILLS, ledger.summary());
+        assertThat(ledger.violations(Publisher.QUEUES))
+                .as("crash.seed=%d\n%s", SEED, ledger.summary())
+                .isEmpty();
+        assertThat(ledger.committed()).isGreaterThan(20 * KILLS);
+    }
+}
