@@ -53,13 +53,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final DispatchCounters counters = new DispatchCounters();
     private final Map<Consumer, CreditWindow> windows =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
-    private final Map<Consumer, Browser> browsers = new IdentityHashMap<>();
     private final Turn turn = new Turn();
     private final Timetable timetable = new Timetable();
     private final Brake brake;
     private Committer committer;
-    private ReadBack readBack;
     private Redeliveries redeliveries;
+    private Enlistments enlistments;
+    private Browsers browsers;
     private Bounds bounds;
     private volatile Feeder feeder; // written before the first turn, read by status
     private Runnable closeReaders = () -> {};
@@ -88,11 +88,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate, Executor readBacks) {
         committer = itsCommitter;
         bounds = new Bounds(committer);
-        readBack = new ReadBack(store, format, readBacks);
+        ReadBack readBack = new ReadBack(store, format, readBacks);
         Burials burials =
                 new Burials(new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, this::put);
         feeder = new Feeder(committer, readBack, bounds, brake, burials, timetable, turn, counters, clockMs, this::put);
         redeliveries = new Redeliveries(committer, burials, readers, feeder, turn, timetable, counters, clockMs);
+        enlistments = new Enlistments(readers, redeliveries, turn, this::put);
+        browsers = new Browsers(readBack, feeder::gate, clockMs, this::put, turn);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
@@ -257,13 +259,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** It is gone, and what it owed. */
     private void forget(SubscriptionState state) {
         List.copyOf(state.consumers()).forEach(window -> end(window, gone(state.subscription())));
-        for (Browser browser : List.copyOf(browsers.values())) {
-            if (browser.state() == state) {
-                stopBrowsing(browser.consumer());
-                browser.consumer().ended(gone(state.subscription()));
-                turn.touch(browser.consumer().mailbox());
-            }
-        }
+        browsers.end(state, gone(state.subscription()));
         state.owed().forget();
         feeder.unparked(state);
         brake.letGo(state);
@@ -320,7 +316,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                 consumer.ended(gone(subscription));
                 turn.touch(consumer.mailbox());
             } else {
-                browsers.put(consumer, new Browser(consumer, state, readBack, feeder::gate, clockMs, this::put, turn));
+                browsers.begin(consumer, state);
             }
         });
     }
@@ -337,8 +333,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             if (window != null) {
                 window.limit(limit, drain);
                 turn.wake(window.subscription());
-            } else if (browsers.containsKey(consumer)) {
-                browsers.get(consumer).limit(limit, drain);
+            } else {
+                browsers.credit(consumer, limit, drain);
             }
         });
     }
@@ -365,60 +361,17 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     @Override
     public Enlisted enlist(Consumer consumer, Delivery delivery) {
         CreditWindow window = windows.get(consumer);
-        if (window == null) {
-            return null;
-        }
-        SubscriptionState state = window.subscription();
-        state.enlisting(); // before it leaves the window: whoever settles it elsewhere finds it in one of the two
-        if (!window.take(delivery)) {
-            state.notEnlisted();
-            return null;
-        }
-        Enlisted enlisted = new Enlisted(delivery, window.forgetSettledElsewhere(delivery));
-        boolean roomAgain = window.settled(delivery);
-        put(() -> {
-            state.owed().leaves(delivery.sequence());
-            state.owed().groups().enlisted(delivery);
-            if (roomAgain) {
-                turn.wake(state);
-            }
-        });
-        return enlisted;
+        return window == null ? null : enlistments.enlist(window, delivery);
     }
 
     @Override
     public void committed(Enlisted enlisted) {
-        put(() -> {
-            SubscriptionState state = readers.find(enlisted.delivery().subscription());
-            if (state != null) {
-                state.owed().hasLeft(enlisted.delivery().sequence());
-                state.owed().isOver(enlisted.delivery().sequence());
-                state.enlistedNoMore();
-                state.giveUpRead(); // it may have begun before the settlement was durable
-                turn.wake(state);
-            }
-        });
+        enlistments.committed(enlisted);
     }
 
     @Override
     public void rolledBack(Enlisted enlisted, boolean failed) {
-        put(() -> {
-            Delivery delivery = enlisted.delivery();
-            SubscriptionState state = readers.find(delivery.subscription());
-            if (state == null) {
-                return; // unsubscribed meanwhile: nobody owes it
-            }
-            boolean over = enlisted.over() || state.wasSettledElsewhere(delivery.sequence());
-            state.enlistedNoMore();
-            state.owed().isOver(delivery.sequence());
-            if (over) {
-                state.owed().hasLeft(delivery.sequence());
-            } else if (failed) {
-                redeliveries.modified(delivery, true, null);
-            } else {
-                redeliveries.giveBack(delivery, true);
-            }
-        });
+        enlistments.rolledBack(enlisted, failed);
     }
 
     /** It went back to its place when its consumer ended, and may be another one's by now. */
@@ -471,7 +424,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private void onDetach(Consumer consumer, List<Delivery> unsettled, boolean lost) {
         CreditWindow window = windows.remove(consumer);
         if (window == null) {
-            stopBrowsing(consumer);
+            browsers.end(consumer);
             return; // or it was ended by the broker
         }
         SubscriptionState state = window.subscription();
@@ -494,13 +447,6 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             }
         }
         turn.wake(state);
-    }
-
-    private void stopBrowsing(Consumer consumer) {
-        Browser browser = browsers.remove(consumer);
-        if (browser != null) {
-            browser.end();
-        }
     }
 
     private void end(CreditWindow window, Refusal refusal) {

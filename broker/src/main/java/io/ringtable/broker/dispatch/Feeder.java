@@ -93,7 +93,7 @@ final class Feeder {
 
     private void deliverReady(SubscriptionState state) {
         for (CreditWindow window; (window = state.nextConsumer()) != null; ) {
-            Ready ready = state.owed().peek(window, state.consumers());
+            Ready ready = state.owed().peek(window, state.served());
             if (isExpired(ready)) {
                 discard(state, ready);
                 continue;
@@ -158,7 +158,7 @@ final class Feeder {
 
     private static boolean nothingToCome(SubscriptionState state, CreditWindow window) {
         return !state.isServed(window)
-                || state.owed().peek(window, state.consumers()) == null
+                || state.owed().peek(window, state.served()) == null
                         && (state.owed().isCaughtUp() || state.parked);
     }
 

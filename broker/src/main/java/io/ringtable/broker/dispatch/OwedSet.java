@@ -33,13 +33,9 @@ final class OwedSet implements Lane.PassedOver {
     private final Groups groups = new Groups();
     private final Map<Long, Ready> heldForLater =
             new HashMap<>(); // of the scheduled, those that have no store to lie in
-    private final Map<Long, Failed> failures = new HashMap<>(); // of messages that are not in memory
     private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
-    private long unreadFrom;
-    private long unreadTo; // exclusive; nothing is unread if it is not above the other
-    private long redeliveredUpTo = -1; // what comes from the store up to here may have been delivered before
-
-    private record Failed(int count, long notBefore) {}
+    private final Remembered remembered = new Remembered();
+    private final Unread unread;
 
     /** What to read next from the store. */
     sealed interface Reading permits Ring, BacklogRows, BacklogStretch {}
@@ -61,8 +57,7 @@ final class OwedSet implements Lane.PassedOver {
         this.budget = budget;
         this.windowMax = windowMax;
         this.isStored = isStored;
-        this.unreadFrom = fromSequence;
-        this.unreadTo = fromSequence;
+        this.unread = new Unread(fromSequence);
     }
 
     private Lane lane(int priority) {
@@ -90,7 +85,7 @@ final class OwedSet implements Lane.PassedOver {
     /** A message that has just been committed. @param keep whether somebody is there to take it soon */
     void arrived(Ready ready, boolean keep) {
         Lane lane = lane(ready);
-        if (!isStored || keep && lane.isStoredEmpty() && !isUnread() && hasRoom()) {
+        if (!isStored || keep && lane.isStoredEmpty() && unread.isEmpty() && hasRoom()) {
             lane.add(ready);
         } else {
             lane.store(ready.sequence());
@@ -113,7 +108,7 @@ final class OwedSet implements Lane.PassedOver {
         leaving.remove(ready.sequence());
         schedule.add(at, ready.sequence(), ready.message().priority());
         if (isStored) {
-            keepFacts(ready, at);
+            remembered.keep(ready, at);
         } else {
             heldForLater.put(ready.sequence(), ready);
             budget.take(ready.weight());
@@ -144,7 +139,7 @@ final class OwedSet implements Lane.PassedOver {
     void giveBack(Ready ready) {
         leaving.remove(ready.sequence());
         Lane lane = lane(ready);
-        if (isStored && (ready.sequence() > lane.storedFirst() || isUnread() && ready.sequence() >= unreadFrom)) {
+        if (isStored && ready.sequence() >= Math.min(lane.storedFirst(), unread.first())) {
             leaveToStore(ready);
         } else {
             lane.giveBack(ready);
@@ -161,7 +156,7 @@ final class OwedSet implements Lane.PassedOver {
 
     /** It is over. @return false if it lies in the store, from where it may be on its way into memory */
     boolean settledElsewhere(long sequence) {
-        failures.remove(sequence);
+        remembered.forget(sequence);
         isOver(sequence);
         if (schedule.remove(sequence)) {
             return true;
@@ -174,7 +169,7 @@ final class OwedSet implements Lane.PassedOver {
                 return true;
             }
         }
-        return !isUnread() || sequence < unreadFrom || sequence >= unreadTo;
+        return !unread.contains(sequence);
     }
 
     // ---- what is given
@@ -182,10 +177,10 @@ final class OwedSet implements Lane.PassedOver {
     /**
      * The first that this consumer may have; null if there is none, or if one that comes before it has to be read.
      *
-     * @param all that read the subscription
+     * @param all that are served
      */
     Ready peek(CreditWindow consumer, List<CreditWindow> all) {
-        long end = isUnread() ? unreadFrom : Long.MAX_VALUE;
+        long end = unread.first();
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
             Ready ready = lane.peek(consumer, end, all, this);
@@ -199,15 +194,28 @@ final class OwedSet implements Lane.PassedOver {
         return null;
     }
 
-    /** Others may have it: it waits for them, in memory while there is room. */
+    /**
+     * Others may have it: it waits for them, in memory while there is room, or if one of them takes it in a moment. Were that one set
+     * aside, it would be read back and passed over again for ever.
+     */
     @Override
     public void passOver(Lane lane, Ready ready, List<CreditWindow> all) {
-        if (!isStored || ready.notHere() != null || lane.inMemory() < windowMax && budget.hasRoom()) {
+        boolean stays = !isStored || ready.notHere() != null || lane.inMemory() < windowMax && budget.hasRoom();
+        if (stays || isTakenSoon(ready, all)) {
             lane.giveBack(ready);
         } else {
-            keepFacts(ready, 0);
+            remembered.keep(ready, 0);
             lane.aside().add(ready, all);
         }
+    }
+
+    private static boolean isTakenSoon(Ready ready, List<CreditWindow> all) {
+        for (CreditWindow consumer : all) {
+            if (consumer.hasCredit() && consumer.mayHave(ready)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void take(Ready ready) {
@@ -288,20 +296,12 @@ final class OwedSet implements Lane.PassedOver {
                 return false;
             }
         }
-        return !isUnread();
-    }
-
-    private boolean isUnread() {
-        return unreadFrom < unreadTo;
+        return unread.isEmpty();
     }
 
     /** Whether it is still to be read. */
     boolean liesInStore(long sequence) {
-        return isInUnread(sequence) || lanes.stream().anyMatch(lane -> lane.isStored(sequence));
-    }
-
-    private boolean isInUnread(long sequence) {
-        return sequence >= unreadFrom && sequence < unreadTo;
+        return unread.contains(sequence) || lanes.stream().anyMatch(lane -> lane.isStored(sequence));
     }
 
     int inMemory() {
@@ -318,7 +318,7 @@ final class OwedSet implements Lane.PassedOver {
      * @return null if nothing is to be read now
      */
     Reading nextReading(long gate, boolean hungry) {
-        long end = isUnread() ? unreadFrom : Long.MAX_VALUE;
+        long end = unread.first();
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
             long first = lane.storedFirst();
@@ -330,8 +330,8 @@ final class OwedSet implements Lane.PassedOver {
         }
         // Of several priorities the highest may lie at its end: it is read through, bodies that have no room are let go
         // of.
-        boolean wanted = isUnread() && (lanes.size() != 1 || hasRoomToRead(lanes.get(0)));
-        return wanted ? new BacklogStretch(unreadFrom - 1, unreadTo) : null;
+        boolean wanted = !unread.isEmpty() && (lanes.size() != 1 || hasRoomToRead(lanes.get(0)));
+        return wanted ? unread.stretch() : null;
     }
 
     private boolean hasRoomToRead(Lane lane) {
@@ -346,11 +346,11 @@ final class OwedSet implements Lane.PassedOver {
         List<Object> ready = new ArrayList<>();
         if (isStored) {
             for (Lane lane : lanes) {
-                addIfAny(ready, below(isUnread() ? unreadFrom : Long.MAX_VALUE, lane.sequences(), true));
+                addIfAny(ready, below(unread.first(), lane.sequences(), true));
             }
-            if (isUnread()) {
-                ready.add(new BacklogStretch(unreadFrom - 1, unreadTo));
-                lanes.forEach(lane -> addIfAny(ready, below(unreadFrom, lane.sequences(), false)));
+            if (!unread.isEmpty()) {
+                ready.add(unread.stretch());
+                lanes.forEach(lane -> addIfAny(ready, below(unread.first(), lane.sequences(), false)));
             }
         }
         return ready;
@@ -390,10 +390,10 @@ final class OwedSet implements Lane.PassedOver {
 
     /** The next message of the stretch that was unread. @param now ms since the epoch */
     void readOn(Ready ready, long now) {
-        if (!isInUnread(ready.sequence())) {
+        if (!unread.contains(ready.sequence())) {
             return;
         }
-        unreadFrom = ready.sequence() + 1;
+        unread.isRead(ready.sequence());
         if (!leaving.contains(ready.sequence()) && !schedule.contains(ready.sequence())) {
             keep(ready, lane(ready).isStoredEmpty() && hasRoomToRead(lane(ready)), now);
         }
@@ -401,28 +401,19 @@ final class OwedSet implements Lane.PassedOver {
 
     /** Nothing more is owed there. */
     void isReadThrough() {
-        unreadFrom = unreadTo;
+        unread.isReadThrough();
     }
 
     private void keep(Ready ready, boolean inMemory, long now) {
-        Failed failed = failures.get(ready.sequence());
-        long at = Math.max(ready.message().deliverAt(), failed == null ? 0 : failed.notBefore());
+        long rests = remembered.notBefore(ready.sequence());
+        long at = Math.max(ready.message().deliverAt(), rests);
         if (at > now) {
-            if (failed != null && failed.notBefore() == at) {
+            if (rests == at) {
                 groups.rests(ready);
             }
             schedule.add(at, ready.sequence(), ready.message().priority());
         } else if (inMemory) {
-            failures.remove(ready.sequence());
-            lane(ready)
-                    .add(new Ready(
-                            ready.message(),
-                            ready.sequence(),
-                            ready.group(),
-                            ready.pending(),
-                            failed == null ? 0 : failed.count(),
-                            failed != null || ready.sequence() <= redeliveredUpTo,
-                            null));
+            lane(ready).add(remembered.backInMemory(ready));
         } else {
             lane(ready).store(ready.sequence());
         }
@@ -432,15 +423,10 @@ final class OwedSet implements Lane.PassedOver {
     void gateRaised(long gate) {
         for (Lane lane : lanes) {
             if (lane.storedFirst() < gate) {
-                unread(lane.storedFirst(), gate);
+                unread.add(lane.storedFirst(), gate);
                 lane.unstoreBelow(gate);
             }
         }
-    }
-
-    private void unread(long from, long to) {
-        unreadFrom = isUnread() ? Math.min(unreadFrom, from) : from;
-        unreadTo = Math.max(unreadTo, to);
     }
 
     /** Nobody reads any more: memory is let go of, everything waits in the store. */
@@ -452,22 +438,13 @@ final class OwedSet implements Lane.PassedOver {
     }
 
     private void leaveToStore(Ready ready) {
-        keepFacts(ready, 0);
+        remembered.keep(ready, 0);
         storeHolds(ready.sequence(), ready.message().priority());
     }
 
     private void storeHolds(long sequence, int priority) {
-        if (!isInUnread(sequence)) { // else it is found there
+        if (!unread.contains(sequence)) { // else it is found there
             lane(priority).store(sequence);
-        }
-    }
-
-    private void keepFacts(Ready ready, long notBefore) {
-        if (ready.failures() > 0) {
-            failures.put(ready.sequence(), new Failed(ready.failures(), notBefore));
-        }
-        if (ready.redelivered()) {
-            redeliveredUpTo = Math.max(redeliveredUpTo, ready.sequence());
         }
     }
 
@@ -478,7 +455,7 @@ final class OwedSet implements Lane.PassedOver {
         heldForLater.values().forEach(ready -> budget.give(ready.weight()));
         heldForLater.clear();
         schedule.clear();
-        unreadTo = unreadFrom;
+        unread.isReadThrough();
     }
 
     // ---- recovery
@@ -493,14 +470,14 @@ final class OwedSet implements Lane.PassedOver {
 
     /** @param gate the ring's */
     void recoveredInBacklog(long gate) {
-        unread(unreadFrom, gate);
+        unread.addUpTo(gate);
     }
 
     void recoveredFailures(long sequence, int count, long notBefore) {
-        failures.put(sequence, new Failed(count, notBefore));
+        remembered.failed(sequence, count, notBefore);
     }
 
     void recoveredBound(long mayHaveBeenDelivered) {
-        redeliveredUpTo = mayHaveBeenDelivered;
+        remembered.redeliveredUpTo(mayHaveBeenDelivered);
     }
 }

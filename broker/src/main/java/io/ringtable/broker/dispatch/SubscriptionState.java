@@ -62,6 +62,9 @@ final class SubscriptionState {
     void remove(CreditWindow consumer) {
         consumers.remove(consumer);
         owed.consumerWent(consumer);
+        if (policy.exclusive()) {
+            owed.consumerCame(); // the next one is served only now
+        }
     }
 
     boolean isAttended() {
@@ -76,11 +79,16 @@ final class SubscriptionState {
     CreditWindow nextConsumer() {
         for (int i = 0; i < consumers.size(); i++) {
             CreditWindow candidate = consumers.get((turn + i) % consumers.size());
-            if (candidate.hasCredit() && isServed(candidate) && owed.peek(candidate, consumers) != null) {
+            if (candidate.hasCredit() && isServed(candidate) && owed.peek(candidate, served()) != null) {
                 return candidate;
             }
         }
         return null;
+    }
+
+    /** Those that get something. */
+    List<CreditWindow> served() {
+        return policy.exclusive() ? consumers.subList(0, Math.min(1, consumers.size())) : consumers;
     }
 
     /** Of an exclusive address only the consumer that has been there longest. */
