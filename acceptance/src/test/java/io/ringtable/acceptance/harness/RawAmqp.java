@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.harness;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,7 +11,9 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
@@ -19,6 +22,7 @@ import org.apache.qpid.protonj2.types.security.SaslMechanisms;
 import org.apache.qpid.protonj2.types.security.SaslOutcome;
 import org.apache.qpid.protonj2.types.transport.Attach;
 import org.apache.qpid.protonj2.types.transport.Begin;
+import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Flow;
 import org.apache.qpid.protonj2.types.transport.Open;
 import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
@@ -34,6 +38,8 @@ public final class RawAmqp implements AutoCloseable {
     private static final byte[] NOTHING = {};
     private static final int READ_MS = 20_000;
     private static final long WINDOW = 1_000_000;
+    /** What a frame of the broker's default size holds beside the performative. */
+    private static final int PAYLOAD_MAX = 60_000;
 
     private final AmqpFrames frames = new AmqpFrames();
     private final Socket socket = new Socket();
@@ -117,16 +123,59 @@ public final class RawAmqp implements AutoCloseable {
                 .setLinkCredit(credit));
     }
 
-    /** One unsettled message in one frame. */
+    /** One unsettled message. */
     public void transfer(int handle, long deliveryId, String body) {
-        Transfer transfer = new Transfer()
-                .setHandle(handle)
-                .setDeliveryId(deliveryId)
-                .setDeliveryTag(ByteBuffer.allocate(8).putLong(deliveryId).array())
-                .setMessageFormat(0)
-                .setSettled(false);
-        byte[] payload = frames.section(new Data(body.getBytes(StandardCharsets.UTF_8)));
-        write(frames.encode(AmqpFrames.TYPE_AMQP, 0, transfer, payload));
+        transfer(handle, deliveryId, frames.section(new Data(body.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    /** The same of bytes that are sections already, in as many frames as they take. */
+    public void transfer(int handle, long deliveryId, byte[] message) {
+        int from = 0;
+        do {
+            int to = Math.min(message.length, from + PAYLOAD_MAX);
+            Transfer transfer = new Transfer()
+                    .setHandle(handle)
+                    .setDeliveryId(deliveryId)
+                    .setDeliveryTag(ByteBuffer.allocate(8).putLong(deliveryId).array())
+                    .setMessageFormat(0)
+                    .setSettled(false)
+                    .setMore(to < message.length);
+            write(frames.encode(AmqpFrames.TYPE_AMQP, 0, transfer, Arrays.copyOfRange(message, from, to)));
+            from = to;
+        } while (from < message.length);
+    }
+
+    /** A message as it came, its frames put together. */
+    public record Received(long deliveryId, byte[] message) {}
+
+    /** The next message, unsettled; other frames before it are passed over. */
+    public Received receive() {
+        ByteArrayOutputStream message = new ByteArrayOutputStream();
+        long deliveryId = -1;
+        while (true) {
+            AmqpFrames.Frame frame = read(Duration.ofMillis(READ_MS));
+            if (frame == null) {
+                throw new IllegalStateException("the broker closed the socket or was silent while it owed a message");
+            }
+            if (frame.performative() instanceof Transfer transfer) {
+                if (transfer.hasDeliveryId()) {
+                    deliveryId = transfer.getDeliveryId();
+                }
+                message.writeBytes(frame.payload());
+                if (!transfer.getMore()) {
+                    return new Received(deliveryId, message.toByteArray());
+                }
+            }
+        }
+    }
+
+    public void accept(Received received) {
+        send(new Disposition()
+                .setRole(Role.RECEIVER)
+                .setFirst(received.deliveryId())
+                .setLast(received.deliveryId())
+                .setSettled(true)
+                .setState(Accepted.getInstance()));
     }
 
     public void send(Object performative) {
