@@ -84,6 +84,7 @@ CREATE TABLE ringtable.subscription (
     from_sequence   bigint   NOT NULL,
     dispatched_to   bigint,
     selector        text,
+    no_local        boolean  NOT NULL,
     shared          boolean  NOT NULL,
     CONSTRAINT subscription_pk PRIMARY KEY (shard_id, subscription_id),
     CONSTRAINT subscription_bit_is_held_once UNIQUE (shard_id, address_id, group_no, bit),
@@ -103,6 +104,7 @@ COMMENT ON COLUMN ringtable.subscription.bit IS 'Its bit in slot.pending and bac
 COMMENT ON COLUMN ringtable.subscription.from_sequence IS 'It owes no message below this';
 COMMENT ON COLUMN ringtable.subscription.dispatched_to IS 'Highest sequence that may have been delivered to it; NULL = the bound of its shard applies';
 COMMENT ON COLUMN ringtable.subscription.selector IS 'JMS selector; NULL = every message';
+COMMENT ON COLUMN ringtable.subscription.no_local IS 'Whether it gets nothing that its own client published';
 COMMENT ON COLUMN ringtable.subscription.shared IS 'Whether several links may read it at once';
 
 -- The ring ---------------------------------------------------------------------------------------------------------
@@ -1136,6 +1138,7 @@ SELECT u.shard_id,
        u.from_sequence,
        u.dispatched_to,
        u.selector,
+       u.no_local,
        u.shared
 FROM ringtable.subscription AS u
 JOIN ringtable.address AS a ON a.shard_id = u.shard_id AND a.address_id = u.address_id;

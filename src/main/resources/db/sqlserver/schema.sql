@@ -62,6 +62,7 @@ CREATE TABLE ringtable.subscription (
     from_sequence   BIGINT        NOT NULL, -- it owes no message below this
     dispatched_to   BIGINT        NULL,     -- highest sequence that may have been delivered to it; NULL = the shard's bound
     selector        NVARCHAR(MAX) NULL,     -- JMS selector; NULL = every message
+    no_local        BIT           NOT NULL, -- whether it gets nothing that its own client published
     shared          BIT           NOT NULL, -- whether several links may read it at once
     CONSTRAINT subscription_pk PRIMARY KEY NONCLUSTERED (shard_id, subscription_id),
     -- Clustered, because whoever asks what is owed comes with an address and a group, and wants from_sequence too.
@@ -205,6 +206,7 @@ SELECT u.shard_id,
        u.from_sequence,
        u.dispatched_to,
        u.selector,
+       u.no_local,
        u.shared
 FROM ringtable.subscription AS u
 JOIN ringtable.address AS a ON a.shard_id = u.shard_id AND a.address_id = u.address_id;
@@ -878,6 +880,7 @@ BEGIN
         from_sequence   BIGINT        NULL,
         dispatched_to   BIGINT        NULL,
         selector        NVARCHAR(MAX) NULL,
+        no_local        SMALLINT      NULL,
         shared          SMALLINT      NULL
     );
     DECLARE @message NVARCHAR(2048);
@@ -892,11 +895,11 @@ BEGIN
 
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no, [bit],
-        from_sequence, dispatched_to, selector, shared)
+        from_sequence, dispatched_to, selector, no_local, shared)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages, c.quota_bytes,
         ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to, ringtable.unescaped(c.selector),
-        c.shared
+        c.no_local, c.shared
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -912,6 +915,7 @@ BEGIN
         from_sequence   BIGINT,
         dispatched_to   BIGINT,
         selector        NVARCHAR(MAX),
+        no_local        SMALLINT,
         shared          SMALLINT
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
@@ -958,9 +962,9 @@ BEGIN
         ELSE IF @change = 'subscribe'
         BEGIN
             INSERT INTO ringtable.subscription (shard_id, subscription_id, address_id, client_id, name, group_no, [bit],
-                                                from_sequence, dispatched_to, selector, shared)
+                                                from_sequence, dispatched_to, selector, no_local, shared)
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
-                   c.dispatched_to, c.selector, c.shared
+                   c.dispatched_to, c.selector, c.no_local, c.shared
             FROM @list AS c
             WHERE c.ordinal = @ordinal
               AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
@@ -1535,7 +1539,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SELECT u.subscription_id, u.address_id, u.client_id, u.name, u.group_no, u.[bit], u.from_sequence,
-           COALESCE(u.dispatched_to, -1) AS dispatched_to, u.selector, u.shared
+           COALESCE(u.dispatched_to, -1) AS dispatched_to, u.selector, u.no_local, u.shared
     FROM ringtable.subscription AS u
     WHERE u.shard_id = @shard_id
     ORDER BY u.subscription_id;

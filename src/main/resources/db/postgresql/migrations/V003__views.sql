@@ -29,6 +29,7 @@ SELECT u.shard_id,
        u.from_sequence,
        u.dispatched_to,
        u.selector,
+       u.no_local,
        u.shared
 FROM ringtable.subscription AS u
 JOIN ringtable.address AS a ON a.shard_id = u.shard_id AND a.address_id = u.address_id;

@@ -4,7 +4,7 @@
 -- Access path: primary key of subscription.
 -- Changes:     nothing.
 SELECT subscription_id, address_id, client_id, name, group_no, bit, from_sequence, coalesce(dispatched_to, -1), selector,
-       shared
+       no_local, shared
 FROM ringtable.subscription
 WHERE shard_id = ?
 ORDER BY subscription_id;

@@ -39,9 +39,11 @@ CREATE TABLE subscription (
     from_sequence    INTEGER NOT NULL,    -- it owes nothing below
     dispatched_to    INTEGER,             -- highest sequence that may have been delivered to it; NULL = the shard's bound
     selector         TEXT,                -- JMS selector; NULL = every message
+    no_local         INTEGER NOT NULL,    -- 1 = nothing that its own client published
     shared           INTEGER NOT NULL,    -- 1 = several links may read it at once
     CONSTRAINT a_bit_has_one_subscription UNIQUE (address_id, group_no, bit),
     CONSTRAINT bit_is_0_to_62 CHECK (bit BETWEEN 0 AND 62),
+    CONSTRAINT no_local_is_0_or_1 CHECK (no_local IN (0, 1)),
     CONSTRAINT shared_is_0_or_1 CHECK (shared IN (0, 1)),
     CONSTRAINT subscription_reads_an_address FOREIGN KEY (address_id) REFERENCES address (address_id)
 ) STRICT;

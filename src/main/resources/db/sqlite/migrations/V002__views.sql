@@ -23,6 +23,7 @@ SELECT u.subscription_id,
        u.from_sequence,
        u.dispatched_to,
        u.selector,
+       u.no_local,
        u.shared
 FROM subscription AS u
 JOIN address AS a ON a.address_id = u.address_id;

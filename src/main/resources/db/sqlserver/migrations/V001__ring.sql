@@ -57,6 +57,7 @@ CREATE TABLE ringtable.subscription (
     from_sequence   BIGINT        NOT NULL, -- it owes no message below this
     dispatched_to   BIGINT        NULL,     -- highest sequence that may have been delivered to it; NULL = the shard's bound
     selector        NVARCHAR(MAX) NULL,     -- JMS selector; NULL = every message
+    no_local        BIT           NOT NULL, -- whether it gets nothing that its own client published
     shared          BIT           NOT NULL, -- whether several links may read it at once
     CONSTRAINT subscription_pk PRIMARY KEY NONCLUSTERED (shard_id, subscription_id),
     -- Clustered, because whoever asks what is owed comes with an address and a group, and wants from_sequence too.
@@ -200,6 +201,7 @@ SELECT u.shard_id,
        u.from_sequence,
        u.dispatched_to,
        u.selector,
+       u.no_local,
        u.shared
 FROM ringtable.subscription AS u
 JOIN ringtable.address AS a ON a.shard_id = u.shard_id AND a.address_id = u.address_id;

@@ -585,6 +585,7 @@ BEGIN
         from_sequence   BIGINT        NULL,
         dispatched_to   BIGINT        NULL,
         selector        NVARCHAR(MAX) NULL,
+        no_local        SMALLINT      NULL,
         shared          SMALLINT      NULL
     );
     DECLARE @message NVARCHAR(2048);
@@ -599,11 +600,11 @@ BEGIN
 
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no, [bit],
-        from_sequence, dispatched_to, selector, shared)
+        from_sequence, dispatched_to, selector, no_local, shared)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages, c.quota_bytes,
         ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to, ringtable.unescaped(c.selector),
-        c.shared
+        c.no_local, c.shared
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -619,6 +620,7 @@ BEGIN
         from_sequence   BIGINT,
         dispatched_to   BIGINT,
         selector        NVARCHAR(MAX),
+        no_local        SMALLINT,
         shared          SMALLINT
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
@@ -665,9 +667,9 @@ BEGIN
         ELSE IF @change = 'subscribe'
         BEGIN
             INSERT INTO ringtable.subscription (shard_id, subscription_id, address_id, client_id, name, group_no, [bit],
-                                                from_sequence, dispatched_to, selector, shared)
+                                                from_sequence, dispatched_to, selector, no_local, shared)
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit], c.from_sequence,
-                   c.dispatched_to, c.selector, c.shared
+                   c.dispatched_to, c.selector, c.no_local, c.shared
             FROM @list AS c
             WHERE c.ordinal = @ordinal
               AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
@@ -1242,7 +1244,7 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SELECT u.subscription_id, u.address_id, u.client_id, u.name, u.group_no, u.[bit], u.from_sequence,
-           COALESCE(u.dispatched_to, -1) AS dispatched_to, u.selector, u.shared
+           COALESCE(u.dispatched_to, -1) AS dispatched_to, u.selector, u.no_local, u.shared
     FROM ringtable.subscription AS u
     WHERE u.shard_id = @shard_id
     ORDER BY u.subscription_id;

@@ -190,6 +190,7 @@ public final class RingWorkload implements Workload {
                 ring.next(),
                 Flush.DispatchedTo.FOLLOWS,
                 null,
+                false,
                 subscribers == 1);
     }
 

@@ -153,9 +153,9 @@ final class Attaching {
         }
     }
 
-    private static ErrorCondition sourceRefusal(Source source) {
-        if (filter(source, NO_LOCAL, NO_LOCAL_SYMBOL) != null) {
-            return Conditions.notImplemented("RT-4055", "there is no no-local filter yet");
+    private ErrorCondition sourceRefusal(Source source) {
+        if (isNoLocal(source) && connection.containerId().isEmpty()) {
+            return Conditions.invalid("RT-4055", "no-local needs a container id: set a client id");
         }
         try {
             selector(source);
@@ -179,6 +179,10 @@ final class Attaching {
         return null;
     }
 
+    private static boolean isNoLocal(Source source) {
+        return filter(source, NO_LOCAL, NO_LOCAL_SYMBOL) != null;
+    }
+
     /** Null if there is none. @throws IllegalArgumentException if it is not well formed */
     private static Selector selector(Source source) {
         DescribedType filter = filter(source, SELECTOR, SELECTOR_SYMBOL);
@@ -196,7 +200,13 @@ final class Attaching {
         source.setDynamicNodeProperties(DELETE_ON_CLOSE);
         Subscription reader = address.isQueue()
                 ? catalog().readerOf(address)
-                : catalog().volatileReader(address, connection.containerId(), sender.getName(), selector(source));
+                : catalog()
+                        .volatileReader(
+                                address,
+                                connection.containerId(),
+                                sender.getName(),
+                                selector(source),
+                                isNoLocal(source));
         connection.temporaries().made(sender, address);
         OutgoingLink link = open(sender, source, reader);
         sender.closeHandler(closed -> connection.temporaries().onDetach(link, sender::close));
@@ -223,11 +233,15 @@ final class Attaching {
         boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
+        boolean noLocal = isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
-            open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), selector));
+            open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
             return;
         }
         ErrorCondition refusal = named.refusal();
+        if (refusal == null && noLocal && named.shared()) {
+            refusal = Conditions.notImplemented("RT-4055", "there is no no-local on shared subscriptions");
+        }
         if (refusal != null) {
             refuse(sender, refusal);
             return;
@@ -235,7 +249,7 @@ final class Attaching {
         when(
                 sender,
                 durable
-                        ? catalog().subscribe(topic, named.clientId(), named.name(), selector, named.shared())
+                        ? catalog().subscribe(topic, named.clientId(), named.name(), selector, noLocal, named.shared())
                         : catalog().subscribeVolatile(topic, named.clientId(), named.name(), selector),
                 subscription -> open(sender, source, subscription),
                 catalog()::leave);
@@ -249,7 +263,7 @@ final class Attaching {
         }
         Selector selector =
                 subscription.address().isQueue() ? selector(source) : null; // a topic's is the subscription's
-        source.setFilter(applied(source, selector != null || subscription.selector() != null));
+        source.setFilter(applied(source, selector != null || subscription.selector() != null, subscription.noLocal()));
         boolean browses = subscription.address().isQueue() && COPY.equals(source.getDistributionMode());
         OutgoingLink link = new OutgoingLink(connection, sender, subscription, selector, browses);
         sender.setSource(source);
@@ -264,13 +278,19 @@ final class Attaching {
     }
 
     /** The filters that are obeyed, under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
-    private static Map<Symbol, Object> applied(Source source, boolean selects) {
-        if (!selects) {
+    private static Map<Symbol, Object> applied(Source source, boolean selects, boolean noLocal) {
+        if (!selects && !noLocal) {
             return null;
         }
-        DescribedType selector = filter(source, SELECTOR, SELECTOR_SYMBOL);
+        List<DescribedType> obeyed = new ArrayList<>();
+        if (selects) {
+            obeyed.add(filter(source, SELECTOR, SELECTOR_SYMBOL));
+        }
+        if (noLocal) {
+            obeyed.add(filter(source, NO_LOCAL, NO_LOCAL_SYMBOL));
+        }
         Map<Symbol, Object> applied = new HashMap<>(source.getFilter());
-        applied.values().retainAll(List.of(selector));
+        applied.values().retainAll(obeyed);
         return applied;
     }
 
@@ -310,15 +330,21 @@ final class Attaching {
                 .setDurable(TerminusDurability.UNSETTLED_STATE)
                 .setExpiryPolicy(TerminusExpiryPolicy.NEVER)
                 .setDistributionMode(COPY)
-                .setFilter(
-                        subscription.selector() == null
-                                ? null
-                                : Map.of(
-                                        SELECTOR_SYMBOL,
-                                        new UnknownDescribedType(
-                                                SELECTOR,
-                                                subscription.selector().text())))
+                .setFilter(filtersOf(subscription))
                 .setCapabilities(capabilities.toArray(Symbol[]::new));
+    }
+
+    private static Map<Symbol, Object> filtersOf(Subscription subscription) {
+        Map<Symbol, Object> filters = new HashMap<>();
+        if (subscription.selector() != null) {
+            filters.put(
+                    SELECTOR_SYMBOL,
+                    new UnknownDescribedType(SELECTOR, subscription.selector().text()));
+        }
+        if (subscription.noLocal()) {
+            filters.put(NO_LOCAL_SYMBOL, new UnknownDescribedType(NO_LOCAL, List.of()));
+        }
+        return filters.isEmpty() ? null : filters;
     }
 
     private void unsubscribe(Sender sender, Subscription subscription) {

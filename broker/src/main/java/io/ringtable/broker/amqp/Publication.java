@@ -110,7 +110,8 @@ final class Publication implements Completion, ConnectionMailbox.Event {
                 facts.deliveryTime,
                 body,
                 bodyId,
-                facts.group());
+                facts.group(),
+                link.connection().containerId());
     }
 
     void hold(int more) {

@@ -40,14 +40,15 @@ public interface CatalogInbox {
 
     /**
      * Finds or creates a stored subscription of a topic, and counts the caller as attending it until {@link #leave}. One of
-     * the same client and name on another topic, or with another selector, is replaced: what the old one owed is gone. As
-     * Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe, one that differs in sharing is refused, and so is the
-     * replacement of a shared one that somebody attends.
+     * the same client and name on another topic, or with another selector or no-local, is replaced: what the old one owed is
+     * gone. As Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe, one that differs in sharing is refused, and so is
+     * the replacement of a shared one that somebody attends.
      *
      * @param selector null = every message
+     * @param noLocal whether it gets nothing that a connection of its own client published
      */
     CompletionStage<Subscription> subscribe(
-            Address topic, String clientId, String name, Selector selector, boolean shared);
+            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared);
 
     /**
      * The same for a shared volatile subscription: it is there as long as somebody attends it, and has a name space of its
@@ -62,5 +63,5 @@ public interface CatalogInbox {
     CompletionStage<Void> unsubscribe(Subscription subscription);
 
     /** A volatile subscription of a topic that is one consumer's: exists only as long as it is attached. */
-    Subscription volatileReader(Address topic, String clientId, String name, Selector selector);
+    Subscription volatileReader(Address topic, String clientId, String name, Selector selector, boolean noLocal);
 }

@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param bit bit within its group; {@code NO_BIT} if volatile
  * @param fromSequence it owes no message below this
  * @param selector null = every message
+ * @param noLocal whether it gets nothing that a connection of its own client published; never with an empty client id
  * @param shared whether several links may read it at once
  */
 public record Subscription(
@@ -27,6 +28,7 @@ public record Subscription(
         int bit,
         long fromSequence,
         Selector selector,
+        boolean noLocal,
         boolean shared) {
 
     public static final int NO_BIT = -1;
@@ -39,18 +41,29 @@ public record Subscription(
 
     /** A volatile one. @param id negative */
     public static Subscription inMemory(
-            long id, Address address, String clientId, String name, Selector selector, boolean shared) {
-        return new Subscription(id, address, clientId, name, NO_BIT, NO_BIT, 0, selector, shared);
+            long id,
+            Address address,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared) {
+        return new Subscription(id, address, clientId, name, NO_BIT, NO_BIT, 0, selector, noLocal, shared);
     }
 
     /** Whether it is to get a message of its address. */
     public boolean wants(Message message) {
-        return selector == null || selector.matches(message);
+        return !(noLocal && clientId.equals(message.publisher())) && (selector == null || selector.matches(message));
     }
 
-    /** Whether it reads that address with that selector. */
-    public boolean reads(Address other, Selector otherSelector) {
-        return address.equals(other) && Objects.equals(selector, otherSelector);
+    /** Whether there may be messages of its address that it does not want. */
+    public boolean isSelective() {
+        return noLocal || selector != null;
+    }
+
+    /** Whether it reads that address with that selector, and its own client's messages or not. */
+    public boolean reads(Address other, Selector otherSelector, boolean otherNoLocal) {
+        return address.equals(other) && Objects.equals(selector, otherSelector) && noLocal == otherNoLocal;
     }
 
     /** Whether what it owes is stored. */

@@ -18,7 +18,7 @@ public final class AddressEntry {
     private SubscriptionEntry[][] byBit = {}; // [group][bit]
     private long[] masks = {}; // [group]: bits that are held
     private final Subscription temporaryReader; // null unless it is a temporary queue
-    private boolean selective; // one of them has a selector
+    private boolean selective; // one of them may not want a message
 
     AddressEntry(Address address) {
         this(address, null);
@@ -47,7 +47,7 @@ public final class AddressEntry {
         return masks;
     }
 
-    /** The same, without those whose selector does not want the message. */
+    /** The same, without those that do not want the message. */
     long[] masksFor(Message message) {
         if (!selective) {
             return masks;
@@ -114,6 +114,6 @@ public final class AddressEntry {
             held[entry.subscription().group()] |= entry.subscription().mask();
         }
         masks = held;
-        selective = list.stream().anyMatch(entry -> entry.subscription().selector() != null);
+        selective = list.stream().anyMatch(entry -> entry.subscription().isSelective());
     }
 }

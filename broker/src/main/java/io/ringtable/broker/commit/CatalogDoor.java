@@ -79,8 +79,8 @@ final class CatalogDoor implements CatalogInbox {
 
     @Override
     public CompletionStage<Subscription> subscribe(
-            Address topic, String clientId, String name, Selector selector, boolean shared) {
-        return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, shared));
+            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
+        return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, noLocal, shared));
     }
 
     @Override
@@ -100,8 +100,9 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
-    public Subscription volatileReader(Address topic, String clientId, String name, Selector selector) {
-        return Subscription.inMemory(clerk.nextVolatileId(), topic, clientId, name, selector, false);
+    public Subscription volatileReader(
+            Address topic, String clientId, String name, Selector selector, boolean noLocal) {
+        return Subscription.inMemory(clerk.nextVolatileId(), topic, clientId, name, selector, noLocal, false);
     }
 
     private <T> CompletionStage<T> ask(Function<Clerk, T> change) {

@@ -105,7 +105,8 @@ final class Clerk {
             state.catalog.add(address);
             return address;
         }
-        Subscription reader = new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, true);
+        Subscription reader =
+                new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, false, true);
         alter(List.of(create, new CatalogChange.Subscribe(row(reader))), 2, tables -> hasAddress(tables, addressId));
         listener.created(address);
         listener.subscribed(reader);
@@ -130,7 +131,7 @@ final class Clerk {
         listener.created(address);
         Subscription reader = null;
         if (kind == AddressKind.QUEUE) {
-            reader = Subscription.inMemory(nextVolatileId(), address, "", "", null, true);
+            reader = Subscription.inMemory(nextVolatileId(), address, "", "", null, false, true);
             listener.subscribed(reader);
         }
         state.catalog.addTemporary(address, reader);
@@ -177,7 +178,8 @@ final class Clerk {
         }
     }
 
-    Subscription subscribe(Address topic, String clientId, String name, Selector selector, boolean shared) {
+    Subscription subscribe(
+            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
         AddressEntry address = existing(topic);
         if (topic.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
@@ -191,12 +193,12 @@ final class Clerk {
                     existing + " exists and is " + (shared ? "not shared" : "shared")
                             + ": use another name or unsubscribe it"));
         }
-        if (existing == null || !existing.reads(topic, selector)) {
+        if (existing == null || !existing.reads(topic, selector, noLocal)) {
             if (existing != null) {
                 replaceable(existing);
                 remove(existing);
             }
-            existing = create(address, clientId, name, selector, shared);
+            existing = create(address, clientId, name, selector, noLocal, shared);
         }
         state.catalog.entryOf(existing).attended();
         return existing;
@@ -218,7 +220,8 @@ final class Clerk {
         }
     }
 
-    private Subscription create(AddressEntry address, String clientId, String name, Selector selector, boolean shared) {
+    private Subscription create(
+            AddressEntry address, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
         int group = address.freeGroup();
         long id = state.nextId;
         Subscription subscription = new Subscription(
@@ -230,6 +233,7 @@ final class Clerk {
                 address.freeBit(group),
                 state.ring.next(),
                 selector,
+                noLocal,
                 shared);
         alter(
                 List.of(new CatalogChange.Subscribe(row(subscription))),
@@ -247,7 +251,7 @@ final class Clerk {
                 name,
                 topic,
                 selector,
-                () -> Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, true));
+                () -> Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, false, true));
     }
 
     /** Thread: any. */
@@ -340,6 +344,7 @@ final class Clerk {
                 subscription.fromSequence(),
                 unattended,
                 subscription.selector() == null ? null : subscription.selector().text(),
+                subscription.noLocal(),
                 subscription.shared());
     }
 }

@@ -29,7 +29,7 @@ final class SharedVolatiles {
     Subscription attend(String clientId, String name, Address topic, Selector selector, Supplier<Subscription> create) {
         ClientName key = new ClientName(clientId, name);
         Attended known = byClientName.get(key);
-        if (known != null && !known.subscription.reads(topic, selector)) {
+        if (known != null && !known.subscription.reads(topic, selector, false)) {
             throw new Refusal.Refused(isInUse(known.subscription));
         }
         Subscription subscription = known == null ? create.get() : known.subscription;

@@ -16,6 +16,8 @@ import java.util.Objects;
  * @param encoded every section as it came on the wire; shared, never changed
  * @param bodyId the body staged in overflow that holds {@code encoded}; 0 = it fits into its slot
  * @param group null = none
+ * @param publisher JMS client id (AMQP container id) of the connection that it came by; null if it came by none, or if
+ *     that is no longer known: only the commit asks for it, and nothing of it is stored
  */
 public record Message(
         Address address,
@@ -25,7 +27,8 @@ public record Message(
         long deliverAt,
         byte[] encoded,
         long bodyId,
-        MessageGroup group) {
+        MessageGroup group,
+        String publisher) {
 
     public static final int PRIORITY_NORMAL = 4;
 
@@ -34,7 +37,20 @@ public record Message(
         Objects.requireNonNull(encoded, "encoded");
     }
 
-    /** One of no group. */
+    /** One that came by no connection, or long ago. */
+    public Message(
+            Address address,
+            long publishedAt,
+            int priority,
+            long expiresAt,
+            long deliverAt,
+            byte[] encoded,
+            long bodyId,
+            MessageGroup group) {
+        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, null);
+    }
+
+    /** The same of no group. */
     public Message(
             Address address,
             long publishedAt,

@@ -111,6 +111,7 @@ public final class Recovery {
                     row.bit(),
                     row.fromSequence(),
                     row.selector() == null ? null : selectors.compile(row.selector()),
+                    row.noLocal(),
                     row.shared());
             catalog.add(subscription);
             RecoveredSubscription reader = dispatcher.recovered(subscription);

@@ -11,6 +11,7 @@ package io.ringtable.broker.store;
  * @param fromSequence it owes no message below this
  * @param dispatchedTo highest sequence that may have been delivered to it; {@link Flush.DispatchedTo#FOLLOWS}
  * @param selector JMS selector; null = every message
+ * @param noLocal whether it gets nothing that its own client published
  * @param shared whether several links may read it at once
  */
 public record SubscriptionRow(
@@ -23,4 +24,5 @@ public record SubscriptionRow(
         long fromSequence,
         long dispatchedTo,
         String selector,
+        boolean noLocal,
         boolean shared) {}

@@ -8,6 +8,7 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,12 +17,16 @@ import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.apache.qpid.protonj2.test.driver.codec.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.test.driver.codec.messaging.DeleteOnNoMessages;
 import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
+import org.apache.qpid.protonj2.test.driver.codec.primitives.Symbol;
+import org.apache.qpid.protonj2.test.driver.codec.primitives.UnknownDescribedType;
+import org.apache.qpid.protonj2.test.driver.codec.primitives.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.awaitility.Awaitility;
 import org.hamcrest.CoreMatchers;
 import org.hamcrest.CustomMatcher;
+import org.hamcrest.Matcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -617,6 +622,84 @@ class AmqpFramesScenarioTest {
         peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
         remoteAttachShared("|global", 1, "shared", "global");
         done(peer);
+    }
+
+    @Test
+    void noLocalIsObeyedOnTopicsAndOnlyWhatIsObeyedIsAnswered() throws Exception {
+        attachNoLocal("topic://rates", new CustomMatcher<Object>("no-local under the client's key alone") {
+            @Override
+            public boolean matches(Object filters) {
+                return filters instanceof Map<?, ?> map && map.toString().contains("mine") && map.size() == 1;
+            }
+        });
+        flow(0, 0, 10);
+        attachTopicSender(peer, 1);
+        peer.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+        publish(peer, 1, 0, Encoded.text("own"));
+        done(peer);
+        try (ProtonTestClient other = open("other")) {
+            attachTopicSender(other, 0);
+            peer.expectTransfer().withPayload(Encoded.text("another's"));
+            other.expectDisposition().withFirst(0).withSettled(true).withState().accepted();
+            publish(other, 0, 0, Encoded.text("another's"));
+            done(other);
+            done(peer);
+        }
+    }
+
+    @Test
+    void noLocalMeansNothingOnAQueueAndTheAnswerSaysSo() {
+        attachNoLocal("queue://work", nullValue());
+    }
+
+    @Test
+    void noLocalIsRefusedWhereItCannotBeObeyed() {
+        peer.expectAttach().ofSender().withSource(nullValue());
+        peer.expectDetach().withClosed(true).withError("amqp:not-implemented", containsString("RT-4055"));
+        remoteAttachNoLocal("topic://rates", "shared");
+        done(peer);
+    }
+
+    private void attachNoLocal(String address, Matcher<?> answered) {
+        peer.expectAttach().ofSender().withSource().withAddress(address).withFilter(answered);
+        remoteAttachNoLocal(address);
+        done(peer);
+    }
+
+    private void remoteAttachNoLocal(String address, String... capabilities) {
+        var source = peer.remoteAttach()
+                .ofReceiver()
+                .withName("no-local")
+                .withHandle(0)
+                .withSource()
+                .withAddress(address)
+                .withFilterMap(Map.of(
+                        "mine",
+                        new UnknownDescribedType(UnsignedLong.valueOf(0x0000468C00000003L), List.of()),
+                        "theirs",
+                        new UnknownDescribedType(Symbol.valueOf("example:filter"), "x")));
+        if (capabilities.length > 0) {
+            source.withCapabilities(capabilities);
+        }
+        source.and().withTarget().withAddress("me").and().now();
+    }
+
+    private static void attachTopicSender(ProtonTestClient client, int handle) {
+        client.expectAttach().ofReceiver().withTarget().withAddress("topic://rates");
+        client.expectFlow().withLinkCredit(CREDIT);
+        client.remoteAttach()
+                .ofSender()
+                .withName("to-rates")
+                .withHandle(handle)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .withAddress("me")
+                .and()
+                .withTarget()
+                .withAddress("topic://rates")
+                .and()
+                .now();
+        done(client);
     }
 
     @Test

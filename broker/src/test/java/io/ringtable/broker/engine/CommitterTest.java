@@ -214,19 +214,35 @@ class CommitterTest {
         CatalogInbox catalog = engine.committer.catalog();
         Address topic = engine.topic("t");
         Address other = engine.topic("other");
-        Subscription first = engine.await(catalog.subscribe(topic, "client", "s", null, true));
-        assertThat(engine.await(catalog.subscribe(topic, "client", "s", null, true)))
+        Subscription first = engine.await(catalog.subscribe(topic, "client", "s", null, false, true));
+        assertThat(engine.await(catalog.subscribe(topic, "client", "s", null, false, true)))
                 .isEqualTo(first);
         catalog.leave(first);
-        isRefused(catalog.subscribe(other, "client", "s", null, true), "RT-2017");
-        isRefused(catalog.subscribe(topic, "client", "s", SteppedEngine.selector("a"), true), "RT-2017");
+        isRefused(catalog.subscribe(other, "client", "s", null, false, true), "RT-2017");
+        isRefused(catalog.subscribe(topic, "client", "s", SteppedEngine.selector("a"), false, true), "RT-2017");
         isRefused(catalog.unsubscribe(first), "RT-2018");
         catalog.leave(first);
-        isRefused(catalog.subscribe(topic, "client", "s", null, false), "RT-2016");
-        Subscription second = engine.await(catalog.subscribe(other, "client", "s", null, true));
+        isRefused(catalog.subscribe(topic, "client", "s", null, false, false), "RT-2016");
+        Subscription second = engine.await(catalog.subscribe(other, "client", "s", null, false, true));
         assertThat(second).isNotEqualTo(first);
         catalog.leave(first); // it is no more: who attends the second is not touched
         isRefused(catalog.unsubscribe(second), "RT-2018");
+    }
+
+    @Test
+    void anotherNoLocalReplacesASubscription() {
+        CatalogInbox catalog = engine.committer.catalog();
+        Address topic = engine.topic("t");
+        Subscription everything = engine.await(catalog.subscribe(topic, "client", "s", null, false, false));
+        engine.publish(topic, "owed to the first");
+        engine.run();
+        Subscription others = engine.await(catalog.subscribe(topic, "client", "s", null, true, false));
+        assertThat(others).isNotEqualTo(everything);
+        assertThat(topic.quota().messages()).isZero();
+        assertThat(engine.await(catalog.subscribe(topic, "client", "s", null, true, false)))
+                .isEqualTo(others);
+        engine.crashAndRestart();
+        assertThat(engine.subscription("s").noLocal()).isTrue();
     }
 
     @Test

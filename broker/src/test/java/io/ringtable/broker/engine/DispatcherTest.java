@@ -285,7 +285,7 @@ class DispatcherTest {
     @Test
     void aVolatileSubscriptionHoldsItsPublishersAndLetsThemGoOn() {
         Address topic = engine.topic("t");
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);
+        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
         Reader slow = engine.attach(reader, 0);
         engine.run();
         List<Outcome> outcomes = new ArrayList<>();
@@ -324,7 +324,7 @@ class DispatcherTest {
     @Test
     void volatileSubscriptionsAreBoundedInBytesToo() {
         Address topic = engine.topic("t");
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);
+        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
         Reader slow = engine.attach(reader, 0);
         engine.run();
         int sent = 0;
@@ -343,7 +343,7 @@ class DispatcherTest {
     @Test
     void aVolatileConsumerMayGoWithoutHavingSettled() {
         Address topic = engine.topic("t"); // with nobody else who reads it
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null);
+        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
         Reader gone = engine.attach(reader, 10);
         engine.publish(topic, 0, 5);
         assertThat(gone.unsettled).hasSize(5);
@@ -426,8 +426,10 @@ class DispatcherTest {
     @Test
     void whatASelectorDoesNotWantIsOwedByNobodyAndStaysSoAfterACrash() {
         Address topic = engine.topic("t");
-        engine.await(engine.committer.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false));
-        Subscription inMemory = engine.committer.catalog().volatileReader(topic, "", "v", SteppedEngine.selector("b"));
+        engine.await(
+                engine.committer.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false, false));
+        Subscription inMemory =
+                engine.committer.catalog().volatileReader(topic, "", "v", SteppedEngine.selector("b"), false);
         Reader some = engine.attach(inMemory, 10);
         engine.run();
         for (String text : List.of("a1", "b1", "c1", "a2")) {
@@ -442,5 +444,32 @@ class DispatcherTest {
         Reader stored = engine.attach(engine.subscription("s"), 10);
         engine.run();
         assertThat(stored.texts()).containsExactly("a1", "a2", "a3");
+    }
+
+    @Test
+    void whatItsOwnClientPublishedIsNotForANoLocalSubscriptionAndStaysSoAfterACrash() {
+        Address topic = engine.topic("t");
+        engine.await(engine.committer.catalog().subscribe(topic, "client", "s", null, true, false));
+        Reader some = engine.attach(
+                engine.committer.catalog().volatileReader(topic, "other", "v", SteppedEngine.selector("w"), true), 10);
+        engine.run();
+        publishAs("client", topic, "w1");
+        publishAs("other", topic, "w2");
+        publishAs(null, topic, "w3");
+        publishAs(null, topic, "unselected");
+        engine.run();
+        assertThat(some.texts()).containsExactly("w1", "w3");
+        assertThat(topic.quota().messages()).as("nobody owes w1").isEqualTo(3);
+        engine.crashAndRestart();
+        publishAs("client", engine.address("t"), "w4");
+        publishAs("other", engine.address("t"), "w5");
+        Reader stored = engine.attach(engine.subscription("s"), 10);
+        engine.run();
+        assertThat(stored.texts()).containsExactly("w2", "w3", "unselected", "w5");
+    }
+
+    private void publishAs(String client, Address topic, String text) {
+        engine.submit(new Message(
+                topic, engine.now, Message.PRIORITY_NORMAL, 0, 0, SteppedEngine.bytes(text), 0, null, client));
     }
 }

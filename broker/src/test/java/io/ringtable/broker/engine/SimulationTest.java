@@ -473,7 +473,7 @@ class SimulationTest {
         int open = engine.committer.catalog().subscriptionsOf(address).size();
         if (topic.equals("t2") || open < 8) {
             CatalogInbox catalog = engine.committer.catalog();
-            catalog.subscribe(address, "client", "s" + ++subscriptions, null, true)
+            catalog.subscribe(address, "client", "s" + ++subscriptions, null, false, true)
                     .thenAccept(catalog::leave);
             if (step == 0) {
                 engine.run();

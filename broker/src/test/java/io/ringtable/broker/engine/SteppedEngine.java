@@ -279,7 +279,7 @@ final class SteppedEngine implements AutoCloseable {
 
     /** Nobody attends it. */
     Subscription subscribe(Address topic, String name) {
-        Subscription subscription = await(committer.catalog().subscribe(topic, "client", name, null, true));
+        Subscription subscription = await(committer.catalog().subscribe(topic, "client", name, null, false, true));
         committer.catalog().leave(subscription);
         return subscription;
     }

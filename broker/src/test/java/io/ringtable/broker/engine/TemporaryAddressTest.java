@@ -90,7 +90,7 @@ class TemporaryAddressTest {
     @Test
     void aTopicTakesItsConsumersWithIt() {
         Address topic = temporary(AddressKind.TOPIC);
-        Subscription alone = catalog().volatileReader(topic, "client", "v", null);
+        Subscription alone = catalog().volatileReader(topic, "client", "v", null, false);
         Subscription shared = engine.await(catalog().subscribeVolatile(topic, "client", "s", null));
         Reader first = engine.attach(alone, 10);
         Reader second = engine.attach(shared, 0);
@@ -138,7 +138,7 @@ class TemporaryAddressTest {
     void aNameOfATemporaryAddressIsNeverStored() {
         Address topic = temporary(AddressKind.TOPIC);
         assertThat(engine.topic(topic.name())).isEqualTo(topic);
-        assertThatThrownBy(() -> engine.await(catalog().subscribe(topic, "client", "d", null, true)))
+        assertThatThrownBy(() -> engine.await(catalog().subscribe(topic, "client", "d", null, false, true)))
                 .hasMessageContaining("RT-2021");
         engine.await(catalog().delete(topic));
         assertThatThrownBy(() -> engine.topic(topic.name())).hasMessageContaining("RT-2019");

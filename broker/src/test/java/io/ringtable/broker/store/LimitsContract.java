@@ -90,7 +90,17 @@ abstract class LimitsContract {
         for (String name : names) {
             AddressRow address = f.address(name, AddressKind.TOPIC);
             f.alter(new CatalogChange.Subscribe(new SubscriptionRow(
-                    f.model.nextId, address.addressId(), name, name, 0, 0, 0, -1, "name = '" + name + "'", true)));
+                    f.model.nextId,
+                    address.addressId(),
+                    name,
+                    name,
+                    0,
+                    0,
+                    0,
+                    -1,
+                    "name = '" + name + "'",
+                    false,
+                    true)));
         }
         f.reopen();
         f.agrees();
@@ -143,7 +153,8 @@ abstract class LimitsContract {
         List<CatalogChange> changes = new java.util.ArrayList<>();
         for (long id = 0; id < 2000; id += 2) {
             changes.add(new CatalogChange.CreateAddress(id, "queue-" + id, AddressKind.QUEUE, 1, 1));
-            changes.add(new CatalogChange.Subscribe(new SubscriptionRow(id + 1, id, "", "", 0, 0, 0, -1, null, true)));
+            changes.add(new CatalogChange.Subscribe(
+                    new SubscriptionRow(id + 1, id, "", "", 0, 0, 0, -1, null, false, true)));
         }
         f.alter(changes.toArray(CatalogChange[]::new));
         f.agrees();

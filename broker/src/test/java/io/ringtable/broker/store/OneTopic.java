@@ -33,7 +33,8 @@ public final class OneTopic implements AutoCloseable {
                 ring.epoch,
                 List.of(
                         new CatalogChange.CreateAddress(0, "orders", AddressKind.TOPIC, 1_000_000, 1L << 40),
-                        new CatalogChange.Subscribe(new SubscriptionRow(1, 0, "c", "s", 0, 0, 0, -1, null, false))));
+                        new CatalogChange.Subscribe(
+                                new SubscriptionRow(1, 0, "c", "s", 0, 0, 0, -1, null, false, false))));
         return ring;
     }
 

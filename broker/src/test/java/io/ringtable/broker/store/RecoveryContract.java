@@ -44,9 +44,10 @@ abstract class RecoveryContract {
                         17,
                         5,
                         "colour = 'red' OR size > 3",
+                        false,
                         true)),
                 new CatalogChange.Subscribe(new SubscriptionRow(
-                        f.model.nextId + 40, topic.addressId(), "c", "one", 7, 0, 0, -1, null, false)));
+                        f.model.nextId + 40, topic.addressId(), "c", "one", 7, 0, 0, -1, null, true, false)));
         f.reopen();
         f.agrees();
         assertThat(f.model.subscriptions).hasSize(3);
@@ -67,8 +68,8 @@ abstract class RecoveryContract {
     void changesOfTheCatalogueAreMadeInOrderAndTogether() {
         AddressRow topic = f.topic("orders", 1);
         SubscriptionRow old = f.subscription(topic, 0);
-        SubscriptionRow successor =
-                new SubscriptionRow(f.model.nextId, topic.addressId(), "client", "successor", 0, 0, 9, -1, null, false);
+        SubscriptionRow successor = new SubscriptionRow(
+                f.model.nextId, topic.addressId(), "client", "successor", 0, 0, 9, -1, null, false, false);
         f.alter(new CatalogChange.Unsubscribe(old.subscriptionId()), new CatalogChange.Subscribe(successor));
         f.agrees();
         f.refused(
@@ -87,6 +88,7 @@ abstract class RecoveryContract {
                                         0,
                                         -1,
                                         null,
+                                        false,
                                         false)))));
     }
 

@@ -92,6 +92,7 @@ public final class StoreFixture {
                 model.next,
                 Flush.DispatchedTo.FOLLOWS,
                 null,
+                false,
                 false)));
         return model.subscriptions.get(id);
     }

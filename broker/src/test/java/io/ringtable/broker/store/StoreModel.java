@@ -279,6 +279,7 @@ public final class StoreModel {
                 fromSequence,
                 dispatchedTo,
                 s.selector(),
+                s.noLocal(),
                 s.shared());
     }
 }

@@ -63,7 +63,7 @@ public final class Rows {
 
     /**
      * subscription_id, address_id, client_id, name, group_no, bit, from_sequence, dispatched_to (FOLLOWS for none),
-     * selector, shared.
+     * selector, no_local, shared.
      */
     public static SubscriptionRow subscription(ResultSet row) throws SQLException {
         return new SubscriptionRow(
@@ -76,7 +76,8 @@ public final class Rows {
                 row.getLong(7),
                 row.getLong(8),
                 row.getString(9),
-                row.getBoolean(10));
+                row.getBoolean(10),
+                row.getBoolean(11));
     }
 
     /** block, bit, settled. */

@@ -69,7 +69,8 @@ final class PostgresqlCatalog {
         insert.setLong(8, s.fromSequence());
         insert.setLong(9, s.dispatchedTo());
         insert.setString(10, s.selector());
-        insert.setBoolean(11, s.shared());
+        insert.setBoolean(11, s.noLocal());
+        insert.setBoolean(12, s.shared());
         PostgresqlSession.expectOne(PostgresqlStatement.ALTER_SUBSCRIBE, insert.executeUpdate());
         raiseNextId(s.subscriptionId());
     }

@@ -64,7 +64,8 @@ final class SqliteCatalog {
         insert.setLong(7, s.fromSequence());
         insert.setLong(8, s.dispatchedTo());
         insert.setString(9, s.selector());
-        insert.setInt(10, s.shared() ? 1 : 0);
+        insert.setInt(10, s.noLocal() ? 1 : 0);
+        insert.setInt(11, s.shared() ? 1 : 0);
         SqliteTransaction.expectOne(SqliteStatement.ALTER_SUBSCRIBE, insert.executeUpdate());
         transaction.updateOne(SqliteStatement.ALTER_NEXT_ID, s.subscriptionId());
     }

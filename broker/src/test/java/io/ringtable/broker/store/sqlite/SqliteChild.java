@@ -27,7 +27,8 @@ final class SqliteChild {
                 epoch,
                 List.of(
                         new CatalogChange.CreateAddress(0, "orders", AddressKind.QUEUE, 1000, 1000),
-                        new CatalogChange.Subscribe(new SubscriptionRow(1, 0, "", "", 0, 0, 0, -1, null, true))));
+                        new CatalogChange.Subscribe(
+                                new SubscriptionRow(1, 0, "", "", 0, 0, 0, -1, null, false, true))));
         long next = 0;
         while (next + 10 <= geometry.capacity()) {
             List<StoredMessage> claims = new ArrayList<>();

@@ -159,7 +159,8 @@ class SqliteDiskTest {
                     epoch,
                     List.of(
                             new CatalogChange.CreateAddress(0, "orders", AddressKind.QUEUE, 1000, 1000),
-                            new CatalogChange.Subscribe(new SubscriptionRow(1, 0, "", "", 0, 0, 0, -1, null, true))));
+                            new CatalogChange.Subscribe(
+                                    new SubscriptionRow(1, 0, "", "", 0, 0, 0, -1, null, false, true))));
         }
     }
 

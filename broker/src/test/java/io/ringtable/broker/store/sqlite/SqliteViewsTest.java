@@ -44,9 +44,10 @@ class SqliteViewsTest {
                 epoch,
                 List.of(
                         new CatalogChange.CreateAddress(0, "orders", AddressKind.TOPIC, 1000, 1000),
-                        new CatalogChange.Subscribe(new SubscriptionRow(1, 0, "c", "slow", 0, 0, 0, -1, null, false)),
                         new CatalogChange.Subscribe(
-                                new SubscriptionRow(2, 0, "c", "fast", 0, 62, 0, -1, null, false))));
+                                new SubscriptionRow(1, 0, "c", "slow", 0, 0, 0, -1, null, false, false)),
+                        new CatalogChange.Subscribe(
+                                new SubscriptionRow(2, 0, "c", "fast", 0, 62, 0, -1, null, false, false))));
         List<StoredMessage> claims = new ArrayList<>();
         for (int i = 0; i < MESSAGES; i++) {
             claims.add(new StoredMessage(i, 0, 1_760_000_000_000L + i, 4, 0, 0, 0, 1L | 1L << 62, new byte[10], 0, 10));

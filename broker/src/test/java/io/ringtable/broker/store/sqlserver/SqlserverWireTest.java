@@ -101,7 +101,7 @@ class SqlserverWireTest {
                 List.of(
                         new CatalogChange.CreateAddress(1, "orders", AddressKind.TOPIC, 1, 1),
                         new CatalogChange.Subscribe(new SubscriptionRow(
-                                2, 1, "c", "n", 0, 3, 0, -1, "colour = '" + "x".repeat(9000) + "'", true)),
+                                2, 1, "c", "n", 0, 3, 0, -1, "colour = '" + "x".repeat(9000) + "'", false, true)),
                         new CatalogChange.Purge(2, 9),
                         new CatalogChange.Unsubscribe(2),
                         new CatalogChange.DeleteAddress(1)));
