@@ -1,0 +1,12 @@
+package io.ringtable.examples.bookshop;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/** Starts everything; ends when everything that was ordered is delivered. */
+@SpringBootApplication
+public class Bookshop {
+    public static void main(String[] args) {
+        System.exit(SpringApplication.exit(SpringApplication.run(Bookshop.class, args)));
+    }
+}

@@ -1,0 +1,13 @@
+package io.ringtable.examples.bookshop;
+
+import org.springframework.jms.annotation.JmsListener;
+import org.springframework.stereotype.Component;
+
+/** Answers requests: what it returns goes to the request's {@code JMSReplyTo}. */
+@Component
+class Catalogue {
+    @JmsListener(destination = "prices")
+    String priceOf(String title) {
+        return title.length() + ".90";
+    }
+}

@@ -1,0 +1,52 @@
+package io.ringtable.examples.bookshop;
+
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.util.List;
+import org.springframework.boot.ApplicationArguments;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.jms.core.JmsTemplate;
+import org.springframework.stereotype.Component;
+
+/** Asks for a price, orders, and waits for the delivery. */
+@Component
+class OrderDesk implements ApplicationRunner {
+    private static final List<String> BOOKS =
+            List.of("an atlas", "a cookbook", "a dictionary", "a glass paperweight", "a novel", "poems");
+
+    private final JmsTemplate jms;
+    private final Couriers couriers;
+
+    OrderDesk(JmsTemplate jms, Couriers couriers) {
+        this.jms = jms;
+        this.couriers = couriers;
+    }
+
+    @Override
+    public void run(ApplicationArguments arguments) throws Exception {
+        subscribe();
+        System.out.println("order desk: an atlas costs " + priceOf("an atlas"));
+        BOOKS.forEach(book -> jms.convertAndSend("orders", book));
+        System.out.println("order desk: " + BOOKS.size() + " articles are ordered");
+        couriers.awaitDelivery(BOOKS.size());
+        System.out.println("order desk: all " + BOOKS.size() + " are delivered");
+    }
+
+    /** Listeners begin in the background: so that not even the first parcel comes before their subscription is there. */
+    private void subscribe() {
+        jms.execute(session -> {
+            session.createSharedDurableConsumer(session.createTopic("parcels"), "couriers")
+                    .close();
+            return null;
+        });
+    }
+
+    /** Request and reply, over a temporary queue. */
+    private String priceOf(String title) throws JMSException {
+        Message reply = jms.sendAndReceive("prices", session -> session.createTextMessage(title));
+        if (reply == null) {
+            throw new IllegalStateException("no price came in time");
+        }
+        return reply.getBody(String.class);
+    }
+}

@@ -1,0 +1,99 @@
+package io.ringtable.examples.bookshop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The application's jar and the broker's jar, each a process of its own, started as the README says. */
+@Timeout(240)
+class BookshopTest {
+    private static final Path ROOT =
+            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
+    private static final Path BROKER = ROOT.resolve("broker/target/ringtable-broker.jar");
+    private static final Path BOOKSHOP = ROOT.resolve("examples/target/ringtable-examples.jar");
+    private static final Pattern ACTIVE = Pattern.compile("is active: (amqp://[^ ,]+)");
+    private static final Pattern PRINTED = Pattern.compile("```text\\n(.*?)```", Pattern.DOTALL);
+
+    @TempDir
+    private Path directory;
+
+    private final List<Process> processes = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses() throws InterruptedException {
+        for (Process process : processes) {
+            process.destroyForcibly();
+            process.waitFor(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void printsWhatTheReadmeSaysAndFindsTheSameShopTheNextTime() throws Exception {
+        String url = startBroker();
+        for (int run = 1; run <= 2; run++) {
+            Path printed = directory.resolve("bookshop-" + run + ".log");
+            Process bookshop = start(BOOKSHOP, printed, "--bookshop.broker=" + url);
+            assertThat(bookshop.waitFor(90, TimeUnit.SECONDS))
+                    .as("it ends by itself: %s", Files.readString(printed))
+                    .isTrue();
+            assertThat(Files.readAllLines(printed)).containsExactlyInAnyOrderElementsOf(readme());
+            assertThat(bookshop.exitValue()).isZero();
+        }
+    }
+
+    /** Which of the lines of several threads comes first is left open there. */
+    private static List<String> readme() throws IOException {
+        Matcher block = PRINTED.matcher(Files.readString(ROOT.resolve("examples/README.md")));
+        assertThat(block.find()).isTrue();
+        return block.group(1).lines().toList();
+    }
+
+    private String startBroker() throws IOException {
+        Path log = directory.resolve("broker.log");
+        Process broker = start(
+                BROKER,
+                log,
+                "--ringtable.amqp.port=0",
+                "--server.port=0",
+                "--ringtable.data-dir=" + directory.resolve("data"));
+        await("an active broker")
+                .atMost(Duration.ofSeconds(90))
+                .until(() -> !broker.isAlive()
+                        || ACTIVE.matcher(Files.readString(log)).find());
+        Matcher active = ACTIVE.matcher(Files.readString(log));
+        assertThat(active.find()).as(Files.readString(log)).isTrue();
+        return active.group(1);
+    }
+
+    private Process start(Path jar, Path output, String... arguments) throws IOException {
+        assertThat(jar)
+                .as("an executable jar; ./mvnw -DskipTests package builds it")
+                .isRegularFile();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-jar", jar.toString()));
+        command.addAll(List.of(arguments));
+        File file = output.toFile();
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(file)
+                .start();
+        processes.add(process);
+        return process;
+    }
+}
