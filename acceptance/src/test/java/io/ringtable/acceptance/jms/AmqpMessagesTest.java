@@ -53,6 +53,8 @@ class AmqpMessagesTest extends OnEachEngine {
     @Test
     void soTheyDoAfterAKillOfTheBroker() {
         List<byte[]> messages = messages();
+        // After a crash the very first message of a ring may come flagged although nobody has seen it.
+        arePublished("the-very-first", List.of(section(new Data(new byte[1]))));
         arePublished("sections-after-a-kill", messages);
         broker().kill();
         broker().start();

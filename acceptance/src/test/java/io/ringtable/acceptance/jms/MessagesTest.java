@@ -65,6 +65,8 @@ class MessagesTest extends OnEachEngine {
 
     @Test
     void everyBodyComesBackAfterAKillOfTheBroker() throws JMSException {
+        // After a crash the very first message of a ring may come flagged although nobody has seen it.
+        send("the-very-first", List.of(Body.bytes("one byte", new byte[1])));
         List<Map<String, Object>> sent = send("after-a-kill", bodies());
         broker().kill();
         broker().start();
