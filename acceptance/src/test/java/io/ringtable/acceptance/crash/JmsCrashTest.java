@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code acceptance/jmscrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
  */
 class JmsCrashTest {
-    private static final int KILLS = Integer.getInteger("crash.kills", 3);
+    private static final int KILLS = Integer.getInteger("crash.kills", 2);
     private static final long SEED = Long.getLong("crash.seed", System.nanoTime());
     private static final int BETWEEN_KILLS_MS = 3_000;
     private static final Duration MOST = Duration.ofMinutes(3);

@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 final class UnpackedBroker {
     private static final Path DIRECTORY = Path.of("target", "broker-unpacked").toAbsolutePath();
     private static final String CLASSES = "BOOT-INF/classes/";
+    private static final String META = "META-INF/";
     private static final String LIBRARIES = "BOOT-INF/lib/";
     private static final long TRAINING_SECONDS = 120;
 
@@ -75,6 +76,9 @@ final class UnpackedBroker {
                         Files.copy(bytes, DIRECTORY.resolve("lib").resolve(name.substring(LIBRARIES.length())));
                     } else if (name.startsWith(CLASSES) && !name.equals(CLASSES)) {
                         classes.putNextEntry(new JarEntry(name.substring(CLASSES.length())));
+                        bytes.transferTo(classes);
+                    } else if (name.startsWith(META) && !entry.isDirectory() && !name.equals(JarFile.MANIFEST_NAME)) {
+                        classes.putNextEntry(new JarEntry(name)); // spring.factories: who reports a failed start
                         bytes.transferTo(classes);
                     }
                 }
