@@ -25,6 +25,7 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
     private static final Path PARENT = Path.of("target", "acceptance").toAbsolutePath();
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private ExtensionContext root;
     private Path directory;
     private int brokers;
     private boolean forClass;
@@ -32,12 +33,14 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
+        root = context.getRoot();
         forClass = true;
         open(context.getRequiredTestClass().getSimpleName());
     }
 
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
+        root = context.getRoot();
         if (!forClass) {
             open(context.getRequiredTestClass().getSimpleName() + "-"
                     + context.getRequiredTestMethod().getName() + "-" + context.getDisplayName());
@@ -109,6 +112,25 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
         return broker(UnaryOperator.identity());
     }
 
+    /** The one for all tests that need no more than a database of their own; ended after the last one. */
+    public PostgresServer sharedPostgres() {
+        return root.getStore(ExtensionContext.Namespace.create(Bench.class))
+                .computeIfAbsent(
+                        "postgres",
+                        key -> startPostgres(PARENT.resolveSibling("acceptance-postgres")),
+                        PostgresServer.class);
+    }
+
+    private static PostgresServer startPostgres(Path itsDirectory) {
+        try {
+            delete(itsDirectory); // an earlier build's
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return PostgresServer.start(itsDirectory, true);
+    }
+
+    /** One that the test may stop and start. */
     public PostgresServer postgres() {
         return closing(PostgresServer.start(directory.resolve("postgres"), true));
     }

@@ -18,7 +18,7 @@ public enum Engine {
     POSTGRESQL {
         @Override
         public ServerDatabase database(Bench bench) {
-            PostgresServer server = bench.postgres();
+            PostgresServer server = bench.sharedPostgres();
             return new ServerDatabase(server.createDatabase(), server.username(), server.password());
         }
     },
