@@ -30,8 +30,10 @@ public final class PostgresqlServer {
     private final String url; // of a database that is there: others are made beside it
     private final String username;
     private final String password;
+    private final boolean stays; // after the tests
 
-    private PostgresqlServer(String url, String username, String password) throws SQLException {
+    private PostgresqlServer(String url, String username, String password, boolean stays) throws SQLException {
+        this.stays = stays;
         this.url = url;
         this.username = username;
         this.password = password;
@@ -67,12 +69,13 @@ public final class PostgresqlServer {
         String external = System.getenv(URL_VARIABLE);
         if (external != null) {
             return new PostgresqlServer(
-                    external, System.getenv(PREFIX + "USERNAME"), System.getenv(PREFIX + "PASSWORD"));
+                    external, System.getenv(PREFIX + "USERNAME"), System.getenv(PREFIX + "PASSWORD"), true);
         }
         if (dockerAnswers()) {
             PostgreSQLContainer container = new PostgreSQLContainer(IMAGE).withCommand("postgres");
             container.start(); // Testcontainers removes it when the JVM ends
-            return new PostgresqlServer(container.getJdbcUrl(), container.getUsername(), container.getPassword());
+            return new PostgresqlServer(
+                    container.getJdbcUrl(), container.getUsername(), container.getPassword(), false);
         }
         return of(EmbeddedPostgresql.start());
     }
@@ -82,7 +85,8 @@ public final class PostgresqlServer {
         return new PostgresqlServer(
                 "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres",
                 EmbeddedPostgresql.USER,
-                EmbeddedPostgresql.PASSWORD);
+                EmbeddedPostgresql.PASSWORD,
+                false);
     }
 
     private static boolean dockerAnswers() {
@@ -97,8 +101,14 @@ public final class PostgresqlServer {
         return url.replaceFirst("/[^/?]*(\\?|$)", "/" + name + "$1");
     }
 
-    /** Removes a database that {@link #newDatabase} made, whoever is still connected to it. */
+    /**
+     * Removes a database that {@link #newDatabase} made, whoever is still connected to it. A server that ends with the tests keeps
+     * it until then: to drop one is a checkpoint of all.
+     */
     public void drop(String databaseUrl) throws SQLException {
+        if (!stays) {
+            return;
+        }
         execute("DROP DATABASE IF EXISTS " + databaseUrl.replaceFirst(".*/([^/?]*).*", "$1") + " WITH (FORCE)");
     }
 
