@@ -12,7 +12,7 @@ CREATE TABLE shard (
     capacity         INTEGER NOT NULL,    -- slots of the ring; 0 = not laid yet
     gate             INTEGER NOT NULL,    -- below it the ring has been cleared
     dispatch_bound   INTEGER NOT NULL,    -- highest sequence that may have been delivered; -1 = none
-    next_id          INTEGER NOT NULL,    -- lowest id never given to an address or a subscription
+    next_id          INTEGER NOT NULL,    -- lowest id never given to an address, subscription or producer
     CONSTRAINT a_file_holds_one_shard CHECK (shard_id = 0),
     CONSTRAINT epoch_begins_with_1 CHECK (epoch >= 1),
     CONSTRAINT gate_is_first_of_a_block CHECK (gate >= 0 AND gate % 1024 = 0),
@@ -139,6 +139,31 @@ CREATE TABLE overflow (
     CONSTRAINT chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
     CONSTRAINT a_chunk_is_at_most_1_mib CHECK (length(data) <= 1048576)
 ) STRICT;
+
+-- What keeps a message from being stored twice.
+
+CREATE TABLE producer (
+    producer_id      INTEGER PRIMARY KEY, -- never reused
+    address_id       INTEGER NOT NULL,    -- where it publishes numbered messages
+    name             TEXT    NOT NULL,    -- the producer id that its application chose
+    incarnation      INTEGER NOT NULL,    -- rises whenever an application opens it anew: earlier ones are fenced
+    last_number      INTEGER NOT NULL,    -- number of its last message that is stored, written with it; 0 = none
+    used_at          INTEGER NOT NULL,    -- when it was opened, or its last message was taken
+    CONSTRAINT producer_name_is_unique_on_its_address UNIQUE (address_id, name),
+    CONSTRAINT producer_publishes_to_an_address FOREIGN KEY (address_id) REFERENCES address (address_id),
+    CONSTRAINT incarnation_begins_with_1 CHECK (incarnation >= 1),
+    CONSTRAINT last_number_is_not_negative CHECK (last_number >= 0)
+) STRICT;
+
+CREATE TABLE duplicate_id (
+    address_id       INTEGER NOT NULL,    -- whose messages came with the id (_AMQ_DUPL_ID)
+    position         INTEGER NOT NULL,    -- 0, 1, 2 ... below commit.duplicate-ids: the oldest of the window is overwritten
+    ordinal          INTEGER NOT NULL,    -- rises by one with every id of the address
+    id               BLOB    NOT NULL,    -- a string in UTF-8, or the bytes that the publisher gave
+    CONSTRAINT duplicate_id_pk PRIMARY KEY (address_id, position),
+    CONSTRAINT position_is_not_negative CHECK (position >= 0 AND ordinal >= 0),
+    CONSTRAINT id_is_1_to_400_bytes CHECK (length(id) BETWEEN 1 AND 400)
+) STRICT, WITHOUT ROWID;
 
 -- For people: who owes what, in the ring and in the backlog. One row per message and subscription.
 CREATE VIEW owed AS

@@ -17,7 +17,7 @@ CREATE TABLE ringtable.shard (
     capacity       INT          NULL,     -- slots of the ring; NULL until it is laid
     gate           BIGINT       NOT NULL, -- below it the ring has been cleared
     dispatch_bound BIGINT       NOT NULL, -- highest sequence that may have been delivered; -1 = none
-    next_id        BIGINT       NOT NULL, -- lowest id never given to an address or a subscription
+    next_id        BIGINT       NOT NULL, -- lowest id never given to an address, a subscription or a producer
     slot_bytes     INT          NULL,     -- room for a body that each slot was laid with; larger ones lie in overflow
     CONSTRAINT shard_pk PRIMARY KEY CLUSTERED (shard_id),
     CONSTRAINT shard_capacity_is_whole_segments_of_blocks CHECK (capacity > 0 AND capacity % 8192 = 0),
@@ -173,6 +173,33 @@ CREATE TABLE ringtable.overflow (
     CONSTRAINT overflow_pk PRIMARY KEY CLUSTERED (shard_id, body_id, chunk),
     CONSTRAINT overflow_chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
     CONSTRAINT overflow_chunk_is_at_most_1_mib CHECK (DATALENGTH(data) <= 1048576)
+);
+
+-- What keeps a message from being stored twice: written with the messages it speaks of, by the same flush.
+
+CREATE TABLE ringtable.producer (
+    shard_id    INT           NOT NULL,
+    producer_id BIGINT        NOT NULL, -- never reused in its shard
+    address_id  BIGINT        NOT NULL, -- where it publishes numbered messages
+    name        NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL, -- the producer id that its application chose
+    incarnation BIGINT        NOT NULL, -- rises whenever an application opens it anew: earlier ones are fenced
+    last_number BIGINT        NOT NULL, -- number of its last message that is stored; 0 = none
+    used_at     DATETIME2(3)  NOT NULL, -- when it was opened, or its last message was taken
+    CONSTRAINT producer_pk PRIMARY KEY CLUSTERED (shard_id, producer_id),
+    CONSTRAINT producer_name_is_unique UNIQUE NONCLUSTERED (shard_id, address_id, name),
+    CONSTRAINT producer_incarnation_begins_with_1 CHECK (incarnation >= 1),
+    CONSTRAINT producer_last_number_is_not_negative CHECK (last_number >= 0)
+);
+
+CREATE TABLE ringtable.duplicate_id (
+    shard_id   INT            NOT NULL,
+    address_id BIGINT         NOT NULL, -- whose messages came with the id (_AMQ_DUPL_ID)
+    position   INT            NOT NULL, -- 0, 1, 2 ... below commit.duplicate-ids: the oldest of the window is overwritten
+    ordinal    BIGINT         NOT NULL, -- rises by one with every id of the address
+    id         VARBINARY(400) NOT NULL, -- a string in UTF-8, or the bytes that the publisher gave
+    CONSTRAINT duplicate_id_pk PRIMARY KEY CLUSTERED (shard_id, address_id, position),
+    CONSTRAINT duplicate_id_is_not_empty CHECK (DATALENGTH(id) > 0),
+    CONSTRAINT duplicate_id_position_is_not_negative CHECK (position >= 0 AND ordinal >= 0)
 );
 GO
 
@@ -855,7 +882,8 @@ GO
 
 -- alter: makes changes of the catalogue, in order, together.
 -- Locks:       the owner row first, exclusive until commit; then the rows that are changed.
--- Access path: address_pk, subscription_pk, subscription_bit_is_held_once; redelivery_pk, the shard's range.
+-- Access path: address_pk, subscription_pk, subscription_bit_is_held_once; redelivery_pk, the shard's range; producer_pk,
+--              duplicate_id_pk.
 -- Changes:     what each change names; one that is not there rolls back all of them.
 CREATE PROCEDURE ringtable.alter_catalog
     @shard_id INT,
@@ -867,7 +895,8 @@ BEGIN
     SET XACT_ABORT ON;
     DECLARE @list TABLE (
         ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
-        change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
+        change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge,
+                                                -- create producer, reopen producer, forget producer
         address_id      BIGINT        NULL,
         subscription_id BIGINT        NULL,
         name            NVARCHAR(400) NULL,
@@ -881,7 +910,11 @@ BEGIN
         dispatched_to   BIGINT        NULL,
         selector        NVARCHAR(MAX) NULL,
         no_local        SMALLINT      NULL,
-        shared          SMALLINT      NULL
+        shared          SMALLINT      NULL,
+        producer_id     BIGINT        NULL,
+        incarnation     BIGINT        NULL,
+        last_number     BIGINT        NULL,
+        used_at         BIGINT        NULL  -- milliseconds since 1970 UTC
     );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
@@ -889,17 +922,18 @@ BEGIN
     DECLARE @change NVARCHAR(20);
     DECLARE @address_id BIGINT;
     DECLARE @subscription_id BIGINT;
+    DECLARE @producer_id BIGINT;
     DECLARE @from_sequence BIGINT;
     DECLARE @given_id BIGINT;
     DECLARE @changed INT;
 
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no, [bit],
-        from_sequence, dispatched_to, selector, no_local, shared)
+        from_sequence, dispatched_to, selector, no_local, shared, producer_id, incarnation, last_number, used_at)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages, c.quota_bytes,
         ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to, ringtable.unescaped(c.selector),
-        c.no_local, c.shared
+        c.no_local, c.shared, c.producer_id, c.incarnation, c.last_number, c.used_at
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -916,7 +950,11 @@ BEGIN
         dispatched_to   BIGINT,
         selector        NVARCHAR(MAX),
         no_local        SMALLINT,
-        shared          SMALLINT
+        shared          SMALLINT,
+        producer_id     BIGINT,
+        incarnation     BIGINT,
+        last_number     BIGINT,
+        used_at         BIGINT
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
 
@@ -934,7 +972,7 @@ BEGIN
     BEGIN
         SET @change = NULL;
         SELECT @change = c.change, @address_id = c.address_id, @subscription_id = c.subscription_id,
-               @from_sequence = c.from_sequence
+               @producer_id = c.producer_id, @from_sequence = c.from_sequence
         FROM @list AS c
         WHERE c.ordinal = @ordinal;
         SET @given_id = NULL;
@@ -956,6 +994,8 @@ BEGIN
                                       FROM ringtable.subscription AS u
                                       WHERE u.shard_id = @shard_id AND u.address_id = @address_id);
             DELETE FROM ringtable.subscription WHERE shard_id = @shard_id AND address_id = @address_id;
+            DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND address_id = @address_id;
+            DELETE FROM ringtable.duplicate_id WHERE shard_id = @shard_id AND address_id = @address_id;
             DELETE FROM ringtable.address WHERE shard_id = @shard_id AND address_id = @address_id;
             SET @changed = @@ROWCOUNT;
         END
@@ -984,12 +1024,41 @@ BEGIN
             SET @changed = @@ROWCOUNT;
             DELETE FROM ringtable.redelivery
             WHERE shard_id = @shard_id AND subscription_id = @subscription_id AND sequence < @from_sequence;
+        END
+        ELSE IF @change = 'create producer'
+        BEGIN
+            INSERT INTO ringtable.producer (shard_id, producer_id, address_id, name, incarnation, last_number, used_at)
+            SELECT @shard_id, c.producer_id, c.address_id, c.name, c.incarnation, c.last_number,
+                   DATEADD(MILLISECOND, CAST(c.used_at % 1000 AS INT),
+                       DATEADD(SECOND, CAST(c.used_at / 1000 % 86400 AS INT),
+                           DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal
+              AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
+            SET @changed = @@ROWCOUNT;
+            SET @given_id = @producer_id;
+        END
+        ELSE IF @change = 'reopen producer'
+        BEGIN
+            UPDATE ringtable.producer
+            SET incarnation = c.incarnation,
+                used_at = DATEADD(MILLISECOND, CAST(c.used_at % 1000 AS INT),
+                    DATEADD(SECOND, CAST(c.used_at / 1000 % 86400 AS INT),
+                        DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal AND producer.shard_id = @shard_id AND producer.producer_id = @producer_id;
+            SET @changed = @@ROWCOUNT;
+        END
+        ELSE IF @change = 'forget producer'
+        BEGIN
+            DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND producer_id = @producer_id;
+            SET @changed = @@ROWCOUNT;
         END;
         IF @changed <> 1
         BEGIN
             ROLLBACK TRANSACTION;
-            SET @message = CONCAT(@change, ' (address ', @address_id, ', subscription ', @subscription_id, '): ', @changed,
-                ' rows changed where 1 must');
+            SET @message = CONCAT(@change, ' (address ', @address_id, ', subscription ', @subscription_id, ', producer ', @producer_id,
+                '): ', @changed, ' rows changed where 1 must');
             THROW 50016, @message, 1;
         END;
         IF @given_id IS NOT NULL
@@ -1576,6 +1645,39 @@ BEGIN
     FROM ringtable.redelivery AS r
     WHERE r.shard_id = @shard_id
     ORDER BY r.sequence, r.subscription_id;
+END;
+GO
+
+-- recover_producers: every producer.
+-- Locks:       none that outlasts a row.
+-- Access path: producer_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_producers
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT p.producer_id, p.address_id, p.name, p.incarnation, p.last_number,
+           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), p.used_at) AS used_at
+    FROM ringtable.producer AS p
+    WHERE p.shard_id = @shard_id
+    ORDER BY p.producer_id;
+END;
+GO
+
+-- recover_duplicate_ids: every id that is kept.
+-- Locks:       none that outlasts a row.
+-- Access path: duplicate_id_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_duplicate_ids
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT d.address_id, d.position, d.ordinal, d.id
+    FROM ringtable.duplicate_id AS d
+    WHERE d.shard_id = @shard_id
+    ORDER BY d.address_id, d.position;
 END;
 GO
 
@@ -2280,6 +2382,139 @@ BEGIN
         ROLLBACK TRANSACTION;
         SET @message = CONCAT('inbox: ', @deleted, ' rows deleted where ', @named, ' must');
         THROW 50016, @message, 1;
+    END;
+    COMMIT TRANSACTION;
+END;
+GO
+
+-- What keeps messages from being stored twice is written by the flush that stores them: the number that a producer has come to,
+-- and the ids of messages that carry one.
+
+CREATE TYPE ringtable.producer_list AS TABLE (
+    producer_id BIGINT NOT NULL PRIMARY KEY,
+    last_number BIGINT NOT NULL,
+    used_at     BIGINT NOT NULL -- milliseconds since 1970 UTC
+);
+
+CREATE TYPE ringtable.duplicate_id_list AS TABLE (
+    address_id BIGINT         NOT NULL,
+    position   INT            NOT NULL,
+    ordinal    BIGINT         NOT NULL,
+    id         VARBINARY(400) NOT NULL,
+    PRIMARY KEY (address_id, position)
+);
+GO
+
+-- flush_once: a batch with messages that are stored once: makes it durable together with what says so, or neither. It may have
+--              something of the inbox in it as well. Apart from flush, which stays what it was for everybody else.
+-- Locks:       as flush, which comes first: a former owner changes nothing. Then one key per producer and per id.
+-- Access path: as flush and flush_inbox; producer_pk and duplicate_id_pk, one seek per row.
+-- Changes:     as flush, and exactly one row per producer, which does not go back, and per id, which overwrites none that is
+--              younger; else nothing. @once_rows_sent is how many rows the caller put into the two lists.
+CREATE PROCEDURE ringtable.flush_once
+    @shard_id INT,
+    @epoch BIGINT,
+    @gate BIGINT,
+    @dispatch_bound BIGINT,
+    @rows_sent INT,
+    @claims ringtable.claim_list READONLY,
+    @settlements ringtable.settlement_list READONLY,
+    @backlog_settlements ringtable.backlog_settlement_list READONLY,
+    @redeliveries ringtable.redelivery_list READONLY,
+    @dispatched ringtable.dispatched_list READONLY,
+    @inbox_ids NVARCHAR(MAX), -- a JSON array, none twice; perhaps empty
+    @once_rows_sent INT,
+    @producers ringtable.producer_list READONLY,
+    @duplicate_ids ringtable.duplicate_id_list READONLY
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @none TABLE (id INT NOT NULL); -- stays empty, see the head of V002__verbs.sql
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @producers_sent INT;
+    DECLARE @ids_sent INT;
+    DECLARE @first BIGINT;
+    DECLARE @last BIGINT;
+    DECLARE @changed INT;
+
+    BEGIN TRANSACTION;
+    -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
+    IF @inbox_ids = N'[]'
+        EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements,
+            @backlog_settlements, @redeliveries, @dispatched;
+    ELSE
+        EXECUTE ringtable.flush_inbox @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements,
+            @backlog_settlements, @redeliveries, @dispatched, @inbox_ids;
+
+    SELECT @producers_sent = COUNT(*), @first = MIN(p.producer_id), @last = MAX(p.producer_id)
+    FROM @producers AS p WHERE NOT EXISTS (SELECT 1 FROM @none);
+    SELECT @ids_sent = COUNT(*) FROM @duplicate_ids WHERE NOT EXISTS (SELECT 1 FROM @none);
+    IF @producers_sent + @ids_sent <> @once_rows_sent
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('flush_once: ', @producers_sent + @ids_sent, ' rows arrived where ', @once_rows_sent, ' were sent');
+        THROW 50016, @message, 1;
+    END;
+
+    IF @producers_sent > 0
+    BEGIN
+        UPDATE ringtable.producer
+        SET last_number = n.last_number,
+            used_at = DATEADD(MILLISECOND, CAST(n.used_at % 1000 AS INT),
+                DATEADD(SECOND, CAST(n.used_at / 1000 % 86400 AS INT),
+                    DATEADD(DAY, CAST(n.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
+        FROM @producers AS n
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND producer.shard_id = @shard_id
+          AND producer.producer_id >= @first
+          AND producer.producer_id <= @last
+          AND producer.producer_id = n.producer_id
+          AND producer.last_number <= n.last_number
+        OPTION (LOOP JOIN);
+        SET @changed = @@ROWCOUNT;
+        IF @changed <> @producers_sent
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT('producer: ', @changed, ' rows changed where ', @producers_sent, ' must');
+            THROW 50016, @message, 1;
+        END;
+    END;
+
+    IF @ids_sent > 0
+    BEGIN
+        SELECT @first = MIN(n.address_id), @last = MAX(n.address_id)
+        FROM @duplicate_ids AS n WHERE NOT EXISTS (SELECT 1 FROM @none);
+        UPDATE ringtable.duplicate_id
+        SET ordinal = n.ordinal, id = n.id
+        FROM @duplicate_ids AS n
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND duplicate_id.shard_id = @shard_id
+          AND duplicate_id.address_id >= @first
+          AND duplicate_id.address_id <= @last
+          AND duplicate_id.address_id = n.address_id
+          AND duplicate_id.position = n.position
+          AND duplicate_id.ordinal <= n.ordinal
+        OPTION (LOOP JOIN);
+        SET @changed = @@ROWCOUNT;
+        IF @changed < @ids_sent
+        BEGIN
+            INSERT INTO ringtable.duplicate_id (shard_id, address_id, position, ordinal, id)
+            SELECT @shard_id, n.address_id, n.position, n.ordinal, n.id
+            FROM @duplicate_ids AS n
+            WHERE NOT EXISTS (SELECT 1 FROM @none)
+              AND NOT EXISTS (SELECT 1
+                              FROM ringtable.duplicate_id AS d
+                              WHERE d.shard_id = @shard_id AND d.address_id = n.address_id AND d.position = n.position)
+            OPTION (LOOP JOIN);
+            SET @changed = @changed + @@ROWCOUNT;
+        END;
+        IF @changed <> @ids_sent
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT('duplicate_id: ', @changed, ' rows changed where ', @ids_sent, ' must');
+            THROW 50016, @message, 1;
+        END;
     END;
     COMMIT TRANSACTION;
 END;

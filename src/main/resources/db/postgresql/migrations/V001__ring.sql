@@ -25,7 +25,7 @@ COMMENT ON COLUMN ringtable.shard.acquired_at IS 'When its owner took it, by the
 COMMENT ON COLUMN ringtable.shard.capacity IS 'Slots of the ring: slot = sequence mod capacity; NULL until the ring is laid';
 COMMENT ON COLUMN ringtable.shard.gate IS 'Below it the ring has been cleared; what is still owed there is in the backlog';
 COMMENT ON COLUMN ringtable.shard.dispatch_bound IS 'Highest sequence that may have been delivered to a subscription without a bound of its own; -1 = none';
-COMMENT ON COLUMN ringtable.shard.next_id IS 'Lowest id never given to an address or a subscription';
+COMMENT ON COLUMN ringtable.shard.next_id IS 'Lowest id never given to an address, a subscription or a producer';
 
 CREATE TABLE ringtable.lease (
     shard_id    integer     NOT NULL,
@@ -297,6 +297,50 @@ COMMENT ON COLUMN ringtable.overflow.body_id IS 'Never reused; named by slot.bod
 COMMENT ON COLUMN ringtable.overflow.chunk IS '0, 1, 2 ...';
 COMMENT ON COLUMN ringtable.overflow.chunks IS 'How many chunks the body has';
 COMMENT ON COLUMN ringtable.overflow.data IS 'At most 1 MiB of it';
+
+-- What keeps a message from being stored twice ----------------------------------------------------------------------
+
+CREATE TABLE ringtable.producer (
+    shard_id    integer     NOT NULL,
+    producer_id bigint      NOT NULL,
+    address_id  bigint      NOT NULL,
+    name        text        COLLATE "C" NOT NULL,
+    incarnation bigint      NOT NULL,
+    last_number bigint      NOT NULL,
+    used_at     timestamptz NOT NULL,
+    CONSTRAINT producer_pk PRIMARY KEY (shard_id, producer_id),
+    CONSTRAINT producer_name_is_unique UNIQUE (shard_id, address_id, name),
+    CONSTRAINT producer_address_exists FOREIGN KEY (shard_id, address_id) REFERENCES ringtable.address,
+    CONSTRAINT producer_incarnation_begins_with_1 CHECK (incarnation >= 1),
+    CONSTRAINT producer_last_number_is_not_negative CHECK (last_number >= 0)
+) WITH (fillfactor = 20);
+
+COMMENT ON TABLE ringtable.producer IS 'Who publishes numbered messages to an address, and the number of the last one that is stored: written with it, by the same flush';
+COMMENT ON COLUMN ringtable.producer.shard_id IS 'Shard of the address';
+COMMENT ON COLUMN ringtable.producer.producer_id IS 'Never reused in its shard';
+COMMENT ON COLUMN ringtable.producer.address_id IS 'Where it publishes';
+COMMENT ON COLUMN ringtable.producer.name IS 'The producer id that its application chose';
+COMMENT ON COLUMN ringtable.producer.incarnation IS 'Rises whenever an application opens it anew: earlier ones are fenced';
+COMMENT ON COLUMN ringtable.producer.last_number IS 'Number of its last message that is stored; 0 = none';
+COMMENT ON COLUMN ringtable.producer.used_at IS 'When it was opened, or its last message was taken';
+
+CREATE TABLE ringtable.duplicate_id (
+    shard_id   integer NOT NULL,
+    address_id bigint  NOT NULL,
+    position   integer NOT NULL,
+    ordinal    bigint  NOT NULL,
+    id         bytea   NOT NULL,
+    CONSTRAINT duplicate_id_pk PRIMARY KEY (shard_id, address_id, position),
+    CONSTRAINT duplicate_id_is_1_to_400_bytes CHECK (octet_length(id) BETWEEN 1 AND 400),
+    CONSTRAINT duplicate_id_position_is_not_negative CHECK (position >= 0 AND ordinal >= 0)
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE ringtable.duplicate_id IS 'The last ids (_AMQ_DUPL_ID) that messages of an address came with: a window whose oldest row is overwritten, written with their messages by the same flush';
+COMMENT ON COLUMN ringtable.duplicate_id.shard_id IS 'Shard of the address';
+COMMENT ON COLUMN ringtable.duplicate_id.address_id IS 'Whose messages';
+COMMENT ON COLUMN ringtable.duplicate_id.position IS '0, 1, 2 ... below commit.duplicate-ids';
+COMMENT ON COLUMN ringtable.duplicate_id.ordinal IS 'Rises by one with every id of the address: the lowest one is the oldest';
+COMMENT ON COLUMN ringtable.duplicate_id.id IS 'A string in UTF-8, or the bytes that the publisher gave';
 
 -- For people ----------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ CREATE TABLE ringtable.shard (
     capacity       INT          NULL,     -- slots of the ring; NULL until it is laid
     gate           BIGINT       NOT NULL, -- below it the ring has been cleared
     dispatch_bound BIGINT       NOT NULL, -- highest sequence that may have been delivered; -1 = none
-    next_id        BIGINT       NOT NULL, -- lowest id never given to an address or a subscription
+    next_id        BIGINT       NOT NULL, -- lowest id never given to an address, a subscription or a producer
     slot_bytes     INT          NULL,     -- room for a body that each slot was laid with; larger ones lie in overflow
     CONSTRAINT shard_pk PRIMARY KEY CLUSTERED (shard_id),
     CONSTRAINT shard_capacity_is_whole_segments_of_blocks CHECK (capacity > 0 AND capacity % 8192 = 0),
@@ -168,6 +168,33 @@ CREATE TABLE ringtable.overflow (
     CONSTRAINT overflow_pk PRIMARY KEY CLUSTERED (shard_id, body_id, chunk),
     CONSTRAINT overflow_chunk_is_below_chunks CHECK (chunk >= 0 AND chunk < chunks),
     CONSTRAINT overflow_chunk_is_at_most_1_mib CHECK (DATALENGTH(data) <= 1048576)
+);
+
+-- What keeps a message from being stored twice: written with the messages it speaks of, by the same flush.
+
+CREATE TABLE ringtable.producer (
+    shard_id    INT           NOT NULL,
+    producer_id BIGINT        NOT NULL, -- never reused in its shard
+    address_id  BIGINT        NOT NULL, -- where it publishes numbered messages
+    name        NVARCHAR(200) COLLATE Latin1_General_100_BIN2 NOT NULL, -- the producer id that its application chose
+    incarnation BIGINT        NOT NULL, -- rises whenever an application opens it anew: earlier ones are fenced
+    last_number BIGINT        NOT NULL, -- number of its last message that is stored; 0 = none
+    used_at     DATETIME2(3)  NOT NULL, -- when it was opened, or its last message was taken
+    CONSTRAINT producer_pk PRIMARY KEY CLUSTERED (shard_id, producer_id),
+    CONSTRAINT producer_name_is_unique UNIQUE NONCLUSTERED (shard_id, address_id, name),
+    CONSTRAINT producer_incarnation_begins_with_1 CHECK (incarnation >= 1),
+    CONSTRAINT producer_last_number_is_not_negative CHECK (last_number >= 0)
+);
+
+CREATE TABLE ringtable.duplicate_id (
+    shard_id   INT            NOT NULL,
+    address_id BIGINT         NOT NULL, -- whose messages came with the id (_AMQ_DUPL_ID)
+    position   INT            NOT NULL, -- 0, 1, 2 ... below commit.duplicate-ids: the oldest of the window is overwritten
+    ordinal    BIGINT         NOT NULL, -- rises by one with every id of the address
+    id         VARBINARY(400) NOT NULL, -- a string in UTF-8, or the bytes that the publisher gave
+    CONSTRAINT duplicate_id_pk PRIMARY KEY CLUSTERED (shard_id, address_id, position),
+    CONSTRAINT duplicate_id_is_not_empty CHECK (DATALENGTH(id) > 0),
+    CONSTRAINT duplicate_id_position_is_not_negative CHECK (position >= 0 AND ordinal >= 0)
 );
 GO
 

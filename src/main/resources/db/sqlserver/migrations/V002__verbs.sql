@@ -560,7 +560,8 @@ GO
 
 -- alter: makes changes of the catalogue, in order, together.
 -- Locks:       the owner row first, exclusive until commit; then the rows that are changed.
--- Access path: address_pk, subscription_pk, subscription_bit_is_held_once; redelivery_pk, the shard's range.
+-- Access path: address_pk, subscription_pk, subscription_bit_is_held_once; redelivery_pk, the shard's range; producer_pk,
+--              duplicate_id_pk.
 -- Changes:     what each change names; one that is not there rolls back all of them.
 CREATE PROCEDURE ringtable.alter_catalog
     @shard_id INT,
@@ -572,7 +573,8 @@ BEGIN
     SET XACT_ABORT ON;
     DECLARE @list TABLE (
         ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
-        change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge
+        change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge,
+                                                -- create producer, reopen producer, forget producer
         address_id      BIGINT        NULL,
         subscription_id BIGINT        NULL,
         name            NVARCHAR(400) NULL,
@@ -586,7 +588,11 @@ BEGIN
         dispatched_to   BIGINT        NULL,
         selector        NVARCHAR(MAX) NULL,
         no_local        SMALLINT      NULL,
-        shared          SMALLINT      NULL
+        shared          SMALLINT      NULL,
+        producer_id     BIGINT        NULL,
+        incarnation     BIGINT        NULL,
+        last_number     BIGINT        NULL,
+        used_at         BIGINT        NULL  -- milliseconds since 1970 UTC
     );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
@@ -594,17 +600,18 @@ BEGIN
     DECLARE @change NVARCHAR(20);
     DECLARE @address_id BIGINT;
     DECLARE @subscription_id BIGINT;
+    DECLARE @producer_id BIGINT;
     DECLARE @from_sequence BIGINT;
     DECLARE @given_id BIGINT;
     DECLARE @changed INT;
 
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no, [bit],
-        from_sequence, dispatched_to, selector, no_local, shared)
+        from_sequence, dispatched_to, selector, no_local, shared, producer_id, incarnation, last_number, used_at)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages, c.quota_bytes,
         ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to, ringtable.unescaped(c.selector),
-        c.no_local, c.shared
+        c.no_local, c.shared, c.producer_id, c.incarnation, c.last_number, c.used_at
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -621,7 +628,11 @@ BEGIN
         dispatched_to   BIGINT,
         selector        NVARCHAR(MAX),
         no_local        SMALLINT,
-        shared          SMALLINT
+        shared          SMALLINT,
+        producer_id     BIGINT,
+        incarnation     BIGINT,
+        last_number     BIGINT,
+        used_at         BIGINT
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
 
@@ -639,7 +650,7 @@ BEGIN
     BEGIN
         SET @change = NULL;
         SELECT @change = c.change, @address_id = c.address_id, @subscription_id = c.subscription_id,
-               @from_sequence = c.from_sequence
+               @producer_id = c.producer_id, @from_sequence = c.from_sequence
         FROM @list AS c
         WHERE c.ordinal = @ordinal;
         SET @given_id = NULL;
@@ -661,6 +672,8 @@ BEGIN
                                       FROM ringtable.subscription AS u
                                       WHERE u.shard_id = @shard_id AND u.address_id = @address_id);
             DELETE FROM ringtable.subscription WHERE shard_id = @shard_id AND address_id = @address_id;
+            DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND address_id = @address_id;
+            DELETE FROM ringtable.duplicate_id WHERE shard_id = @shard_id AND address_id = @address_id;
             DELETE FROM ringtable.address WHERE shard_id = @shard_id AND address_id = @address_id;
             SET @changed = @@ROWCOUNT;
         END
@@ -689,12 +702,41 @@ BEGIN
             SET @changed = @@ROWCOUNT;
             DELETE FROM ringtable.redelivery
             WHERE shard_id = @shard_id AND subscription_id = @subscription_id AND sequence < @from_sequence;
+        END
+        ELSE IF @change = 'create producer'
+        BEGIN
+            INSERT INTO ringtable.producer (shard_id, producer_id, address_id, name, incarnation, last_number, used_at)
+            SELECT @shard_id, c.producer_id, c.address_id, c.name, c.incarnation, c.last_number,
+                   DATEADD(MILLISECOND, CAST(c.used_at % 1000 AS INT),
+                       DATEADD(SECOND, CAST(c.used_at / 1000 % 86400 AS INT),
+                           DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal
+              AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
+            SET @changed = @@ROWCOUNT;
+            SET @given_id = @producer_id;
+        END
+        ELSE IF @change = 'reopen producer'
+        BEGIN
+            UPDATE ringtable.producer
+            SET incarnation = c.incarnation,
+                used_at = DATEADD(MILLISECOND, CAST(c.used_at % 1000 AS INT),
+                    DATEADD(SECOND, CAST(c.used_at / 1000 % 86400 AS INT),
+                        DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal AND producer.shard_id = @shard_id AND producer.producer_id = @producer_id;
+            SET @changed = @@ROWCOUNT;
+        END
+        ELSE IF @change = 'forget producer'
+        BEGIN
+            DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND producer_id = @producer_id;
+            SET @changed = @@ROWCOUNT;
         END;
         IF @changed <> 1
         BEGIN
             ROLLBACK TRANSACTION;
-            SET @message = CONCAT(@change, ' (address ', @address_id, ', subscription ', @subscription_id, '): ', @changed,
-                ' rows changed where 1 must');
+            SET @message = CONCAT(@change, ' (address ', @address_id, ', subscription ', @subscription_id, ', producer ', @producer_id,
+                '): ', @changed, ' rows changed where 1 must');
             THROW 50016, @message, 1;
         END;
         IF @given_id IS NOT NULL
@@ -1281,6 +1323,39 @@ BEGIN
     FROM ringtable.redelivery AS r
     WHERE r.shard_id = @shard_id
     ORDER BY r.sequence, r.subscription_id;
+END;
+GO
+
+-- recover_producers: every producer.
+-- Locks:       none that outlasts a row.
+-- Access path: producer_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_producers
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT p.producer_id, p.address_id, p.name, p.incarnation, p.last_number,
+           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), p.used_at) AS used_at
+    FROM ringtable.producer AS p
+    WHERE p.shard_id = @shard_id
+    ORDER BY p.producer_id;
+END;
+GO
+
+-- recover_duplicate_ids: every id that is kept.
+-- Locks:       none that outlasts a row.
+-- Access path: duplicate_id_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_duplicate_ids
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT d.address_id, d.position, d.ordinal, d.id
+    FROM ringtable.duplicate_id AS d
+    WHERE d.shard_id = @shard_id
+    ORDER BY d.address_id, d.position;
 END;
 GO
 

@@ -25,6 +25,7 @@ public record BrokerStatus(
      * @param consumers attached now
      * @param memoryBytes bytes of messages that wait in memory
      * @param temporaryAddresses in memory only; not among {@code addresses}
+     * @param producers publishers of numbered messages that are known, attached or not
      * @param parked what waits for an operator
      */
     public record Shard(
@@ -42,6 +43,7 @@ public record BrokerStatus(
             long consumers,
             long memoryBytes,
             int temporaryAddresses,
+            int producers,
             List<Parked> parked,
             List<Address> addresses) {}
 

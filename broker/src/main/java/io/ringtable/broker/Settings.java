@@ -56,7 +56,10 @@ final class Settings {
                 commit.quotaBytes().toBytes(),
                 commit.addressesMax(),
                 commit.temporaryAddressesMax(),
-                commit.createAddresses());
+                commit.createAddresses(),
+                commit.duplicateIds(),
+                commit.producersMax(),
+                commit.producerRetention());
     }
 
     private static DispatchSettings dispatch(DispatchProperties dispatch) {

@@ -140,6 +140,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 counters.consumers(),
                 dispatcher.memoryBytes(),
                 committer.entries().temporaries(),
+                state.producers(),
                 dispatcher.parked().stream().map(ShardEngine::status).toList(),
                 committer.entries().addresses().stream()
                         .map(ShardEngine::status)

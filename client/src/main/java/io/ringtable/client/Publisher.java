@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * Safe for any thread; keep one for as long as it is needed instead of opening one per message. A message is encoded by
  * the caller's thread before the method returns, so its body may be reused afterwards. When the connection is lost,
  * what the broker has not answered is sent again in the same order over the next one: a message may then be stored
- * twice, never lost. Futures complete on the client's I/O thread: dependent stages must not block there (use the
+ * twice, never lost; with a {@link PublisherOptions#producerId producer id} it is stored once. Futures complete on the client's I/O thread: dependent stages must not block there (use the
  * {@code …Async} methods of {@link CompletableFuture} for work that does). Cancelling or completing a future from
  * outside does not recall its message.
  */
@@ -50,6 +50,17 @@ public interface Publisher extends AutoCloseable {
      *     After a message that could not be handed in, the rest of the collection is not handed in
      */
     CompletableFuture<Void> publishAll(Collection<Message> messages);
+
+    /**
+     * Number of the last message that the broker has stored for this producer id, whoever published it: by this object, or by an
+     * application that had the id before. Messages have the numbers 1, 2, 3 ... in the order in which they are handed in; one that
+     * could not be handed in has none, one that the broker rejects keeps its own. So an application that restarts opens its
+     * publisher, asks for this before it publishes, and goes on with the message after it; nothing that was sent before can be
+     * stored any more.
+     *
+     * @return 0 if none is stored, or the publisher has no producer id
+     */
+    long lastPublishedNumber();
 
     /** Messages handed in and not yet answered. */
     int pending();

@@ -38,13 +38,19 @@ public interface RingtableClient extends AutoCloseable {
         return publisher(Address.of(address));
     }
 
+    /** {@link #publisher(PublisherOptions)} with the defaults of {@link PublisherOptions}. */
+    default Publisher publisher(Address address) {
+        return publisher(PublisherOptions.to(address));
+    }
+
     /**
      * Opens a publisher; waits, at most for the request time-out, until the broker has agreed.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if it refuses the address, RT-5021 if there was no
-     *     answer in time (the connection may be down), RT-5008 if the client is or gets closed
+     * @throws RingtableException RT-5020 with the broker's condition if it refuses the address or the producer id, RT-5021 if
+     *     there was no answer in time (the connection may be down), RT-5016 if there is a producer id and the broker cannot
+     *     store messages once, RT-5008 if the client is or gets closed
      */
-    Publisher publisher(Address address);
+    Publisher publisher(PublisherOptions options);
 
     /** {@link #subscribe(SubscriptionOptions, MessageHandler)} with the defaults of {@link SubscriptionOptions}. */
     default Subscription subscribe(String address, MessageHandler handler) {

@@ -43,7 +43,10 @@ final class RealBroker implements AutoCloseable {
                 commit.quotaBytes(),
                 commit.addressesMax(),
                 commit.temporaryAddressesMax(),
-                commit.createAddresses());
+                commit.createAddresses(),
+                commit.duplicateIds(),
+                commit.producersMax(),
+                commit.producerRetention());
         engine = new EngineSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
         return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
     }

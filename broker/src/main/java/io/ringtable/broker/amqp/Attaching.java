@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -71,6 +72,10 @@ final class Attaching {
                     ? dynamicRefusal(target.getAddress(), target.getDynamicNodeProperties())
                     : nodeRefusal(node);
         }
+        ProducerTerms producer = ProducerTerms.of(receiver);
+        if (refusal == null && producer != null) {
+            refusal = producer.refusal(!anonymous && !target.isDynamic());
+        }
         if (refusal != null) {
             refuse(receiver, refusal);
             return;
@@ -81,6 +86,8 @@ final class Attaching {
                 open(receiver, target, new AnonymousLink(connection, receiver));
             } else if (target.isDynamic()) {
                 create(receiver, named, address -> openDynamic(receiver, target, address));
+            } else if (producer != null) {
+                resolve(receiver, named, address -> attend(receiver, target, address, producer));
             } else {
                 resolve(
                         receiver,
@@ -88,6 +95,25 @@ final class Attaching {
                         address -> open(receiver, target, new IncomingLink(connection, receiver, address)));
             }
         });
+    }
+
+    /** Its messages come with numbers; whoever opens the same producer after it fences it. */
+    private void attend(Receiver receiver, Target target, Address address, ProducerTerms terms) {
+        AtomicReference<IncomingLink> link = new AtomicReference<>(); // the event loop's
+        Runnable fenced = () -> connection.mailbox().post(() -> {
+            if (link.get() != null) {
+                link.get().detach(ProducerTerms.FENCED);
+            }
+        });
+        when(
+                receiver,
+                catalog().attend(address, terms.name(), terms.incarnation(), fenced),
+                producer -> {
+                    link.set(new IncomingLink(connection, receiver, address, producer));
+                    receiver.setProperties(terms.answer(producer));
+                    open(receiver, target, link.get());
+                },
+                catalog()::leave);
     }
 
     private void openCoordinator(Receiver receiver) {

@@ -17,6 +17,7 @@ final class Conditions {
             case NOT_ALLOWED -> AmqpError.NOT_ALLOWED;
             case IN_USE -> AmqpError.RESOURCE_LOCKED;
             case INVALID -> AmqpError.INVALID_FIELD;
+            case OUT_OF_ORDER -> AmqpError.PRECONDITION_FAILED;
             case UNAVAILABLE -> ConnectionError.CONNECTION_FORCED;
         };
         return new ErrorCondition(condition, refusal.toString());

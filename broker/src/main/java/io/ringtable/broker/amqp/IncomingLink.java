@@ -2,9 +2,12 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Producer;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * A link that publishes to one address. Every credit is given with a place reserved in the address's quota, so that an
@@ -22,14 +25,21 @@ final class IncomingLink extends PublisherLink {
     private static final int YIELD_MS = 1_000;
 
     private final Address address;
+    private final Producer producer; // null = its messages have no numbers
     private final Lane lane;
     private int places; // reserved; at most one for each credit
     private boolean waitsForRoom;
     private long usedAt; // ms since the epoch
 
     IncomingLink(AmqpConnection connection, Receiver receiver, Address address) {
+        this(connection, receiver, address, null);
+    }
+
+    /** @param producer whose messages come with numbers; null = nobody's */
+    IncomingLink(AmqpConnection connection, Receiver receiver, Address address, Producer producer) {
         super(connection, receiver);
         this.address = address;
+        this.producer = producer;
         this.lane = new Lane(this, address);
         receiver.creditStateUpdateHandler(changed -> onDrained());
         connection.server().creditHolders().add(address, this);
@@ -43,8 +53,16 @@ final class IncomingLink extends PublisherLink {
         } else if (delivery.getMessageFormat() != 0) {
             throw new MalformedMessage("message format " + Integer.toUnsignedString(delivery.getMessageFormat()));
         }
+        Numbers numbers = producer == null ? null : Numbers.of(producer, delivery.getTag());
+        ErrorCondition refusal = producer == null ? null : numbersRefusal(delivery, numbers);
+        if (refusal != null) {
+            creditGone();
+            reject(delivery, refusal);
+            return;
+        }
         Publication publication = publication(delivery, messages, body.length);
         publication.bind(address, connection().facts());
+        publication.number(numbers);
         if (publication.count() <= places) {
             places -= publication.count();
             publication.hold(publication.count());
@@ -54,6 +72,19 @@ final class IncomingLink extends PublisherLink {
         }
         usedAt = publication.publishedAt();
         admit(publication, lane);
+    }
+
+    private static ErrorCondition numbersRefusal(IncomingDelivery delivery, Numbers numbers) {
+        if (delivery.getRemoteState() instanceof TransactionalState) {
+            return Conditions.notImplemented(
+                    "RT-4108", "a link with a producer takes no part in transactions: use one without for those");
+        }
+        return numbers == null
+                ? Conditions.invalid(
+                        "RT-4106",
+                        "on a link with a producer a delivery tag is 16 bytes: the number of the first message, and that"
+                                + " of the one before, which is lower")
+                : null;
     }
 
     /** Places whose credit is no longer there. */
@@ -150,5 +181,8 @@ final class IncomingLink extends PublisherLink {
     void release() {
         connection().server().creditHolders().remove(address, this);
         lane.drop();
+        if (producer != null) {
+            connection().shard().catalog().leave(producer);
+        }
     }
 }

@@ -2,14 +2,17 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
@@ -40,6 +43,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     private final Binary id;
     private final TransactionalState accepted; // the same one each time, so that ranges of it make one frame
     private final List<Message> messages = new ArrayList<>();
+    private final List<DuplicateId> ids = new ArrayList<>(); // as Once has them: empty until a message has one
     private final List<Enlisted> deliveries = new ArrayList<>();
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
@@ -96,7 +100,11 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     }
 
     /** Its messages are the transaction's now, with one place each in the quota of their address. */
-    void arrived(List<Message> arrived) {
+    void arrived(List<Message> arrived, List<DuplicateId> theirIds) {
+        if (!ids.isEmpty() || !theirIds.isEmpty()) {
+            ids.addAll(Collections.nCopies(messages.size() - ids.size(), null));
+            ids.addAll(theirIds.isEmpty() ? Collections.nCopies(arrived.size(), null) : theirIds);
+        }
         messages.addAll(arrived);
         arrived.forEach(message -> hold(message.bytes()));
         if (failure != null) {
@@ -179,6 +187,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
         }
         connection().shard().committer().abandon(Message.bodyIds(messages));
         messages.clear();
+        ids.clear();
     }
 
     /**
@@ -220,7 +229,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     public void advance() {
         Intake intake = connection().intake();
         intake.waitsNoMore(this);
-        if (!intake.submit(new Work(List.copyOf(messages), settlements(), this))) {
+        if (!intake.submit(new Work(List.copyOf(messages), settlements(), Once.ids(new ArrayList<>(ids)), this))) {
             intake.waits(this);
         }
     }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,8 @@ final class MessageFacts {
 
     private static final byte[] DELIVERY_TIME = Sections.ascii("x-opt-delivery-time");
     private static final byte[] JMS_DESTINATION = Sections.ascii("x-opt-jms-dest");
+    /** The name that JMS clients of ActiveMQ Artemis know. */
+    private static final byte[] DUPLICATE_ID = Sections.ascii("_AMQ_DUPL_ID");
 
     private final Sections sections = new Sections();
     private final LastText lastTo = new LastText();
@@ -39,6 +42,8 @@ final class MessageFacts {
     String groupId;
     /** {@code properties.group-sequence}; 0 if absent. */
     long groupSequence;
+    /** Application property {@code _AMQ_DUPL_ID}, else the annotation of that name; null if absent. */
+    DuplicateId duplicateId;
 
     /** As Artemis and ActiveMQ have it: JMSXGroupSeq -1 closes a group. */
     private static final long CLOSING = 0xffffffffL;
@@ -55,6 +60,7 @@ final class MessageFacts {
                 case Sections.HEADER -> readHeader(bytes);
                 case Sections.MESSAGE_ANNOTATIONS -> readAnnotations(bytes);
                 case Sections.PROPERTIES -> readProperties(bytes);
+                case Sections.APPLICATION_PROPERTIES -> readApplicationProperties(bytes);
                 default -> {
                     // Nothing of the body concerns the broker.
                 }
@@ -73,6 +79,7 @@ final class MessageFacts {
         to = null;
         groupId = null;
         groupSequence = 0;
+        duplicateId = null;
     }
 
     /** When it expires by the broker's clock; a time to live counts from its arrival. 0 = never. */
@@ -110,9 +117,47 @@ final class MessageFacts {
                 deliveryTime = Math.max(0, Encoding.number(bytes, value, sections.next, 0));
             } else if (Encoding.textEquals(bytes, position, sections.next, JMS_DESTINATION)) {
                 jmsDestination = (int) Encoding.number(bytes, value, sections.next, JMS_DESTINATION_NONE);
+            } else if (Encoding.textEquals(bytes, position, sections.next, DUPLICATE_ID)) {
+                readDuplicateId(bytes, value);
             }
             position = after;
         }
+    }
+
+    private void readApplicationProperties(byte[] bytes) throws MalformedMessage {
+        int position = sections.first();
+        for (int left = sections.count(); left > 1; left -= 2) {
+            int value = Encoding.skip(bytes, position, sections.next);
+            int after = Encoding.skip(bytes, value, sections.next);
+            if (Encoding.textEquals(bytes, position, sections.next, DUPLICATE_ID)) {
+                readDuplicateId(bytes, value);
+            }
+            position = after;
+        }
+    }
+
+    private void readDuplicateId(byte[] bytes, int value) throws MalformedMessage {
+        int start;
+        int length;
+        switch (bytes[value] & 0xff) {
+            case Encoding.STRING_8, Encoding.SYMBOL_8, Encoding.BINARY_8 -> {
+                start = value + 2;
+                length = bytes[value + 1] & 0xff;
+            }
+            case Encoding.STRING_32, Encoding.SYMBOL_32, Encoding.BINARY_32 -> {
+                start = value + 5;
+                length = Encoding.int32(bytes, value + 1);
+            }
+            default -> {
+                start = value;
+                length = 0;
+            }
+        }
+        if (length < 1 || length > DuplicateId.BYTES_MAX) {
+            throw new MalformedMessage("_AMQ_DUPL_ID is a string or a binary of 1 to " + DuplicateId.BYTES_MAX
+                    + " bytes, not of type 0x" + Integer.toHexString(bytes[value] & 0xff) + " with " + length);
+        }
+        duplicateId = new DuplicateId(Arrays.copyOfRange(bytes, start, start + length));
     }
 
     private void readProperties(byte[] bytes) throws MalformedMessage {

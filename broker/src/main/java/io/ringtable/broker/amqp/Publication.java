@@ -4,10 +4,13 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 
@@ -26,6 +29,8 @@ final class Publication implements Completion, ConnectionMailbox.Event {
 
     private Address address;
     private List<Message> messages; // null until it is bound, and when it is the committer's
+    private Numbers numbers; // null = its link has no producer
+    private List<DuplicateId> ids = List.of(); // as Once has them
     /** Places in the address's quota that it holds; the committer's once it is submitted. */
     private int places;
 
@@ -86,17 +91,38 @@ final class Publication implements Completion, ConnectionMailbox.Event {
      */
     void bind(Address to, MessageFacts facts) throws MalformedMessage {
         List<Message> built = new ArrayList<>(encoded.size());
+        List<DuplicateId> found = List.of();
         for (byte[] body : encoded) {
             built.add(message(to, body, facts.read(body, 0, body.length)));
+            if (facts.duplicateId != null) {
+                if (found.isEmpty()) {
+                    found = new ArrayList<>(Collections.nCopies(encoded.size(), null));
+                }
+                found.set(built.size() - 1, facts.duplicateId);
+            }
         }
         address = to;
         messages = built;
+        ids = found;
     }
 
     /** The same for a single message that {@code facts} have just read. */
     void bindRead(Address to, MessageFacts facts) {
         address = to;
         messages = List.of(message(to, encoded.get(0), facts));
+        ids = facts.duplicateId == null ? List.of() : List.of(facts.duplicateId);
+    }
+
+    /** @param given by its producer; null if its link has none */
+    void number(Numbers given) {
+        numbers = given;
+    }
+
+    private Once once() {
+        if (numbers != null) {
+            return new Once(numbers.producer(), numbers.first(), numbers.previous(), ids);
+        }
+        return Once.ids(ids);
     }
 
     private Message message(Address to, byte[] body, MessageFacts facts) {
@@ -176,14 +202,14 @@ final class Publication implements Completion, ConnectionMailbox.Event {
      * @return false if the committer has no room
      */
     boolean submit() {
-        if (transaction == null && !link.connection().intake().submit(new Work(messages, List.of(), this))) {
+        if (transaction == null && !link.connection().intake().submit(new Work(messages, List.of(), once(), this))) {
             return false;
         }
         List<Message> handedOver = messages;
         places = 0;
         messages = null;
         if (transaction != null) {
-            link.enlisted(this, handedOver);
+            link.enlisted(this, handedOver, ids);
         }
         return true;
     }

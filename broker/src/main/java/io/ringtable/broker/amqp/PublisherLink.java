@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.Arrays;
@@ -265,9 +266,9 @@ abstract class PublisherLink implements AmqpLink {
     }
 
     /** Its messages are its transaction's now: it has its outcome, which holds if that is committed. */
-    final void enlisted(Publication publication, List<Message> messages) {
+    final void enlisted(Publication publication, List<Message> messages, List<DuplicateId> ids) {
         finish(publication, null, null);
-        publication.transaction().arrived(messages);
+        publication.transaction().arrived(messages, ids);
     }
 
     /** The link ends before it was handed in. */

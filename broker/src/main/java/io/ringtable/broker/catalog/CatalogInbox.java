@@ -62,6 +62,20 @@ public interface CatalogInbox {
     /** Deletes a stored subscription; refused while somebody attends it. */
     CompletionStage<Void> unsubscribe(Subscription subscription);
 
+    /**
+     * A link is to publish numbered messages. Whoever attended the same producer of the address before is fenced: nothing that it
+     * still sends is stored.
+     *
+     * @param name 1 to {@link Producer#NAME_MAX} characters
+     * @param incarnation 0 = an application opens the producer, which is created if there is none; else the one that it was
+     *     given, with which it comes back after its connection was lost: refused if the producer was opened anew since
+     * @param fenced called once, on the committer's thread, when another one attends
+     */
+    CompletionStage<Producer> attend(Address address, String name, long incarnation, Runnable fenced);
+
+    /** The link has ended. Takes its place in the order of requests; there is no answer. */
+    void leave(Producer producer);
+
     /** A volatile subscription of a topic that is one consumer's: exists only as long as it is attached. */
     Subscription volatileReader(Address topic, String clientId, String name, Selector selector, boolean noLocal);
 }

@@ -37,6 +37,7 @@ final class Batch {
     private final Transactor transactor;
     private final List<StoredMessage> claims = new ArrayList<>();
     private final List<Committed> messages = new ArrayList<>();
+    private final List<Message> duplicates = new ArrayList<>(); // stored already
     private final List<Completion> completions = new ArrayList<>();
     private final List<Settle> settled = new ArrayList<>();
     private final List<Settle> settledElsewhere = new ArrayList<>(); // those of them that come from the inbox
@@ -87,8 +88,17 @@ final class Batch {
                                         : " was deleted: attach to it anew to create it"));
             }
         }
-        for (Message message : work.messages()) {
-            claim(message);
+        Refusal refusal = state.once.refusal(work.once());
+        if (refusal != null) {
+            return refusal;
+        }
+        for (int i = 0; i < work.messages().size(); i++) {
+            Message message = work.messages().get(i);
+            if (state.once.stage(work.once(), i, message)) {
+                claim(message);
+            } else {
+                duplicates.add(message);
+            }
         }
         for (Settle settle : work.settlements()) {
             stage(settle);
@@ -273,6 +283,11 @@ final class Batch {
         return settled.size();
     }
 
+    /** Messages that are stored already, and not by this flush again. */
+    int duplicates() {
+        return duplicates.size();
+    }
+
     long bytes() {
         return bytes;
     }
@@ -301,7 +316,9 @@ final class Batch {
                 List.copyOf(redeliveries.values()),
                 List.copyOf(bounds.values()),
                 newDispatchBound(),
-                inboxIds);
+                inboxIds,
+                state.once.produced(),
+                state.once.duplicateIds());
     }
 
     private long newDispatchBound() {
@@ -315,6 +332,7 @@ final class Batch {
         }
         applyClaims();
         state.ledger.commit();
+        state.once.commit();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
         listener.committed(messages, List.copyOf(bounds.values()), state.epoch);
         settled.forEach(this::applySettlement);
@@ -325,6 +343,7 @@ final class Batch {
 
     private void applyClaims() {
         state.ring.claimed(claims.size());
+        duplicates.forEach(this::letGo);
         for (StoredMessage claim : claims) {
             state.references.claimed(
                     claim.sequence(), claim.addressId(), claim.group(), claim.pending(), claim.bodyBytes());
@@ -333,10 +352,7 @@ final class Batch {
             AddressEntry address =
                     state.catalog.entry(message.message().address().id());
             if (message.sequence() < 0) {
-                address.address().quota().release(1);
-                if (message.message().bodyId() != 0) {
-                    bodiesOver.add(message.message().bodyId());
-                }
+                letGo(message.message());
                 continue;
             }
             if (!message.first()) {
@@ -349,6 +365,14 @@ final class Batch {
                     entry.owesInRing(1);
                 }
             }
+        }
+    }
+
+    /** It is not stored: neither its place in the quota nor its staged body is needed. */
+    private void letGo(Message message) {
+        message.address().quota().release(1);
+        if (message.bodyId() != 0) {
+            bodiesOver.add(message.bodyId());
         }
     }
 
@@ -416,13 +440,14 @@ final class Batch {
         return bodies;
     }
 
-    /** Bodies whose last reference this flush settled, or that nobody owed from the beginning. */
+    /** Bodies whose last reference this flush settled, that nobody owed from the beginning, or whose message was stored before. */
     List<Long> bodiesOver() {
         return bodiesOver;
     }
 
     void rolledBack() {
         state.ledger.rollBack();
+        state.once.rollBack();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().rollBack());
     }
 }

@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
@@ -97,6 +98,16 @@ final class CatalogDoor implements CatalogInbox {
     @Override
     public CompletionStage<Void> unsubscribe(Subscription subscription) {
         return ask(clerk -> clerk.unsubscribe(subscription));
+    }
+
+    @Override
+    public CompletionStage<Producer> attend(Address address, String name, long incarnation, Runnable fenced) {
+        return ask(clerk -> clerk.attend(address, name, incarnation, fenced));
+    }
+
+    @Override
+    public void leave(Producer producer) {
+        ask(clerk -> clerk.leave(producer));
     }
 
     @Override

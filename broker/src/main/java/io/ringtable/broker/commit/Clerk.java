@@ -3,10 +3,12 @@ package io.ringtable.broker.commit;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
@@ -25,6 +27,9 @@ import java.util.function.Function;
  * Thread: committer; requests come from any thread through {@link CatalogDoor}.
  */
 final class Clerk {
+    /** Producers that are forgotten in one transaction. */
+    private static final int FORGET_MAX = 1_000;
+
     /** A request and who waits for it. */
     record Request<T>(Function<Clerk, T> change, CompletableFuture<T> answer) {
         void execute(Clerk clerk) {
@@ -143,6 +148,7 @@ final class Clerk {
             throw new IllegalArgumentException(temporary + " is stored");
         }
         if (state.catalog.removeTemporary(temporary)) {
+            state.once.forget(temporary);
             listener.deleted(temporary);
         }
         return null;
@@ -310,6 +316,88 @@ final class Clerk {
             backlog.sweep();
             state.over(backlog);
         }
+    }
+
+    Producer attend(Address address, String name, long incarnation, Runnable fenced) {
+        existing(address);
+        if (address.isTemporary()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4103",
+                    address + " is temporary: what is published to it is not stored, and cannot be stored once"));
+        }
+        Numbering known = state.once.find(address, name);
+        if (incarnation == 0) {
+            return (known == null ? createProducer(address, name) : reopen(known)).hold(fenced);
+        }
+        if (known == null || incarnation > known.incarnation()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-4105",
+                    "there is no incarnation " + incarnation + " of producer '" + name + "' of " + address
+                            + " any more: it was not used for long and forgotten, or the database was restored"));
+        }
+        if (incarnation < known.incarnation()) {
+            throw new Refusal.Refused(StoredOnce.fenced(known));
+        }
+        return known.hold(fenced);
+    }
+
+    private Numbering createProducer(Address address, String name) {
+        if (state.once.producers().size() >= settings.producersMax()) {
+            forgetUnused();
+        }
+        ProducerRow row = new ProducerRow(state.nextId, address.id(), name, 1, 0, System.currentTimeMillis());
+        alter(
+                List.of(new CatalogChange.CreateProducer(row)),
+                1,
+                tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
+        Numbering created = new Numbering(row, address);
+        state.once.add(created);
+        return created;
+    }
+
+    /** Its application has restarted, or another one has chosen the same name: whoever came before is fenced. */
+    private Numbering reopen(Numbering known) {
+        long next = known.incarnation() + 1;
+        long now = System.currentTimeMillis();
+        alter(
+                List.of(new CatalogChange.ReopenProducer(known.id(), next, now)),
+                0,
+                tables -> tables.producers().stream()
+                        .anyMatch(row -> row.producerId() == known.id() && row.incarnation() == next));
+        known.reopened(next, now);
+        return known;
+    }
+
+    /** Producers that no link holds and that nobody has used for the time of retention. */
+    private void forgetUnused() {
+        long before = System.currentTimeMillis() - settings.producerRetention().toMillis();
+        List<Numbering> unused = state.once.producers().stream()
+                .filter(producer -> !producer.isHeld() && producer.usedAt() <= before)
+                .limit(FORGET_MAX)
+                .toList();
+        if (unused.isEmpty()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-4102",
+                    "the shard has " + state.once.producers().size() + " producers, commit.producers-max="
+                            + settings.producersMax() + ", and none of them was unused for commit.producer-retention="
+                            + settings.producerRetention() + ": raise the one or lower the other"));
+        }
+        alter(
+                unused.stream()
+                        .<CatalogChange>map(producer -> new CatalogChange.ForgetProducer(producer.id()))
+                        .toList(),
+                0,
+                tables -> tables.producers().stream()
+                        .noneMatch(row -> row.producerId() == unused.get(0).id()));
+        unused.forEach(state.once::remove);
+    }
+
+    Void leave(Producer producer) {
+        state.once.left(producer);
+        return null;
     }
 
     private void alter(List<CatalogChange> changes, int ids, java.util.function.Predicate<ShardState> happened) {

@@ -19,6 +19,9 @@ public interface CommitMonitor {
      */
     void collected(int messages, int settlements, long oldestMs);
 
+    /** So many messages were stored before, and are accepted without being stored again. */
+    void duplicates(int messages);
+
     /** @param why null when the store takes writes again */
     void storeTrouble(String why);
 
@@ -31,6 +34,9 @@ public interface CommitMonitor {
 
         @Override
         public void collected(int messages, int settlements, long oldestMs) {}
+
+        @Override
+        public void duplicates(int messages) {}
 
         @Override
         public void storeTrouble(String why) {}

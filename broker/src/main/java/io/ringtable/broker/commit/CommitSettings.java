@@ -17,6 +17,9 @@ import java.time.Duration;
  * @param addressesMax most addresses in a shard; at least 1
  * @param temporaryAddressesMax most temporary addresses in a shard; at least 1
  * @param createAddresses whether addresses are created when first named
+ * @param duplicateIds last ids of messages that are kept for each address whose publishers give them; 0 to 1,000,000; 0 = none
+ * @param producersMax most producers in a shard; at least 1
+ * @param producerRetention how long a producer that nobody uses is kept when another one needs its place; not negative
  */
 public record CommitSettings(
         int inboxWorks,
@@ -29,10 +32,26 @@ public record CommitSettings(
         long quotaBytes,
         int addressesMax,
         int temporaryAddressesMax,
-        boolean createAddresses) {
+        boolean createAddresses,
+        int duplicateIds,
+        int producersMax,
+        Duration producerRetention) {
 
     public static final CommitSettings DEFAULTS = new CommitSettings(
-            8_192, 64L << 20, 4_000, 4 << 20, 1_000, Duration.ofMillis(2), 2_000_000, 8L << 30, 100_000, 10_000, true);
+            8_192,
+            64L << 20,
+            4_000,
+            4 << 20,
+            1_000,
+            Duration.ofMillis(2),
+            2_000_000,
+            8L << 30,
+            100_000,
+            10_000,
+            true,
+            2_000,
+            10_000,
+            Duration.ofDays(7));
 
     public CommitSettings {
         between("commit.inbox-works", inboxWorks, 64, 1 << 20);
@@ -48,6 +67,9 @@ public record CommitSettings(
         between("commit.quota-bytes", quotaBytes, 1, Long.MAX_VALUE);
         between("commit.addresses-max", addressesMax, 1, Integer.MAX_VALUE);
         between("commit.temporary-addresses-max", temporaryAddressesMax, 1, 1_000_000);
+        between("commit.duplicate-ids", duplicateIds, 0, 1_000_000);
+        between("commit.producers-max", producersMax, 1, 10_000_000);
+        between("commit.producer-retention (ms)", producerRetention.toMillis(), 0, Long.MAX_VALUE);
     }
 
     private static void between(String name, long value, long least, long most) {

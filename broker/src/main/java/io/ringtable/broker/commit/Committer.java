@@ -71,6 +71,7 @@ public final class Committer implements Agent, CommitterInbox {
         this.catalog = new CatalogDoor(state.catalog, clerk, doorbell);
         this.reclaimer = new Reclaimer(state, store, transactor, listener, monitor);
         this.stager = new Stager(store, () -> state.epoch);
+        state.once.begin(settings.duplicateIds());
         this.batchMessagesMax =
                 Math.min(settings.batchMessagesMax(), store.limits().flushMessagesMax());
     }
@@ -261,6 +262,9 @@ public final class Committer implements Agent, CommitterInbox {
         batch.committed(listener);
         complete(batch.completions());
         monitor.flushed(batch.messages(), batch.settlements(), batch.bytes(), System.nanoTime() - begun);
+        if (batch.duplicates() > 0) {
+            monitor.duplicates(batch.duplicates());
+        }
         batch.bodiesClaimed().forEach(stager::claimed);
         stager.unstage(batch.bodiesOver());
     }
@@ -275,8 +279,8 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     /**
-     * Settlements alone may be written twice: a ledger row is written whole. So may rows of the inbox be deleted that nobody
-     * owes. Messages tell by where next stands.
+     * Settlements alone may be written twice: a ledger row is written whole. So may the number of a producer and an id whose
+     * message nobody owes, and rows of the inbox be deleted. Messages tell by where next stands.
      */
     private Boolean found(ShardState tables, Batch batch) {
         boolean sameGate = tables.gate() == state.ring.gate();

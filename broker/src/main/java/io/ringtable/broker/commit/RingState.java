@@ -1,8 +1,11 @@
 package io.ringtable.broker.commit;
 
+import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,6 +22,7 @@ public final class RingState {
     final References references;
     final Ledger ledger;
     final Catalog catalog;
+    final StoredOnce once = new StoredOnce();
     final Map<Long, Backlog> backlogs = new ConcurrentHashMap<>();
     final Deque<Backlog> toDiscard = new ArrayDeque<>();
     volatile long epoch; // written by committer, read by housekeeper and stager
@@ -82,6 +86,16 @@ public final class RingState {
         references.claimed(sequence, addressId, group, owed, bytes);
     }
 
+    /** A producer of an address. */
+    public void recovered(ProducerRow row, Address address) {
+        once.recovered(row, address);
+    }
+
+    /** An id that a message came with. */
+    public void recovered(Flush.DuplicateId row) {
+        once.recovered(row);
+    }
+
     public void dispatchBound(long bound) {
         dispatchBound = bound;
     }
@@ -89,6 +103,11 @@ public final class RingState {
     /** Thread: any; a little behind. */
     public Ring ring() {
         return ring;
+    }
+
+    /** Producers that are known. Thread: any; a little behind. */
+    public int producers() {
+        return once.producers().size();
     }
 
     /** Rows that lie in the backlog. Thread: any; a little behind. */

@@ -14,20 +14,27 @@ import java.util.Objects;
  * @param settlements of stored subscriptions
  * @param inboxIds rows of the inbox that the messages come from; deleted with the flush that claims them
  * @param inboxSettlements rows of the inbox that settle; deleted with the flush that writes them into the ledger
+ * @param once what keeps the messages from being stored twice: those that are stored already are left out
  */
 public record Work(
         List<Message> messages,
         List<Settle> settlements,
         List<Long> inboxIds,
         List<InboxSettlement> inboxSettlements,
+        Once once,
         Completion completion) {
 
     public Work {
+        Objects.requireNonNull(once, "once");
         Objects.requireNonNull(completion, "completion");
     }
 
     public Work(List<Message> messages, List<Settle> settlements, Completion completion) {
-        this(messages, settlements, List.of(), List.of(), completion);
+        this(messages, settlements, Once.NOT, completion);
+    }
+
+    public Work(List<Message> messages, List<Settle> settlements, Once once, Completion completion) {
+        this(messages, settlements, List.of(), List.of(), once, completion);
     }
 
     public static Work publish(Message message, Completion completion) {
@@ -41,7 +48,8 @@ public record Work(
     /** What was collected from the inbox. @param ids of the rows that the messages come from */
     public static Work collected(
             List<Message> messages, List<Long> ids, List<InboxSettlement> settlements, Completion completion) {
-        return new Work(List.copyOf(messages), List.of(), List.copyOf(ids), List.copyOf(settlements), completion);
+        return new Work(
+                List.copyOf(messages), List.of(), List.copyOf(ids), List.copyOf(settlements), Once.NOT, completion);
     }
 
     public int bytes() {

@@ -248,7 +248,7 @@ public final class InboxCollector implements Agent {
         return switch (refusal.reason()) {
             case NOT_FOUND, NOT_ALLOWED, IN_USE, INVALID -> true;
             case LIMIT -> refusal.code().startsWith("RT-2"); // the bound of addresses, not a store without room
-            case UNAVAILABLE -> false;
+            case OUT_OF_ORDER, UNAVAILABLE -> false;
         };
     }
 

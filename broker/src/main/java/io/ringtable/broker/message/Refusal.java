@@ -20,6 +20,8 @@ public record Refusal(Reason reason, String code, String text) {
         IN_USE,
         /** What was sent is not well formed: a selector, a name. */
         INVALID,
+        /** A message before it was refused: send it again, it may pass then. */
+        OUT_OF_ORDER,
         /** The broker cannot serve now and closes: connect again, perhaps elsewhere. */
         UNAVAILABLE
     }

@@ -106,6 +106,7 @@ public final class BrokerMeters {
         gauge(BrokerMetric.STORE_DELAYED_DURABILITY, status -> status.delayedDurability() ? 1 : 0);
         gauge(BrokerMetric.ADDRESSES, ofShard(shard -> shard.addresses().size()));
         gauge(BrokerMetric.TEMPORARY_ADDRESSES, ofShard(BrokerStatus.Shard::temporaryAddresses));
+        gauge(BrokerMetric.PRODUCERS, ofShard(BrokerStatus.Shard::producers));
         gauge(BrokerMetric.SUBSCRIPTIONS, ofShard(BrokerMeters::subscriptions));
         gauge(BrokerMetric.QUOTA_USED, ofShard(BrokerMeters::fullest));
     }

@@ -29,6 +29,11 @@ public enum BrokerMetric {
     MESSAGES_OUT("ringtable.messages.out", Kind.COUNTER, null, "deliveries written to consumers"),
     BYTES_OUT("ringtable.payload.out", Kind.COUNTER, "bytes", "bytes of messages delivered"),
     MESSAGES_REJECTED("ringtable.messages.rejected", Kind.COUNTER, null, "messages refused with an outcome"),
+    DUPLICATES(
+            "ringtable.duplicates",
+            Kind.COUNTER,
+            null,
+            "messages that were sent again, accepted, and not stored a second time"),
     TRANSACTIONS_COMMITTED(
             "ringtable.transactions.committed", Kind.COUNTER, null, "AMQP transactions whose commit is durable"),
     TRANSACTIONS_ROLLED_BACK(
@@ -50,6 +55,7 @@ public enum BrokerMetric {
     QUOTA_USED("ringtable.quota.used", Kind.GAUGE, null, "share of its quota that the fullest address uses, 0 to 1"),
     ADDRESSES("ringtable.addresses", Kind.GAUGE, null, "addresses of the shard"),
     TEMPORARY_ADDRESSES("ringtable.addresses.temporary", Kind.GAUGE, null, "temporary addresses, which live in memory"),
+    PRODUCERS("ringtable.producers", Kind.GAUGE, null, "publishers with a producer id that are known, attached or not"),
     SUBSCRIPTIONS("ringtable.subscriptions", Kind.GAUGE, null, "stored subscriptions, those of queues included"),
     RING_CAPACITY("ringtable.ring.capacity", Kind.GAUGE, null, "slots of the ring"),
     RING_ROOM("ringtable.ring.room", Kind.GAUGE, null, "room in the ring: gate + capacity - next"),

@@ -19,6 +19,7 @@ public final class CommitMeters implements CommitMonitor {
     private final Counter collected;
     private final Counter settledInInbox;
     private final Timer inboxAge;
+    private final Counter duplicates;
     private volatile String trouble; // written by committer, read by health; null = the store takes writes
 
     public CommitMeters(MeterRegistry registry) {
@@ -31,6 +32,7 @@ public final class CommitMeters implements CommitMonitor {
         collected = counter(BrokerMetric.INBOX_COLLECTED, registry);
         settledInInbox = counter(BrokerMetric.INBOX_SETTLED, registry);
         inboxAge = timer(BrokerMetric.INBOX_AGE, registry);
+        duplicates = counter(BrokerMetric.DUPLICATES, registry);
         Gauge.builder(BrokerMetric.STORE_WRITABLE.id(), this, meters -> meters.trouble == null ? 1 : 0)
                 .description(BrokerMetric.STORE_WRITABLE.meaning())
                 .register(registry);
@@ -74,6 +76,11 @@ public final class CommitMeters implements CommitMonitor {
         collected.increment(messages);
         settledInInbox.increment(settlements);
         inboxAge.record(oldestMs, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void duplicates(int messages) {
+        duplicates.increment(messages);
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
@@ -77,6 +78,7 @@ public final class Recovery {
         ring.load();
         loadBacklogs(tables, state);
         loadRedeliveries(tables);
+        loadOnce(tables, state);
         lowerBounds(tables, state);
         dropOrphanedBodies(epoch);
         LOG.info(
@@ -154,6 +156,13 @@ public final class Recovery {
                 reader.failures(row.sequence(), row.count(), row.notBefore());
             }
         }
+    }
+
+    private void loadOnce(ShardState tables, RingState state) {
+        for (ProducerRow row : tables.producers()) {
+            state.recovered(row, catalog.entry(row.addressId()).address());
+        }
+        tables.duplicateIds().forEach(state::recovered);
     }
 
     /** What is published from now on has not been delivered to anybody, and nobody is served yet. */

@@ -4,6 +4,7 @@ import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -31,6 +32,7 @@ final class ShardFacts {
         facts.catalogue();
         tables.settlements().forEach(facts::settlement);
         tables.backlog().forEach(facts::backlog);
+        facts.once();
     }
 
     static ShardStopped refused(String relation) {
@@ -99,6 +101,29 @@ final class ShardFacts {
         require(
                 row.lastSequence() < tables.gate(),
                 what + " ends with " + row.lastSequence() + ", which gate " + tables.gate() + " has not passed");
+    }
+
+    private void once() {
+        Set<Long> addresses = new HashSet<>();
+        tables.addresses().forEach(row -> addresses.add(row.addressId()));
+        Set<String> names = new HashSet<>();
+        for (ProducerRow row : tables.producers()) {
+            String who = "producer " + row.producerId() + " '" + row.name() + "'";
+            given(row.producerId(), who);
+            require(
+                    addresses.contains(row.addressId()),
+                    who + " publishes to address " + row.addressId() + ", which is not there");
+            require(names.add(row.addressId() + " " + row.name()), who + " stands twice on address " + row.addressId());
+            require(
+                    row.incarnation() >= 1 && row.lastNumber() >= 0,
+                    who + " has incarnation " + row.incarnation() + " and number " + row.lastNumber());
+        }
+        for (Flush.DuplicateId row : tables.duplicateIds()) {
+            require(
+                    addresses.contains(row.addressId()) && row.position() >= 0 && row.ordinal() >= 0,
+                    "duplicate id " + row.ordinal() + " at position " + row.position() + " of address "
+                            + row.addressId() + ", which is not there or has no such place");
+        }
     }
 
     private void given(long id, String who) {

@@ -12,7 +12,10 @@ public sealed interface CatalogChange {
     record CreateAddress(long addressId, String name, AddressKind kind, long quotaMessages, long quotaBytes)
             implements CatalogChange {}
 
-    /** Removes the address and its subscriptions; its messages are owed by nobody from then on. */
+    /**
+     * Removes the address with its subscriptions, its producers and the ids that are kept of its messages; these are owed by nobody
+     * from then on.
+     */
     record DeleteAddress(long addressId) implements CatalogChange {}
 
     record Subscribe(SubscriptionRow subscription) implements CatalogChange {}
@@ -21,4 +24,12 @@ public sealed interface CatalogChange {
 
     /** Everything below {@code fromSequence} is no longer owed by it: how a queue is purged. */
     record Purge(long subscriptionId, long fromSequence) implements CatalogChange {}
+
+    record CreateProducer(ProducerRow producer) implements CatalogChange {}
+
+    /** An application opens it anew. @param openedAt ms since the epoch */
+    record ReopenProducer(long producerId, long incarnation, long openedAt) implements CatalogChange {}
+
+    /** What it has stored is no longer known; whoever opens one of its name begins with number 1. */
+    record ForgetProducer(long producerId) implements CatalogChange {}
 }

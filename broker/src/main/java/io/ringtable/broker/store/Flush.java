@@ -15,6 +15,10 @@ import java.util.List;
  * @param dispatchBound the shard's new bound; {@link #UNCHANGED} leaves it
  * @param inboxIds rows of the inbox that were taken over; deleted. If one is missing where something is claimed the flush is
  *     {@link StoreFailure.Kind#CORRUPT}
+ * @param producers what producers have come to with these claims, at most one for each; one that is not there or would go back is
+ *     {@link StoreFailure.Kind#CORRUPT}
+ * @param duplicateIds ids of these claims, at most one for each (address, position); one that would overwrite a younger one is
+ *     {@link StoreFailure.Kind#CORRUPT}
  */
 public record Flush(
         long epoch,
@@ -25,9 +29,36 @@ public record Flush(
         List<Redelivery> redeliveries,
         List<DispatchedTo> dispatchedTo,
         long dispatchBound,
-        List<Long> inboxIds) {
+        List<Long> inboxIds,
+        List<Produced> producers,
+        List<DuplicateId> duplicateIds) {
 
     public static final long UNCHANGED = -1;
+
+    /** Without anything that is stored once. */
+    public Flush(
+            long epoch,
+            long gate,
+            List<StoredMessage> claims,
+            List<Settlement> settlements,
+            List<BacklogSettlement> backlogSettlements,
+            List<Redelivery> redeliveries,
+            List<DispatchedTo> dispatchedTo,
+            long dispatchBound,
+            List<Long> inboxIds) {
+        this(
+                epoch,
+                gate,
+                claims,
+                settlements,
+                backlogSettlements,
+                redeliveries,
+                dispatchedTo,
+                dispatchBound,
+                inboxIds,
+                List.of(),
+                List.of());
+    }
 
     /** Without anything from the inbox. */
     public Flush(
@@ -65,6 +96,24 @@ public record Flush(
         public static final long FOLLOWS = -1;
     }
 
+    /**
+     * @param lastNumber number of the producer's last message that is stored
+     * @param usedAt when that was taken, in ms since the epoch
+     */
+    public record Produced(long producerId, long lastNumber, long usedAt) {}
+
+    /**
+     * @param position 0, 1, 2 ...: the place in the window of its address, whose earlier id it overwrites
+     * @param ordinal rises by one with every id of the address
+     * @param id 1 to 400 bytes
+     */
+    public record DuplicateId(long addressId, int position, long ordinal, byte[] id) {}
+
+    /** Whether it has messages that are stored once: most have none, and go by a shorter call. */
+    public boolean isOnce() {
+        return !producers.isEmpty() || !duplicateIds.isEmpty();
+    }
+
     public boolean isEmpty() {
         return claims.isEmpty()
                 && settlements.isEmpty()
@@ -72,6 +121,7 @@ public record Flush(
                 && redeliveries.isEmpty()
                 && dispatchedTo.isEmpty()
                 && dispatchBound == UNCHANGED
-                && inboxIds.isEmpty();
+                && inboxIds.isEmpty()
+                && !isOnce();
     }
 }

@@ -6,10 +6,11 @@ import java.util.List;
  * What the tables say of a shard at one instant, without ring rows and without the backlog's rows.
  *
  * @param next the larger of gate and highest sequence in the ring + 1
- * @param nextId lowest id never given to an address or a subscription
+ * @param nextId lowest id never given to an address, a subscription or a producer
  * @param settlements the ring's ledger
  * @param redeliveries every stored failed delivery
  * @param backlog one summary per address that has a backlog
+ * @param duplicateIds every one that is kept, in whatever order
  */
 public record ShardState(
         long epoch,
@@ -22,7 +23,9 @@ public record ShardState(
         List<SubscriptionRow> subscriptions,
         List<Flush.Settlement> settlements,
         List<Flush.Redelivery> redeliveries,
-        List<BacklogSummary> backlog) {
+        List<BacklogSummary> backlog,
+        List<ProducerRow> producers,
+        List<Flush.DuplicateId> duplicateIds) {
 
     /** @param messages rows of a stretch of the backlog that the subscription still owes */
     public record OwedCount(long subscriptionId, long messages) {}

@@ -62,7 +62,10 @@ class BackPressureScenarioTest {
                 defaults.quotaBytes(),
                 defaults.addressesMax(),
                 defaults.temporaryAddressesMax(),
-                true);
+                true,
+                defaults.duplicateIds(),
+                defaults.producersMax(),
+                defaults.producerRetention());
         return new EngineSettings(
                 EngineSettings.DEFAULTS.ringCapacity(),
                 EngineSettings.DEFAULTS.lease(),

@@ -3,12 +3,14 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.message.DuplicateId;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
@@ -69,6 +71,36 @@ class MessageFactsTest {
         assertThat(facts.deliveryTime).isZero();
         assertThat(facts.jmsDestination).isEqualTo(MessageFacts.JMS_DESTINATION_NONE);
         assertThat(facts.to).isNull();
+    }
+
+    @Test
+    void readsADuplicateIdFromThePropertyOrElseFromTheAnnotation() throws Exception {
+        Symbol annotation = Symbol.valueOf("_AMQ_DUPL_ID");
+        ApplicationProperties property =
+                new ApplicationProperties(Map.of("before", 1, "_AMQ_DUPL_ID", "Bestellung-ä", "behind", true));
+        read(Encoded.message(new MessageAnnotations(Map.of(annotation, "annotated")), property));
+        assertThat(facts.duplicateId).isEqualTo(id("Bestellung-ä"));
+        read(Encoded.message(new MessageAnnotations(Map.of(annotation, "annotated")), new AmqpValue<>("x")));
+        assertThat(facts.duplicateId).isEqualTo(id("annotated"));
+        read(Encoded.message(new ApplicationProperties(Map.of("_AMQ_DUPL_ID", new Binary(new byte[] {0, -1})))));
+        assertThat(facts.duplicateId).isEqualTo(new DuplicateId(new byte[] {0, -1}));
+        read(Encoded.message(new ApplicationProperties(Map.of("_AMQ_DUPL_ID", "x".repeat(400)))));
+        assertThat(facts.duplicateId).isEqualTo(id("x".repeat(400)));
+        read(Encoded.message(new ApplicationProperties(Map.of("_AMQ_DUPL_IDS", "no id"))));
+        assertThat(facts.duplicateId).isNull();
+    }
+
+    @Test
+    void refusesADuplicateIdThatIsNone() {
+        for (Object id : new Object[] {"", "x".repeat(401), 7, new Binary(new byte[0]), Map.of(), true}) {
+            assertThatThrownBy(() -> read(Encoded.message(new ApplicationProperties(Map.of("_AMQ_DUPL_ID", id)))))
+                    .isInstanceOf(MalformedMessage.class)
+                    .hasMessageContaining("_AMQ_DUPL_ID");
+        }
+    }
+
+    private static DuplicateId id(String text) {
+        return new DuplicateId(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

@@ -153,7 +153,10 @@ final class FaultyStore implements RingStore {
                 flush.backlogSettlements(),
                 flush.redeliveries(),
                 flush.dispatchedTo(),
-                flush.dispatchBound()));
+                flush.dispatchBound(),
+                List.of(),
+                flush.producers(),
+                flush.duplicateIds()));
         flush.inboxIds().forEach(inbox::remove);
     }
 

@@ -458,7 +458,10 @@ class InboxCollectorTest {
                 before.quotaBytes(),
                 before.addressesMax(),
                 before.temporaryAddressesMax(),
-                createAddresses);
+                createAddresses,
+                before.duplicateIds(),
+                before.producersMax(),
+                before.producerRetention());
         engine.crashAndRestart();
         begin();
     }

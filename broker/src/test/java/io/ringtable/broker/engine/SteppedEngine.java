@@ -3,6 +3,7 @@ package io.ringtable.broker.engine;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitListener;
@@ -12,6 +13,7 @@ import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.Settle;
@@ -51,8 +53,7 @@ final class SteppedEngine implements AutoCloseable {
     static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 
     final Path directory;
-    CommitSettings commit = new CommitSettings(
-            8_192, 64L << 20, 2_000, 4 << 20, 0, Duration.ZERO, 1_000_000, 1L << 40, 100_000, 100, true);
+    CommitSettings commit = commit(100, 10, Duration.ofDays(7));
     DispatchSettings dispatch =
             new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
     long now = 1_800_000_000_000L;
@@ -67,6 +68,24 @@ final class SteppedEngine implements AutoCloseable {
 
     SteppedEngine(Path directory) {
         this.directory = directory;
+    }
+
+    static CommitSettings commit(int duplicateIds, int producersMax, Duration producerRetention) {
+        return new CommitSettings(
+                8_192,
+                64L << 20,
+                2_000,
+                4 << 20,
+                0,
+                Duration.ZERO,
+                1_000_000,
+                1L << 40,
+                100_000,
+                100,
+                true,
+                duplicateIds,
+                producersMax,
+                producerRetention);
     }
 
     /** Opens the file and recovers. */
@@ -327,18 +346,33 @@ final class SteppedEngine implements AutoCloseable {
         }
     }
 
-    /** Hands in one work, its places reserved. */
-    Outcome submit(Message... messages) {
+    /** A link attends the producer, in the order of requests. @param incarnation 0 = it is opened anew */
+    Producer attend(Address address, String name, long incarnation, Runnable fenced) {
+        return await(committer.catalog().attend(address, name, incarnation, fenced));
+    }
+
+    /** Hands in one work whose messages are stored once, its places reserved. */
+    Outcome submit(Once once, Message... messages) {
+        return submit(once, List.of(), messages);
+    }
+
+    /** The same with settlements: a transaction. */
+    Outcome submit(Once once, List<Settle> settlements, Message... messages) {
         for (Message message : messages) {
             if (message.address().quota().reserve(1) != 1) {
                 throw new AssertionError(message.address() + " is full");
             }
         }
         Outcome outcome = new Outcome();
-        if (!committer.trySubmit(Work.publish(List.of(messages), outcome))) {
+        if (!committer.trySubmit(new Work(List.of(messages), settlements, once, outcome))) {
             throw new AssertionError("the inbox is full");
         }
         return outcome;
+    }
+
+    /** Hands in one work, its places reserved. */
+    Outcome submit(Message... messages) {
+        return submit(Once.NOT, messages);
     }
 
     Outcome publish(Address address, String text) {

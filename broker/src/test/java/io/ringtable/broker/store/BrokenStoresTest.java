@@ -135,7 +135,10 @@ class BrokenStoresTest {
                     f.backlogSettlements(),
                     f.redeliveries(),
                     f.dispatchedTo(),
-                    f.dispatchBound());
+                    f.dispatchBound(),
+                    f.inboxIds(),
+                    f.producers(),
+                    f.duplicateIds());
         }
     }
 
@@ -304,7 +307,10 @@ class BrokenStoresTest {
                 f.backlogSettlements(),
                 f.redeliveries(),
                 f.dispatchedTo(),
-                f.dispatchBound());
+                f.dispatchBound(),
+                f.inboxIds(),
+                f.producers(),
+                f.duplicateIds());
     }
 
     private static <T> List<T> withoutLast(List<T> rows) {

@@ -39,6 +39,14 @@ public abstract class RingStoreContract {
     }
 
     @Nested
+    class Once extends OnceContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
     class Read extends ReadContract {
         @Override
         StoreFixture fixture() {

@@ -97,6 +97,13 @@ public final class StoreFixture {
         return model.subscriptions.get(id);
     }
 
+    ProducerRow producer(AddressRow address, String name) {
+        long id = model.nextId;
+        alter(new CatalogChange.CreateProducer(
+                new ProducerRow(id, address.addressId(), name, 1, 0, 1_760_000_000_000L)));
+        return model.producers.get(id);
+    }
+
     SubscriptionRow subscription(AddressRow address, int bit) {
         return model.subscriptions.values().stream()
                 .filter(s -> s.addressId() == address.addressId() && s.bit() == bit)
@@ -122,6 +129,8 @@ public final class StoreFixture {
         final List<Flush.DispatchedTo> dispatchedTo = new ArrayList<>();
         private final java.util.Map<StoreModel.RingKey, byte[]> settled = new java.util.TreeMap<>();
         private final java.util.Map<StoreModel.BacklogKey, byte[]> settledInBacklog = new java.util.TreeMap<>();
+        final List<Flush.Produced> producers = new ArrayList<>();
+        final List<Flush.DuplicateId> duplicateIds = new ArrayList<>();
         long dispatchBound = Flush.UNCHANGED;
 
         Batch publish(AddressRow address, int count) {
@@ -194,6 +203,16 @@ public final class StoreFixture {
             return this;
         }
 
+        Batch produced(ProducerRow producer, long lastNumber) {
+            producers.add(new Flush.Produced(producer.producerId(), lastNumber, 1_760_000_000_000L + lastNumber));
+            return this;
+        }
+
+        Batch identified(AddressRow address, int position, long ordinal, byte[] id) {
+            duplicateIds.add(new Flush.DuplicateId(address.addressId(), position, ordinal, id));
+            return this;
+        }
+
         Flush build() {
             return build(epoch, model.gate);
         }
@@ -216,7 +235,10 @@ public final class StoreFixture {
                             .toList(),
                     redeliveries,
                     dispatchedTo,
-                    dispatchBound);
+                    dispatchBound,
+                    List.of(),
+                    producers,
+                    duplicateIds);
         }
 
         void flush() {
@@ -308,6 +330,8 @@ public final class StoreFixture {
         assertThat(state.subscriptions()).containsExactlyInAnyOrderElementsOf(model.subscriptions.values());
         assertThat(state.redeliveries()).containsExactlyInAnyOrderElementsOf(model.redeliveries.values());
         assertThat(ledger(state.settlements())).isEqualTo(ledger(model.ledger));
+        assertThat(state.producers()).containsExactlyInAnyOrderElementsOf(model.producers.values());
+        assertThat(duplicateIds(state.duplicateIds())).isEqualTo(duplicateIds(model.duplicateIds.values()));
         assertThat(state.backlog())
                 .as("summaries of the backlog")
                 .containsExactlyInAnyOrderElementsOf(model.summaries());
@@ -363,6 +387,14 @@ public final class StoreFixture {
     private static List<String> ledger(java.util.Map<StoreModel.RingKey, byte[]> rows) {
         return rows.entrySet().stream()
                 .map(e -> e.getKey().block() + "/" + e.getKey().bit() + " " + Arrays.toString(e.getValue()))
+                .toList();
+    }
+
+    private static List<String> duplicateIds(java.util.Collection<Flush.DuplicateId> rows) {
+        return rows.stream()
+                .sorted(Comparator.comparingLong(Flush.DuplicateId::addressId)
+                        .thenComparingInt(Flush.DuplicateId::position))
+                .map(d -> d.addressId() + "/" + d.position() + " " + d.ordinal() + " " + Arrays.toString(d.id()))
                 .toList();
     }
 

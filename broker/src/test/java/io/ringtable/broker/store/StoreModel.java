@@ -25,6 +25,8 @@ public final class StoreModel {
     final Map<RingKey, byte[]> ledger = new TreeMap<>();
     final Map<BacklogKey, byte[]> backlogLedger = new TreeMap<>();
     final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new TreeMap<>();
+    final NavigableMap<Long, ProducerRow> producers = new TreeMap<>();
+    final Map<String, Flush.DuplicateId> duplicateIds = new TreeMap<>(); // by address and position
 
     record RingKey(long block, int bit) implements Comparable<RingKey> {
         @Override
@@ -163,6 +165,15 @@ public final class StoreModel {
         if (flush.dispatchBound() != Flush.UNCHANGED) {
             dispatchBound = flush.dispatchBound();
         }
+        for (Flush.Produced p : flush.producers()) {
+            ProducerRow row = producers.get(p.producerId());
+            producers.put(p.producerId(), with(row, row.incarnation(), p.lastNumber(), p.usedAt()));
+        }
+        flush.duplicateIds().forEach(d -> duplicateIds.put(d.addressId() + "/" + d.position(), d));
+    }
+
+    private static ProducerRow with(ProducerRow p, long incarnation, long lastNumber, long usedAt) {
+        return new ProducerRow(p.producerId(), p.addressId(), p.name(), incarnation, lastNumber, usedAt);
     }
 
     void apply(CatalogChange change) {
@@ -178,6 +189,8 @@ public final class StoreModel {
                     .map(SubscriptionRow::subscriptionId)
                     .toList()
                     .forEach(this::forget);
+            producers.values().removeIf(p -> p.addressId() == d.addressId());
+            duplicateIds.values().removeIf(id -> id.addressId() == d.addressId());
         } else if (change instanceof CatalogChange.Subscribe s) {
             subscriptions.put(s.subscription().subscriptionId(), s.subscription());
             nextId = Math.max(nextId, s.subscription().subscriptionId() + 1);
@@ -188,6 +201,14 @@ public final class StoreModel {
             redeliveries
                     .keySet()
                     .removeIf(key -> key.subscriptionId() == p.subscriptionId() && key.sequence() < p.fromSequence());
+        } else if (change instanceof CatalogChange.CreateProducer c) {
+            producers.put(c.producer().producerId(), c.producer());
+            nextId = Math.max(nextId, c.producer().producerId() + 1);
+        } else if (change instanceof CatalogChange.ReopenProducer r) {
+            producers.computeIfPresent(
+                    r.producerId(), (id, p) -> with(p, r.incarnation(), p.lastNumber(), r.openedAt()));
+        } else if (change instanceof CatalogChange.ForgetProducer f) {
+            producers.remove(f.producerId());
         }
     }
 

@@ -8,6 +8,7 @@ import io.ringtable.client.Address;
 import io.ringtable.client.ClientStatistics;
 import io.ringtable.client.MessageHandler;
 import io.ringtable.client.Publisher;
+import io.ringtable.client.PublisherOptions;
 import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.RingtableException;
@@ -119,11 +120,10 @@ public final class DefaultClient implements RingtableClient {
     }
 
     @Override
-    public Publisher publisher(Address address) {
-        Objects.requireNonNull(address, "address");
-        DefaultPublisher publisher = new DefaultPublisher(this, address);
+    public Publisher publisher(PublisherOptions options) {
+        DefaultPublisher publisher = new DefaultPublisher(this, options);
         publishers.removeIf(old -> old.link().isOver());
-        open(publisher.link(), publisher.link().opened(), "publisher to " + address);
+        open(publisher.link(), publisher.link().opened(), "publisher to " + options.address());
         publishers.add(publisher);
         return publisher;
     }

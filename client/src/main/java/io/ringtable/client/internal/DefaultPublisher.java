@@ -3,6 +3,7 @@ package io.ringtable.client.internal;
 import io.ringtable.client.Address;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
+import io.ringtable.client.PublisherOptions;
 import io.ringtable.client.RingtableException;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,16 +34,18 @@ final class DefaultPublisher implements Publisher {
     private final AtomicBoolean awake = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final PublisherLink link;
+    private final ProducerState producer; // null = its messages have no numbers
     // Written by the I/O thread, read by publishing threads.
     private volatile RingtableException end;
     private volatile long messageBytesMax = Long.MAX_VALUE;
 
-    DefaultPublisher(DefaultClient client, Address address) {
+    DefaultPublisher(DefaultClient client, PublisherOptions options) {
         this.client = client;
-        this.address = address;
+        this.address = options.address();
         this.encoder = client.encoder();
         this.window = new WindowGate(client.config().publishWindow());
-        this.link = new PublisherLink(client, this, address);
+        this.producer = options.producerId().map(ProducerState::new).orElse(null);
+        this.link = new PublisherLink(client, this, address, producer);
     }
 
     PublisherLink link() {
@@ -210,6 +213,11 @@ final class DefaultPublisher implements Publisher {
         while ((message = queue.poll()) != null) {
             link.add(message);
         }
+    }
+
+    @Override
+    public long lastPublishedNumber() {
+        return producer == null ? 0 : producer.lastStored();
     }
 
     @Override

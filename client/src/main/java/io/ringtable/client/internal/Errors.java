@@ -187,6 +187,27 @@ public final class Errors {
                 null);
     }
 
+    static RingtableException noProducers(String what) {
+        return new RingtableException(
+                "RT-5016",
+                Reason.CONFIGURATION,
+                what
+                        + ": the broker does not know producer ids, nothing would keep messages from being stored twice: use a"
+                        + " newer broker, or leave the producer id out",
+                null,
+                null);
+    }
+
+    static RingtableException outOfOrder(String what, ErrorCondition condition) {
+        return new RingtableException(
+                "RT-5017",
+                Reason.REJECTED,
+                what + " is not where the broker takes it to be (" + text(condition)
+                        + "): close it, open another and go on after its lastPublishedNumber",
+                name(condition),
+                null);
+    }
+
     static RingtableException refused(String what, ErrorCondition condition) {
         return new RingtableException(
                 "RT-5020", Reason.REJECTED, what + " refused by the broker: " + text(condition), name(condition), null);

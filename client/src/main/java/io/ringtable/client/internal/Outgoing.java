@@ -14,6 +14,7 @@ final class Outgoing extends CompletableFuture<Void> {
     private final int bytes;
     // Kept until the outcome, for sending it again; then let go, since applications may keep futures.
     private byte[] encoded;
+    private long number; // 0 = its publisher has no producer id
 
     Outgoing(byte[] encoded, PublishGroup group) {
         this.encoded = encoded;
@@ -27,6 +28,14 @@ final class Outgoing extends CompletableFuture<Void> {
 
     int bytes() {
         return bytes;
+    }
+
+    long number() {
+        return number;
+    }
+
+    void number(long given) {
+        number = given;
     }
 
     void accepted() {

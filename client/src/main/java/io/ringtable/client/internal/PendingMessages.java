@@ -48,7 +48,22 @@ final class PendingMessages {
         return messages.size() >= messagesMax || bytes >= bytesMax;
     }
 
-    /** The next transfer: at least one message, more as long as they fit into a batch of so many messages and bytes. */
+    /** Takes out, from the front, what the broker has stored up to a number. */
+    List<Outgoing> takeUpTo(long number) {
+        List<Outgoing> taken = new ArrayList<>();
+        for (Outgoing first;
+                (first = messages.peekFirst()) != null && first.number() > 0 && first.number() <= number; ) {
+            messages.removeFirst();
+            bytes -= first.bytes() + FRAMING_BYTES;
+            taken.add(first);
+        }
+        return taken;
+    }
+
+    /**
+     * The next transfer: at least one message, more as long as they fit into a batch of so many messages and bytes and their numbers
+     * follow each other.
+     */
     Transfer next(int messagesMax, long bytesMax) {
         Outgoing first = messages.removeFirst();
         bytes -= first.bytes() + FRAMING_BYTES;
@@ -62,6 +77,7 @@ final class PendingMessages {
         Outgoing next;
         while (batch.size() < messagesMax
                 && (next = messages.peekFirst()) != null
+                && (next.number() == 0 || next.number() == first.number() + batch.size())
                 && framed + next.bytes() + FRAMING_BYTES <= bytesMax) {
             messages.removeFirst();
             batch.add(next);

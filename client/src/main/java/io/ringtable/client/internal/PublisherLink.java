@@ -15,6 +15,7 @@ import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
@@ -35,6 +36,7 @@ final class PublisherLink implements ClientLink {
     private final DefaultClient client;
     private final DefaultPublisher publisher;
     private final Address address;
+    private final ProducerState producer; // null = its messages have no numbers
     private final String linkName = "publisher-" + UUID.randomUUID();
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final LinkRetry retry;
@@ -50,12 +52,17 @@ final class PublisherLink implements ClientLink {
     // A transfer of which the session's window took only a part.
     private OutgoingDelivery partial;
     private ProtonBuffer partialBytes;
+    // Messages with numbers: the broker refuses all that follow one that it has refused, and they are sent again.
+    private ErrorCondition outOfOrder;
+    private boolean refused;
     private boolean over;
 
-    PublisherLink(DefaultClient client, DefaultPublisher publisher, Address address) {
+    /** @param producer null = its messages have no numbers */
+    PublisherLink(DefaultClient client, DefaultPublisher publisher, Address address, ProducerState producer) {
         this.client = client;
         this.publisher = publisher;
         this.address = address;
+        this.producer = producer;
         this.retry = new LinkRetry(client, this);
     }
 
@@ -74,7 +81,11 @@ final class PublisherLink implements ClientLink {
         sender.setTarget(Termini.target(address));
         sender.setSenderSettleMode(SenderSettleMode.UNSETTLED);
         sender.setReceiverSettleMode(ReceiverSettleMode.FIRST);
-        sender.setDeliveryTagGenerator(ProtonDeliveryTagGenerator.BUILTIN.POOLED.createGenerator());
+        if (producer == null) {
+            sender.setDeliveryTagGenerator(ProtonDeliveryTagGenerator.BUILTIN.POOLED.createGenerator());
+        } else {
+            sender.setProperties(producer.terms());
+        }
         sender.openHandler(this::remotelyOpened);
         sender.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
         sender.detachHandler(remote -> ended(created, remote.getRemoteCondition()));
@@ -90,6 +101,9 @@ final class PublisherLink implements ClientLink {
             // Refused; the detach that follows says why.
             return;
         }
+        if (producer != null && !numbersAgreed(remote)) {
+            return;
+        }
         attached = true;
         retry.succeeded();
         UnsignedLong bytesMax = remote.getRemoteMaxMessageSize();
@@ -97,6 +111,27 @@ final class PublisherLink implements ClientLink {
         publisher.messageBytesMax(limit);
         opened.complete(null);
         pump();
+    }
+
+    /** What was under way when the last connection ended is stored up to the number that the broker names, or never will be. */
+    private boolean numbersAgreed(Sender remote) {
+        if (!producer.attached(remote.getRemoteProperties())) {
+            close(Errors.noProducers("publisher to " + address));
+            return false;
+        }
+        List<Outgoing> stored = pending.takeUpTo(producer.lastStored());
+        if (!stored.isEmpty()) {
+            publisher.answered(stored, bytesOf(stored), null);
+        }
+        return true;
+    }
+
+    private static long bytesOf(List<Outgoing> messages) {
+        long bytes = 0;
+        for (Outgoing message : messages) {
+            bytes += message.bytes();
+        }
+        return bytes;
     }
 
     private void ended(Sender old, ErrorCondition condition) {
@@ -127,6 +162,8 @@ final class PublisherLink implements ClientLink {
         partialBytes = null;
         pending.putBack(inFlight);
         inFlight.clear();
+        outOfOrder = null;
+        refused = false;
         retry.cancel();
     }
 
@@ -137,6 +174,9 @@ final class PublisherLink implements ClientLink {
 
     /** Takes a message over. */
     void add(Outgoing message) {
+        if (producer != null) {
+            message.number(producer.next());
+        }
         pending.add(message);
     }
 
@@ -154,7 +194,7 @@ final class PublisherLink implements ClientLink {
     }
 
     private void sendWhilePossible() {
-        if (partial != null && !sendRest()) {
+        if (partial != null && !sendRest() || outOfOrder != null) {
             return;
         }
         boolean batching = connection.isBatching();
@@ -187,6 +227,9 @@ final class PublisherLink implements ClientLink {
         inFlight.addLast(transfer);
         client.counters().publishTransfers.increment();
         OutgoingDelivery delivery = sender.next();
+        if (producer != null) {
+            delivery.setTag(producer.tag(transfer));
+        }
         delivery.setLinkedResource(transfer);
         ProtonBuffer bytes;
         boolean batch = transfer.messages().size() > 1;
@@ -248,15 +291,26 @@ final class PublisherLink implements ClientLink {
             return;
         }
         if (state instanceof Accepted) {
+            if (producer != null) {
+                producer.stored(transfer);
+            }
             answer(transfer, null);
+        } else if (producer != null && isOutOfOrder(state)) {
+            outOfOrder = ((Rejected) state).getError();
+            transfer.outOfOrder();
         } else if (state instanceof Rejected rejected) {
+            refused = true;
             answer(transfer, Errors.rejected(address, "rejected", rejected.getError()));
         } else {
+            refused = true;
             String outcome = state == null ? "settled without an outcome" : "not taken (" + state.getType() + ")";
             answer(transfer, Errors.rejected(address, outcome, null));
         }
         while (!inFlight.isEmpty() && inFlight.peekFirst().isAnswered()) {
             inFlight.removeFirst();
+        }
+        if (producer != null && (refused || outOfOrder != null)) {
+            goOnAfterRefusal();
         }
         if (!pumpWanted) {
             // Not now: the engine is going through its unsettled deliveries, and more outcomes may follow.
@@ -266,6 +320,28 @@ final class PublisherLink implements ClientLink {
                 pump();
             });
         }
+    }
+
+    private static boolean isOutOfOrder(DeliveryState state) {
+        return state instanceof Rejected rejected
+                && rejected.getError() != null
+                && AmqpError.PRECONDITION_FAILED.equals(rejected.getError().getCondition());
+    }
+
+    /** Once nothing is under way those that were refused for one before them go again, after what is stored. */
+    private void goOnAfterRefusal() {
+        if (!inFlight.stream().allMatch(sent -> sent.isAnswered() || sent.isOutOfOrder())) {
+            return;
+        }
+        if (!refused) {
+            close(Errors.outOfOrder("publisher to " + address, outOfOrder));
+            return;
+        }
+        pending.putBack(inFlight);
+        inFlight.clear();
+        producer.resume();
+        outOfOrder = null;
+        refused = false;
     }
 
     /** Gives the room back first, so that a dependent stage that publishes finds it. */
@@ -292,12 +368,8 @@ final class PublisherLink implements ClientLink {
     /** Everything that waits or still comes in after the end fails. */
     void failPending(RingtableException cause) {
         List<Outgoing> rest = pending.drain();
-        long bytes = 0;
-        for (Outgoing message : rest) {
-            bytes += message.bytes();
-        }
         if (!rest.isEmpty()) {
-            publisher.answered(rest, bytes, cause);
+            publisher.answered(rest, bytesOf(rest), cause);
         }
     }
 

@@ -8,6 +8,7 @@ final class Transfer {
     private final List<Outgoing> messages;
     private final long bytes;
     private boolean answered;
+    private boolean outOfOrder;
 
     Transfer(List<Outgoing> messages, long bytes) {
         this.messages = messages;
@@ -28,5 +29,19 @@ final class Transfer {
 
     void answered() {
         answered = true;
+    }
+
+    /** Number of its last message; 0 = its publisher has no producer id. */
+    long lastNumber() {
+        return messages.get(messages.size() - 1).number();
+    }
+
+    /** Refused because one before it was: it is sent again. */
+    boolean isOutOfOrder() {
+        return outOfOrder;
+    }
+
+    void outOfOrder() {
+        outOfOrder = true;
     }
 }

@@ -72,6 +72,40 @@ class PendingMessagesTest {
         assertThat(pending.isBatchFull(COUNT_MAX, 1)).isFalse();
     }
 
+    @Test
+    void cutsBatchesWhereNumbersDoNotFollowEachOther() {
+        PendingMessages pending = new PendingMessages();
+        for (long number : new long[] {3, 4, 5, 7, 8, 12}) {
+            pending.add(numbered(number));
+        }
+        assertThat(numbers(pending.next(COUNT_MAX, BYTES_MAX))).containsExactly(3L, 4L, 5L);
+        assertThat(numbers(pending.next(COUNT_MAX, BYTES_MAX))).containsExactly(7L, 8L);
+        assertThat(numbers(pending.next(COUNT_MAX, BYTES_MAX))).containsExactly(12L);
+        assertThat(pending.isBatchFull(COUNT_MAX, 1)).isFalse();
+    }
+
+    @Test
+    void takesOutWhatTheBrokerHasStored() {
+        PendingMessages pending = new PendingMessages();
+        for (long number = 3; number <= 8; number++) {
+            pending.add(numbered(number));
+        }
+        assertThat(pending.takeUpTo(2)).isEmpty();
+        assertThat(pending.takeUpTo(5)).extracting(Outgoing::number).containsExactly(3L, 4L, 5L);
+        assertThat(numbers(pending.next(COUNT_MAX, BYTES_MAX))).containsExactly(6L, 7L, 8L);
+        assertThat(pending.isBatchFull(COUNT_MAX, 1)).isFalse();
+    }
+
+    private static Outgoing numbered(long number) {
+        Outgoing message = message(10);
+        message.number(number);
+        return message;
+    }
+
+    private static List<Long> numbers(Transfer transfer) {
+        return transfer.messages().stream().map(Outgoing::number).toList();
+    }
+
     private static PendingMessages filled(int count, int bytes) {
         PendingMessages pending = new PendingMessages();
         for (int i = 0; i < count; i++) {

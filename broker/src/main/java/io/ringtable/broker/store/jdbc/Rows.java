@@ -6,6 +6,7 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -145,6 +146,17 @@ public final class Rows {
                 row.getLong(from + 4),
                 row.getInt(from + 5),
                 row.getLong(from + 6));
+    }
+
+    /** producer_id, address_id, name, incarnation, last_number, used_at. */
+    public static ProducerRow producer(ResultSet row) throws SQLException {
+        return new ProducerRow(
+                row.getLong(1), row.getLong(2), row.getString(3), row.getLong(4), row.getLong(5), row.getLong(6));
+    }
+
+    /** address_id, position, ordinal, id. */
+    public static Flush.DuplicateId duplicateId(ResultSet row) throws SQLException {
+        return new Flush.DuplicateId(row.getLong(1), row.getInt(2), row.getLong(3), row.getBytes(4));
     }
 
     /** A body from its chunks in order: chunk, chunks, data. */

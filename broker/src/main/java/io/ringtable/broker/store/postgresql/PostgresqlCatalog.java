@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
 import java.sql.PreparedStatement;
@@ -33,6 +34,10 @@ final class PostgresqlCatalog {
                     .executeUpdate();
             session.ofShard(PostgresqlStatement.ALTER_DELETE_SUBSCRIPTIONS, d.addressId())
                     .executeUpdate();
+            session.ofShard(PostgresqlStatement.ALTER_DELETE_PRODUCERS, d.addressId())
+                    .executeUpdate();
+            session.ofShard(PostgresqlStatement.ALTER_DELETE_DUPLICATE_IDS, d.addressId())
+                    .executeUpdate();
             one(PostgresqlStatement.ALTER_DELETE_ADDRESS, d.addressId());
         } else if (change instanceof CatalogChange.Subscribe s) {
             subscribe(s.subscription());
@@ -46,7 +51,32 @@ final class PostgresqlCatalog {
             PostgresqlSession.expectOne(PostgresqlStatement.ALTER_PURGE, purge.executeUpdate());
             session.ofShard(PostgresqlStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence())
                     .executeUpdate();
+        } else if (change instanceof CatalogChange.CreateProducer c) {
+            create(c.producer());
+        } else if (change instanceof CatalogChange.ReopenProducer r) {
+            PreparedStatement reopen = session.bind(
+                    PostgresqlStatement.ALTER_REOPEN_PRODUCER,
+                    r.incarnation(),
+                    r.openedAt(),
+                    session.shardId(),
+                    r.producerId());
+            PostgresqlSession.expectOne(PostgresqlStatement.ALTER_REOPEN_PRODUCER, reopen.executeUpdate());
+        } else if (change instanceof CatalogChange.ForgetProducer f) {
+            one(PostgresqlStatement.ALTER_FORGET_PRODUCER, f.producerId());
         }
+    }
+
+    private void create(ProducerRow p) throws SQLException {
+        PreparedStatement insert = session.ofShard(
+                PostgresqlStatement.ALTER_CREATE_PRODUCER,
+                p.producerId(),
+                p.addressId(),
+                p.incarnation(),
+                p.lastNumber());
+        insert.setString(6, p.name());
+        insert.setLong(7, p.usedAt());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_CREATE_PRODUCER, insert.executeUpdate());
+        raiseNextId(p.producerId());
     }
 
     private void create(CatalogChange.CreateAddress c) throws SQLException {

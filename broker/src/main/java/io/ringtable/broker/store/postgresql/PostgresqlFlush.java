@@ -28,6 +28,13 @@ final class PostgresqlFlush {
     private final ArrayParameter dispatchedSubscriptions = ArrayParameter.ofLongs();
     private final ArrayParameter dispatchedTo = ArrayParameter.ofLongs();
     private final ArrayParameter inboxIds = ArrayParameter.ofLongs();
+    private final ArrayParameter producerIds = ArrayParameter.ofLongs();
+    private final ArrayParameter lastNumbers = ArrayParameter.ofLongs();
+    private final ArrayParameter usedAt = ArrayParameter.ofInstants();
+    private final ArrayParameter idAddresses = ArrayParameter.ofLongs();
+    private final ArrayParameter idPositions = ArrayParameter.ofInts();
+    private final ArrayParameter idOrdinals = ArrayParameter.ofLongs();
+    private final ArrayParameter ids = ArrayParameter.ofBytes();
     private long next = -1; // as the tables have it; -1 = to be asked
 
     PostgresqlFlush(PostgresqlSession session, PostgresqlSegments segments) {
@@ -57,10 +64,7 @@ final class PostgresqlFlush {
             throw StoreErrors.refused(
                     "a flush of " + messages.size() + " messages > " + PostgresqlDialect.FLUSH_MESSAGES_MAX);
         }
-        PreparedStatement call = session.ofShard(
-                flush.inboxIds().isEmpty() ? PostgresqlStatement.FLUSH : PostgresqlStatement.FLUSH_INBOX,
-                flush.epoch(),
-                flush.gate());
+        PreparedStatement call = session.ofShard(statementFor(flush), flush.epoch(), flush.gate());
         call.setLong(4, flush.dispatchBound());
         call.setLong(5, messages.isEmpty() ? 0 : messages.get(0).sequence());
         call.setInt(6, messages.size());
@@ -76,10 +80,13 @@ final class PostgresqlFlush {
         call.setObject(parameter, backlogSettlements.addresses);
         parameter = backlogSettlements.bind(call, parameter + 1);
         parameter = bindRest(call, parameter, flush);
-        if (!flush.inboxIds().isEmpty()) {
+        if (flush.isOnce() || !flush.inboxIds().isEmpty()) {
             inboxIds.clear();
             flush.inboxIds().forEach(inboxIds::addLong);
-            call.setObject(parameter, inboxIds);
+            call.setObject(parameter++, inboxIds);
+        }
+        if (flush.isOnce()) {
+            bindOnce(call, parameter, flush);
         }
         try {
             call(call, flush);
@@ -91,6 +98,14 @@ final class PostgresqlFlush {
             call(call, flush);
         }
         next += messages.size();
+    }
+
+    /** The shortest call that takes all of it. */
+    private static PostgresqlStatement statementFor(Flush flush) {
+        if (flush.isOnce()) {
+            return PostgresqlStatement.FLUSH_ONCE;
+        }
+        return flush.inboxIds().isEmpty() ? PostgresqlStatement.FLUSH : PostgresqlStatement.FLUSH_INBOX;
     }
 
     private void call(PreparedStatement call, Flush flush) throws SQLException {
@@ -131,6 +146,35 @@ final class PostgresqlFlush {
         call.setObject(parameter++, dispatchedSubscriptions);
         call.setObject(parameter++, dispatchedTo);
         return parameter;
+    }
+
+    private void bindOnce(PreparedStatement call, int from, Flush flush) throws SQLException {
+        producerIds.clear();
+        lastNumbers.clear();
+        usedAt.clear();
+        for (Flush.Produced p : flush.producers()) {
+            producerIds.addLong(p.producerId());
+            lastNumbers.addLong(p.lastNumber());
+            usedAt.addInstant(p.usedAt());
+        }
+        idAddresses.clear();
+        idPositions.clear();
+        idOrdinals.clear();
+        ids.clear();
+        for (Flush.DuplicateId d : flush.duplicateIds()) {
+            idAddresses.addLong(d.addressId());
+            idPositions.addInt(d.position());
+            idOrdinals.addLong(d.ordinal());
+            ids.addBytes(d.id());
+        }
+        int parameter = from;
+        call.setObject(parameter++, producerIds);
+        call.setObject(parameter++, lastNumbers);
+        call.setObject(parameter++, usedAt);
+        call.setObject(parameter++, idAddresses);
+        call.setObject(parameter++, idPositions);
+        call.setObject(parameter++, idOrdinals);
+        call.setObject(parameter, ids);
     }
 
     /** The claims, column by column. A column that has the usual value in every message is sent empty. */

@@ -44,7 +44,9 @@ final class PostgresqlRecovery {
                         PostgresqlSession.all(
                                 session.ofShard(PostgresqlStatement.RECOVER_SETTLEMENTS, gate), Rows::settlement),
                         all(PostgresqlStatement.RECOVER_REDELIVERIES, Rows::redelivery),
-                        all(PostgresqlStatement.RECOVER_BACKLOG, Rows::backlogSummary));
+                        all(PostgresqlStatement.RECOVER_BACKLOG, Rows::backlogSummary),
+                        all(PostgresqlStatement.RECOVER_PRODUCERS, Rows::producer),
+                        all(PostgresqlStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId));
             }
         });
     }

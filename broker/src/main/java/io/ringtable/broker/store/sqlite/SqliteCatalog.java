@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
 import java.sql.PreparedStatement;
@@ -30,6 +31,8 @@ final class SqliteCatalog {
         } else if (change instanceof CatalogChange.DeleteAddress d) {
             transaction.update(SqliteStatement.ALTER_DELETE_REDELIVERIES, d.addressId());
             transaction.update(SqliteStatement.ALTER_DELETE_SUBSCRIPTIONS, d.addressId());
+            transaction.update(SqliteStatement.ALTER_DELETE_PRODUCERS, d.addressId());
+            transaction.update(SqliteStatement.ALTER_DELETE_DUPLICATE_IDS, d.addressId());
             transaction.updateOne(SqliteStatement.ALTER_DELETE_ADDRESS, d.addressId());
         } else if (change instanceof CatalogChange.Subscribe s) {
             subscribe(s.subscription());
@@ -39,7 +42,25 @@ final class SqliteCatalog {
         } else if (change instanceof CatalogChange.Purge p) {
             transaction.updateOne(SqliteStatement.ALTER_PURGE, p.subscriptionId(), p.fromSequence());
             transaction.update(SqliteStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence());
+        } else if (change instanceof CatalogChange.CreateProducer c) {
+            create(c.producer());
+        } else if (change instanceof CatalogChange.ReopenProducer r) {
+            transaction.updateOne(SqliteStatement.ALTER_REOPEN_PRODUCER, r.producerId(), r.incarnation(), r.openedAt());
+        } else if (change instanceof CatalogChange.ForgetProducer f) {
+            transaction.updateOne(SqliteStatement.ALTER_FORGET_PRODUCER, f.producerId());
         }
+    }
+
+    private void create(ProducerRow p) throws SQLException {
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_CREATE_PRODUCER);
+        insert.setLong(1, p.producerId());
+        insert.setLong(2, p.addressId());
+        insert.setString(3, p.name());
+        insert.setLong(4, p.incarnation());
+        insert.setLong(5, p.lastNumber());
+        insert.setLong(6, p.usedAt());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_CREATE_PRODUCER, insert.executeUpdate());
+        transaction.updateOne(SqliteStatement.ALTER_NEXT_ID, p.producerId());
     }
 
     private void create(CatalogChange.CreateAddress c) throws SQLException {

@@ -39,6 +39,10 @@ final class SqliteFlush {
             if (flush.dispatchBound() != Flush.UNCHANGED) {
                 transaction.updateOne(SqliteStatement.FLUSH_DISPATCH_BOUND, flush.dispatchBound());
             }
+            for (Flush.Produced p : flush.producers()) {
+                transaction.updateOne(SqliteStatement.FLUSH_PRODUCER, p.producerId(), p.lastNumber(), p.usedAt());
+            }
+            keep(flush.duplicateIds());
             return null;
         });
     }
@@ -89,6 +93,21 @@ final class SqliteFlush {
                         SqliteStatement.FLUSH_REDELIVERY, r.sequence(), r.subscriptionId(), r.count(), r.notBefore());
             }
         }
+    }
+
+    private void keep(List<Flush.DuplicateId> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        PreparedStatement upsert = transaction.prepared(SqliteStatement.FLUSH_DUPLICATE_ID);
+        for (Flush.DuplicateId d : ids) {
+            upsert.setLong(1, d.addressId());
+            upsert.setInt(2, d.position());
+            upsert.setLong(3, d.ordinal());
+            upsert.setBytes(4, d.id());
+            upsert.addBatch();
+        }
+        expectOnes(SqliteStatement.FLUSH_DUPLICATE_ID, upsert.executeBatch());
     }
 
     private static void expectOnes(SqliteStatement statement, int[] counts) {

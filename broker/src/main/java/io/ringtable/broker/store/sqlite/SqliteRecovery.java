@@ -41,7 +41,9 @@ final class SqliteRecovery {
                         all(SqliteStatement.RECOVER_SUBSCRIPTIONS, Rows::subscription),
                         all(SqliteStatement.RECOVER_SETTLEMENTS, Rows::settlement),
                         all(SqliteStatement.RECOVER_REDELIVERIES, Rows::redelivery),
-                        all(SqliteStatement.RECOVER_BACKLOG, Rows::backlogSummary));
+                        all(SqliteStatement.RECOVER_BACKLOG, Rows::backlogSummary),
+                        all(SqliteStatement.RECOVER_PRODUCERS, Rows::producer),
+                        all(SqliteStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId));
             }
         });
     }

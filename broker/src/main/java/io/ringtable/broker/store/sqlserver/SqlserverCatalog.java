@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlserver;
 
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
 import java.sql.PreparedStatement;
@@ -54,8 +55,28 @@ final class SqlserverCatalog {
             row.put("change", "purge");
             row.put("subscription_id", p.subscriptionId());
             row.put("from_sequence", p.fromSequence());
+        } else if (change instanceof CatalogChange.CreateProducer c) {
+            row.put("change", "create producer");
+            create(row, c.producer());
+        } else if (change instanceof CatalogChange.ReopenProducer r) {
+            row.put("change", "reopen producer");
+            row.put("producer_id", r.producerId());
+            row.put("incarnation", r.incarnation());
+            row.put("used_at", Instants.clamp(r.openedAt()));
+        } else if (change instanceof CatalogChange.ForgetProducer f) {
+            row.put("change", "forget producer");
+            row.put("producer_id", f.producerId());
         }
         return row;
+    }
+
+    private static void create(Map<String, Object> row, ProducerRow p) {
+        row.put("producer_id", p.producerId());
+        row.put("address_id", p.addressId());
+        row.put("name", p.name());
+        row.put("incarnation", p.incarnation());
+        row.put("last_number", p.lastNumber());
+        row.put("used_at", Instants.clamp(p.usedAt()));
     }
 
     private static void subscribe(Map<String, Object> row, SubscriptionRow s) {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlserver;
 
+import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoredMessage;
@@ -74,6 +75,28 @@ final class SqlserverFlush {
                 cells[1] = d.sequence();
             });
 
+    private final TableParameter<Flush.Produced> producers = TableParameter.of("ringtable.producer_list")
+            .bigint("producer_id")
+            .bigint("last_number")
+            .bigint("used_at")
+            .filledBy((cells, p) -> {
+                cells[0] = p.producerId();
+                cells[1] = p.lastNumber();
+                cells[2] = Instants.clamp(p.usedAt());
+            });
+
+    private final TableParameter<Flush.DuplicateId> duplicateIds = TableParameter.of("ringtable.duplicate_id_list")
+            .bigint("address_id")
+            .integer("position")
+            .bigint("ordinal")
+            .bytes("id", DuplicateId.BYTES_MAX)
+            .filledBy((cells, d) -> {
+                cells[0] = d.addressId();
+                cells[1] = d.position();
+                cells[2] = d.ordinal();
+                cells[3] = d.id();
+            });
+
     SqlserverFlush(SqlserverSession session) {
         this.session = session;
     }
@@ -85,22 +108,31 @@ final class SqlserverFlush {
                 + flush.backlogSettlements().size()
                 + flush.redeliveries().size()
                 + flush.dispatchedTo().size();
-        boolean collected = !flush.inboxIds().isEmpty();
-        PreparedStatement call = session.ofShard(
-                collected ? SqlserverStatement.FLUSH_INBOX : SqlserverStatement.FLUSH,
-                flush.epoch(),
-                flush.gate(),
-                flush.dispatchBound());
+        PreparedStatement call =
+                session.ofShard(statementFor(flush), flush.epoch(), flush.gate(), flush.dispatchBound());
         call.setInt(5, rows);
         claims.bind(call, 6, flush.claims());
         settlements.bind(call, 7, flush.settlements());
         backlogSettlements.bind(call, 8, flush.backlogSettlements());
         redeliveries.bind(call, 9, flush.redeliveries());
         dispatched.bind(call, 10, flush.dispatchedTo());
-        if (collected) {
+        if (flush.isOnce() || !flush.inboxIds().isEmpty()) {
             JsonList.bind(call, 11, flush.inboxIds());
         }
+        if (flush.isOnce()) {
+            call.setInt(12, flush.producers().size() + flush.duplicateIds().size());
+            producers.bind(call, 13, flush.producers());
+            duplicateIds.bind(call, 14, flush.duplicateIds());
+        }
         SqlserverSession.call(call);
+    }
+
+    /** The shortest call that takes all of it. */
+    private static SqlserverStatement statementFor(Flush flush) {
+        if (flush.isOnce()) {
+            return SqlserverStatement.FLUSH_ONCE;
+        }
+        return flush.inboxIds().isEmpty() ? SqlserverStatement.FLUSH : SqlserverStatement.FLUSH_INBOX;
     }
 
     private static void check(List<StoredMessage> messages) {

@@ -39,7 +39,9 @@ final class SqlserverRecovery {
                 all(SqlserverStatement.RECOVER_SUBSCRIPTIONS, Rows::subscription),
                 all(SqlserverStatement.RECOVER_SETTLEMENTS, Rows::settlement),
                 all(SqlserverStatement.RECOVER_REDELIVERIES, Rows::redelivery),
-                all(SqlserverStatement.RECOVER_BACKLOG, Rows::backlogSummary));
+                all(SqlserverStatement.RECOVER_BACKLOG, Rows::backlogSummary),
+                all(SqlserverStatement.RECOVER_PRODUCERS, Rows::producer),
+                all(SqlserverStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId));
         shard(epoch);
         return state;
     }
@@ -55,6 +57,8 @@ final class SqlserverRecovery {
                         row.getLong(3),
                         row.getLong(4),
                         row.getLong(5),
+                        List.of(),
+                        List.of(),
                         List.of(),
                         List.of(),
                         List.of(),

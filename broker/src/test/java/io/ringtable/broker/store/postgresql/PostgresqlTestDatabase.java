@@ -101,6 +101,8 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String stage = "SELECT stage(0, (SELECT epoch FROM shard), 7, ARRAY['\\x00'::bytea])";
         String unstage = "SELECT unstage(0, (SELECT epoch FROM shard), '{7,8}')";
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
+        String raiseProducers = "SELECT raise_producers(0, '{1}', '{2}', ARRAY[now()])";
+        String keepIds = "SELECT keep_duplicate_ids(0, '{0}', '{0}', '{0}', ARRAY['\\x00'::bytea])";
         String settle = "SELECT settle((SELECT epoch || '.' || (SELECT min(subscription_id) FROM subscription) || '.'"
                 + " || %s FROM shard))";
         String settleInRing = settle.formatted("gate");
@@ -124,7 +126,13 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_ring", readRing, "FROM ringtable.slot", "_brin"),
                 plan("read_backlog", readBacklog, "FROM ringtable.backlog", "using backlog_pk on backlog"),
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
-                plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"));
+                plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
+                plan("flush_once", raiseProducers, "UPDATE ringtable.producer", "using producer_"),
+                plan(
+                        "flush_once",
+                        keepIds,
+                        "INSERT INTO ringtable.duplicate_id",
+                        "Conflict Arbiter Indexes: duplicate_id_pk"));
     }
 
     /** The plan of the statement inside the function that holds the fragment. */

@@ -89,7 +89,9 @@ class PortableTsqlTest {
         String ring = Files.readString(SQL.resolve("migrations/V001__ring.sql"));
         String verbs = Files.readString(SQL.resolve("migrations/V002__verbs.sql"));
         String inbox = Files.readString(SQL.resolve("migrations/V003__inbox.sql"));
-        assertThat(schema).endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + ring + "\n" + verbs + "\n" + inbox);
+        String once = Files.readString(SQL.resolve("migrations/V004__once.sql"));
+        assertThat(schema)
+                .endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + ring + "\n" + verbs + "\n" + inbox + "\n" + once);
     }
 
     private static List<Path> files() throws IOException {

@@ -21,7 +21,8 @@ import org.opentest4j.TestAbortedException;
 public final class SqlserverTestDatabase implements TestDatabase {
     private static final String LISTS = "DECLARE @c ringtable.claim_list; DECLARE @s ringtable.settlement_list;"
             + " DECLARE @b ringtable.backlog_settlement_list; DECLARE @r ringtable.redelivery_list;"
-            + " DECLARE @d ringtable.dispatched_list; ";
+            + " DECLARE @d ringtable.dispatched_list; DECLARE @p ringtable.producer_list;"
+            + " DECLARE @i ringtable.duplicate_id_list; ";
 
     private static final Map<String, String> ARGUMENTS = Map.ofEntries(
             entry("acquire", "0, N'node', N'host', 30000"),
@@ -29,6 +30,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("discard", "0, 1, 0, 0, 1024"),
             entry("flush", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d"),
             entry("flush_inbox", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]'"),
+            entry("flush_once", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]', 0, @p, @i"),
             entry("lay_ring", "0, 1, 8192, 1920"),
             entry("read_backlog", "0, 0, 0, 0, -1, 10"),
             entry("read_backlog_ledger", "0, 0"),
@@ -40,7 +42,9 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("reclaim", "0, 1, 1024, 2048, 1024"),
             entry("recover_addresses", "0"),
             entry("recover_backlog", "0"),
+            entry("recover_duplicate_ids", "0"),
             entry("recover_highest", "0"),
+            entry("recover_producers", "0"),
             entry("recover_redeliveries", "0"),
             entry("recover_ring", "0, 0, 8192"),
             entry("recover_settlements", "0"),
@@ -128,8 +132,15 @@ public final class SqlserverTestDatabase implements TestDatabase {
     @Override
     public List<QueryPlan> hotPlans() throws SQLException {
         List<QueryPlan> plans = new ArrayList<>();
-        for (String hot :
-                List.of("flush", "flush_inbox", "read_inbox", "read_ring", "read_backlog", "reclaim", "discard")) {
+        for (String hot : List.of(
+                "flush",
+                "flush_inbox",
+                "flush_once",
+                "read_inbox",
+                "read_ring",
+                "read_backlog",
+                "reclaim",
+                "discard")) {
             plans.add(new QueryPlan(hot, plan(hot), "[ringtable].", scan()));
         }
         // what applications call

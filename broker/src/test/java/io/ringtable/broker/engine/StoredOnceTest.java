@@ -1,0 +1,557 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.commit.Once;
+import io.ringtable.broker.commit.Settle;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.engine.SteppedEngine.Outcome;
+import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.DuplicateId;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.StoredMessage;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A message that is sent again is accepted and not stored again; on a real SQLite file, stepped by hand. */
+class StoredOnceTest {
+    @TempDir
+    Path directory;
+
+    private SteppedEngine engine;
+    private Address queue;
+    private final List<String> fenced = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        engine = new SteppedEngine(directory).open();
+        queue = engine.queue("q");
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    // ---- numbers
+
+    @Test
+    void aMessageSentAgainIsAcceptedAndNotStoredAgain() {
+        Producer producer = attend("p", 0);
+        send(producer, 1, 0, "one");
+        engine.run();
+        long next = engine.state.ring().next();
+        Outcome again = send(producer, 1, 0, "one");
+        engine.store.calls.clear();
+        engine.run();
+        assertThat(again.accepted).isTrue();
+        assertThat(engine.store.calls).as("nothing is written").isEmpty();
+        assertThat(engine.state.ring().next()).isEqualTo(next);
+        assertThat(received()).containsExactly("one");
+        assertThat(queue.quota().messages()).isEqualTo(1);
+    }
+
+    @Test
+    void numberAndMessageAreOneFlush() {
+        Producer producer = attend("p", 0);
+        engine.store.recordFlushes = true;
+        send(producer, 1, 0, "one", "two", "three");
+        engine.store.calls.clear();
+        engine.run();
+        assertThat(engine.store.calls).containsExactly("flush");
+        Flush flush = engine.store.flushes.get(engine.store.flushes.size() - 1);
+        assertThat(flush.claims()).hasSize(3);
+        assertThat(flush.producers()).containsExactly(new Flush.Produced(producer.id(), 3, engine.now));
+    }
+
+    @Test
+    void aDuplicateOfTheSameFlushWaitsForItsOutcome() {
+        Producer producer = attend("p", 0);
+        Outcome first = send(producer, 1, 0, "one");
+        Outcome again = send(producer, 1, 0, "one");
+        engine.store.plan = (verb, flush) -> Fault.before(Kind.NOT_WRITABLE);
+        engine.commitTurn();
+        assertThat(first.refusal).as("its original").isNotNull();
+        assertThat(again.refusal).as("nothing of it is stored").isNotNull();
+        engine.store.plan = FaultyStore.NOTHING_FAILS;
+        Outcome third = send(producer, 1, 0, "one");
+        engine.run();
+        assertThat(third.accepted).isTrue();
+        assertThat(received()).containsExactly("one");
+    }
+
+    @Test
+    void aDuplicateTakesThePlaceOfAnOriginalThatTheDatabaseRefuses() {
+        Producer producer = attend("p", 0);
+        engine.store.plan =
+                (verb, flush) -> flush != null && texts(flush).contains("poison") ? Fault.before(Kind.REFUSED) : null;
+        Outcome original = send(producer, 1, 0, "poison");
+        Outcome again = send(producer, 1, 0, "cured");
+        engine.run();
+        assertThat(original.refusal).isNotNull();
+        assertThat(again.accepted).isTrue();
+        assertThat(received()).containsExactly("cured");
+    }
+
+    @Test
+    void whatFollowsARefusedMessageWaitsUntilTheProducerKnows() {
+        Producer producer = attend("p", 0);
+        engine.store.plan =
+                (verb, flush) -> flush != null && texts(flush).contains("poison") ? Fault.before(Kind.REFUSED) : null;
+        Outcome refused = send(producer, 1, 0, "poison");
+        Outcome behind = send(producer, 2, 1, "two");
+        engine.run();
+        assertThat(refused.refusal.reason()).isEqualTo(Refusal.Reason.LIMIT);
+        assertThat(behind.refusal.reason()).isEqualTo(Refusal.Reason.OUT_OF_ORDER);
+        assertThat(behind.refusal.code()).isEqualTo("RT-4107");
+        Outcome after = send(producer, 2, 0, "two");
+        engine.run();
+        assertThat(after.accepted).isTrue();
+        assertThat(attend("p", 0).lastNumber()).isEqualTo(2);
+        assertThat(received()).containsExactly("two");
+    }
+
+    @Test
+    void ofABatchThatIsStoredInPartTheRestIsStored() {
+        Producer producer = attend("p", 0);
+        send(producer, 1, 0, "one", "two");
+        engine.run();
+        Outcome more = send(producer, 1, 0, "one", "two", "three", "four");
+        engine.run();
+        assertThat(more.accepted).isTrue();
+        assertThat(received()).containsExactly("one", "two", "three", "four");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"OUTCOME_UNKNOWN", "UNAVAILABLE"})
+    void aFlushWhoseOutcomeIsUnknownIsReadFromTheTables(Kind kind) {
+        Producer producer = attend("p", 0);
+        failOnce(Fault.after(kind));
+        Outcome stored = send(producer, 1, 0, "one");
+        engine.run();
+        failOnce(Fault.before(kind));
+        Outcome made = send(producer, 2, 1, "two");
+        engine.run();
+        assertThat(stored.accepted && made.accepted).isTrue();
+        assertThat(received()).containsExactly("one", "two");
+        engine.crashAndRestart();
+        assertThat(attend("p", 0).lastNumber()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"OUTCOME_UNKNOWN", "UNAVAILABLE"})
+    void soIsOneWhoseMessagesNobodyOwes(Kind kind) {
+        Address topic = engine.topic("t");
+        Producer producer = engine.attend(topic, "p", 0, () -> {});
+        for (Fault fault : List.of(Fault.after(kind), Fault.before(kind))) {
+            failOnce(fault);
+            Outcome outcome =
+                    engine.submit(new Once(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
+            engine.run();
+            assertThat(outcome.accepted).isTrue();
+        }
+        assertThat(topic.quota().messages()).isZero();
+        engine.crashAndRestart();
+        assertThat(engine.attend(engine.address("t"), "p", 0, () -> {}).lastNumber())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void theNumberSurvivesACrashAndAStop() {
+        Producer producer = attend("p", 0);
+        send(producer, 1, 0, "one", "two");
+        engine.run();
+        engine.crashAndRestart();
+        Producer after = attend("p", producer.incarnation());
+        assertThat(after.lastNumber()).isEqualTo(2);
+        send(after, 3, 2, "three");
+        engine.run();
+        engine.stopAndRestart();
+        assertThat(attend("p", 0).lastNumber()).isEqualTo(3);
+    }
+
+    @Test
+    void aMessageThatNeverReachedTheFlushIsStoredAfterTheCrash() {
+        Producer producer = attend("p", 0);
+        Outcome lost = send(producer, 1, 0, "one");
+        engine.crashAndRestart();
+        assertThat(lost.accepted).isFalse();
+        Producer after = attend("p", producer.incarnation());
+        assertThat(after.lastNumber()).isZero();
+        send(after, 1, 0, "one");
+        engine.run();
+        assertThat(received()).containsExactly("one");
+    }
+
+    @Test
+    void theBodyOfALargeDuplicateDoesNotStayInOverflow() {
+        Producer producer = attend("p", 0);
+        String large = "x".repeat(100_000);
+        send(producer, 1, 0, large);
+        engine.run();
+        send(producer, 1, 0, large);
+        engine.run();
+        assertThat(received()).containsExactly(large);
+        engine.stopAndRestart(); // the stager has done its work
+        assertThat(engine.store.orphanedBodies()).isEmpty();
+    }
+
+    // ---- holds
+
+    @Test
+    void whoOpensAProducerFencesItsPredecessor() {
+        Producer first = attend("p", 0);
+        send(first, 1, 0, "one");
+        engine.run();
+        Outcome underWay = send(first, 2, 1, "two"); // reaches the committer after the request below
+        Producer second = attend("p", 0);
+        assertThat(fenced).containsExactly("p/0");
+        assertThat(underWay.refusal.code()).isEqualTo("RT-4101");
+        assertThat(second.incarnation()).isEqualTo(first.incarnation() + 1);
+        assertThat(second.lastNumber())
+                .as("final: nothing of the first one comes after it")
+                .isEqualTo(1);
+        Outcome late = send(first, 2, 1, "two");
+        Outcome its = send(second, 2, 1, "new two");
+        engine.run();
+        assertThat(late.refusal.code()).isEqualTo("RT-4101");
+        assertThat(its.accepted).isTrue();
+        assertThat(received()).containsExactly("one", "new two");
+    }
+
+    @Test
+    void aPublisherThatComesBackUnderAnOldIncarnationIsRefusedAlsoAfterACrash() {
+        Producer first = attend("p", 0);
+        attend("p", 0);
+        assertRefused("RT-4101", "p", first.incarnation());
+        engine.crashAndRestart();
+        assertRefused("RT-4101", "p", first.incarnation());
+        assertThat(attend("p", first.incarnation() + 1).incarnation()).isEqualTo(first.incarnation() + 1);
+    }
+
+    @Test
+    void anIncarnationThatWasNeverGivenIsRefused() {
+        assertRefused("RT-4105", "unknown", 1);
+        Producer producer = attend("p", 0);
+        assertRefused("RT-4105", "p", producer.incarnation() + 1);
+    }
+
+    @Test
+    void theSamePublisherMayComeBackWhileItsOldLinkIsStillThere() {
+        Producer before = attend("p", 0);
+        send(before, 1, 0, "one");
+        Producer after = attend("p", before.incarnation());
+        assertThat(after.incarnation()).isEqualTo(before.incarnation());
+        assertThat(fenced).hasSize(1);
+        engine.run();
+        Producer again = attend("p", before.incarnation());
+        Outcome outcome = send(again, 1, 0, "one");
+        engine.run();
+        assertThat(outcome.accepted).isTrue();
+        assertThat(received()).containsExactly("one");
+    }
+
+    @Test
+    void producersOfTwoAddressesHaveNothingInCommonButTheName() {
+        Address other = engine.queue("other");
+        Producer here = attend("p", 0);
+        Producer there = engine.attend(other, "p", 0, () -> {});
+        send(here, 1, 0, "one");
+        Outcome outcome =
+                engine.submit(new Once(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
+        engine.run();
+        assertThat(outcome.accepted).isTrue();
+        assertThat(fenced).isEmpty();
+        assertThat(other.quota().messages()).isEqualTo(1);
+    }
+
+    @Test
+    void aTemporaryAddressHasNoProducer() {
+        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE));
+        assertThatThrownBy(() -> engine.attend(temporary, "p", 0, () -> {}))
+                .isInstanceOf(CompletionException.class)
+                .hasMessageContaining("RT-4103");
+    }
+
+    @Test
+    void atTheBoundThoseThatNobodyUsesMakeRoom() {
+        engine.close();
+        engine = new SteppedEngine(directory);
+        engine.commit = SteppedEngine.commit(100, 2, Duration.ZERO);
+        engine.open();
+        queue = engine.address("q");
+        Producer first = attend("first", 0);
+        attend("second", 0);
+        assertThatThrownBy(() -> attend("third", 0)).hasMessageContaining("RT-4102");
+        engine.committer.catalog().leave(first);
+        attend("third", 0);
+        engine.crashAndRestart();
+        queue = engine.address("q");
+        assertRefused("RT-4105", "first", first.incarnation());
+        assertThat(attend("second", 0).incarnation()).isEqualTo(2);
+    }
+
+    @Test
+    void atTheBoundThoseThatWereUsedLatelyStay() {
+        for (int i = 0; i < engine.commit.producersMax(); i++) {
+            engine.committer.catalog().leave(attend("p" + i, 0));
+        }
+        assertThatThrownBy(() -> attend("one more", 0)).hasMessageContaining("RT-4102");
+    }
+
+    // ---- ids
+
+    @Test
+    void aMessageWithAKnownIdIsAcceptedAndNotStored() {
+        Outcome first = identified("id", "one");
+        Outcome together = identified("id", "two");
+        engine.run();
+        Outcome later = identified("id", "three");
+        Outcome other = identified("another", "four");
+        engine.run();
+        assertThat(List.of(first, together, later, other)).allMatch(outcome -> outcome.accepted);
+        assertThat(received()).containsExactly("one", "four");
+        assertThat(queue.quota().messages()).isEqualTo(2);
+    }
+
+    @Test
+    void idsSurviveACrashAndBeyondTheWindowTheyAreForgotten() {
+        identified("first", "one");
+        engine.run();
+        engine.crashAndRestart();
+        queue = engine.address("q");
+        identified("first", "not stored");
+        for (int i = 1; i < 100; i++) {
+            identified("id-" + i, "filler");
+        }
+        engine.run();
+        identified("first", "not stored either");
+        engine.run();
+        identified("id-100", "the hundred and first");
+        engine.run();
+        engine.crashAndRestart();
+        queue = engine.address("q");
+        identified("first", "two");
+        identified("id-100", "not stored");
+        engine.run();
+        assertThat(received())
+                .filteredOn(text -> !text.equals("filler"))
+                .containsExactly("one", "the hundred and first", "two");
+    }
+
+    @Test
+    void aFlushWithMoreIdsThanTheWindowKeepsTheLast() {
+        Message[] messages = IntStream.range(0, 250)
+                .mapToObj(i -> engine.message(queue, SteppedEngine.bytes("m" + i)))
+                .toArray(Message[]::new);
+        engine.submit(
+                Once.ids(IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()), messages);
+        engine.run();
+        engine.crashAndRestart();
+        queue = engine.address("q");
+        for (int i = 249; i >= 150; i--) {
+            identified("id-" + i, "not stored");
+        }
+        engine.run();
+        identified("id-149", "stored again");
+        engine.run();
+        assertThat(received()).hasSize(251).endsWith("m249", "stored again");
+    }
+
+    @Test
+    void aWindowThatIsMadeSmallerOrLargerKeepsTheYoungest() {
+        for (int i = 0; i < 100; i++) {
+            identified("id-" + i, "m" + i);
+        }
+        engine.run();
+        restart(10);
+        identified("id-90", "not stored");
+        identified("id-89", "stored again");
+        engine.run();
+        restart(1_000);
+        identified("id-89", "not stored");
+        identified("id-99", "not stored");
+        identified("new", "stored");
+        engine.run();
+        restart(1_000);
+        identified("new", "not stored");
+        engine.run();
+        assertThat(received()).hasSize(102).endsWith("stored again", "stored");
+    }
+
+    @Test
+    void withoutAWindowNobodyLooks() {
+        restart(0);
+        identified("id", "one");
+        identified("id", "two");
+        engine.run();
+        assertThat(received()).containsExactly("one", "two");
+    }
+
+    @Test
+    void idsOfAFlushThatIsRolledBackAreUnknown() {
+        for (int i = 0; i < 100; i++) {
+            identified("id-" + i, "m" + i);
+        }
+        engine.run();
+        engine.store.plan = (verb, flush) -> Fault.before(Kind.NOT_WRITABLE);
+        Outcome refused = identified("id-100", "refused");
+        engine.commitTurn();
+        assertThat(refused.refusal).isNotNull();
+        engine.store.plan = FaultyStore.NOTHING_FAILS;
+        identified("id-0", "not stored: still the oldest of the window");
+        identified("id-100", "stored");
+        engine.run();
+        assertThat(received()).hasSize(101).endsWith("stored");
+    }
+
+    @Test
+    void everyAddressHasAWindowOfItsOwn() {
+        Address other = engine.queue("other");
+        identified("id", "one");
+        engine.submit(Once.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
+        engine.run();
+        assertThat(other.quota().messages()).isEqualTo(1);
+    }
+
+    @Test
+    void aTemporaryQueueRemembersInMemory() {
+        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE));
+        for (int i = 0; i < 2; i++) {
+            engine.submit(Once.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
+        }
+        engine.store.calls.clear();
+        engine.run();
+        assertThat(engine.store.calls).isEmpty();
+        Reader reader = engine.attach(engine.reader(temporary), 10);
+        engine.run();
+        assertThat(reader.texts()).containsExactly("one");
+    }
+
+    @Test
+    void aNonDurableSubscriptionGetsNoDuplicate() {
+        Address topic = engine.topic("t");
+        Reader reader = engine.attach(engine.committer.catalog().volatileReader(topic, "client", "v", null, false), 10);
+        engine.run();
+        for (int i = 0; i < 2; i++) {
+            engine.submit(Once.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
+        }
+        engine.run();
+        assertThat(reader.texts()).containsExactly("one");
+        assertThat(topic.quota().messages()).isZero();
+    }
+
+    @Test
+    void ofATransactionOnlyTheDuplicateIsLeftOut() {
+        Address inputs = engine.queue("inputs");
+        engine.publish(inputs, "input");
+        engine.run();
+        Reader reader = engine.attach(engine.reader(inputs), 1);
+        engine.run();
+        identified("id", "one");
+        engine.run();
+        Delivery input = reader.deliveries.get(0);
+        reader.unsettled.remove(input);
+        Settle settle = engine.dispatcher.enlist(reader, input).settlement();
+        Outcome committed = engine.submit(
+                Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
+                List.of(settle),
+                engine.message(queue, SteppedEngine.bytes("not stored")),
+                engine.message(queue, SteppedEngine.bytes("two")),
+                engine.message(queue, SteppedEngine.bytes("three")),
+                engine.message(queue, SteppedEngine.bytes("not stored either")));
+        engine.run();
+        assertThat(committed.accepted).isTrue();
+        assertThat(received()).containsExactly("one", "two", "three");
+        assertThat(inputs.quota().messages()).as("what it settled is settled").isZero();
+    }
+
+    // ---- nobody's
+
+    @Test
+    void aFlushWithoutNumbersAndIdsCarriesNothingOfThem() {
+        engine.store.recordFlushes = true;
+        engine.publish(queue, 0, 100);
+        assertThat(engine.store.flushes).isNotEmpty().allMatch(flush -> !flush.isOnce());
+    }
+
+    // ---- helpers
+
+    private Producer attend(String name, long incarnation) {
+        return engine.attend(engine.address("q"), name, incarnation, () -> fenced.add(name + "/" + incarnation));
+    }
+
+    private void assertRefused(String code, String name, long incarnation) {
+        assertThatThrownBy(() -> attend(name, incarnation))
+                .isInstanceOf(CompletionException.class)
+                .hasMessageContaining(code);
+    }
+
+    private Outcome send(Producer producer, long first, long previous, String... texts) {
+        Message[] messages = Arrays.stream(texts)
+                .map(text -> engine.message(engine.address("q"), SteppedEngine.bytes(text)))
+                .toArray(Message[]::new);
+        return engine.submit(new Once(producer, first, previous, List.of()), messages);
+    }
+
+    private Outcome identified(String id, String text) {
+        return engine.submit(Once.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
+    }
+
+    private static DuplicateId id(String text) {
+        return new DuplicateId(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void restart(int duplicateIds) {
+        engine.commit = SteppedEngine.commit(duplicateIds, 10, Duration.ofDays(7));
+        engine.crashAndRestart();
+        queue = engine.address("q");
+    }
+
+    private void failOnce(Fault fault) {
+        engine.store.plan = (verb, flush) -> {
+            if (!verb.equals("flush")) {
+                return null;
+            }
+            engine.store.plan = FaultyStore.NOTHING_FAILS;
+            return fault;
+        };
+    }
+
+    private static List<String> texts(Flush flush) {
+        return flush.claims().stream()
+                .map(StoredMessage::body)
+                .map(body -> new String(body, StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private List<String> received() {
+        Reader reader = engine.attach(engine.reader(engine.address("q")), 10_000);
+        engine.run();
+        return reader.texts();
+    }
+}

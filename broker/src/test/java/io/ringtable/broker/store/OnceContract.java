@@ -1,0 +1,179 @@
+package io.ringtable.broker.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.DuplicateId;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What keeps a message from being stored twice becomes durable with the message or not at all. */
+abstract class OnceContract {
+    private StoreFixture f;
+    private AddressRow topic;
+
+    abstract StoreFixture fixture();
+
+    @BeforeEach
+    void topicWithTwoSubscriptions() {
+        f = fixture();
+        topic = f.topic("orders", 2);
+    }
+
+    @Test
+    void numbersAndIdsComeBackWithTheMessagesTheyWereFlushedWith() {
+        ProducerRow first = f.producer(topic, "shop-1");
+        ProducerRow second = f.producer(topic, "läden/★ \"2\" 100%");
+        f.batch()
+                .publish(topic, 3)
+                .produced(first, 3)
+                .identified(topic, 0, 0, StoreFixture.body("order-1"))
+                .identified(topic, 1, 1, new byte[] {0, -1, 127, -128})
+                .flush();
+        f.batch()
+                .publish(topic, 1)
+                .produced(first, 4)
+                .produced(second, 1_000_000_000_000L)
+                .flush();
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.producers.get(first.producerId()).lastNumber()).isEqualTo(4);
+    }
+
+    @Test
+    void aNewIdTakesThePlaceOfTheOldest() {
+        f.batch()
+                .publish(topic, 2)
+                .identified(topic, 0, 0, StoreFixture.body("a"))
+                .identified(topic, 1, 1, StoreFixture.body("b"))
+                .flush();
+        f.batch()
+                .publish(topic, 2)
+                .identified(topic, 0, 2, StoreFixture.body("c"))
+                .identified(topic, 2, 3, StoreFixture.body("d"))
+                .flush();
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.duplicateIds).hasSize(3);
+    }
+
+    @Test
+    void idsOfManyAddressesAndTheLongestGoInOneFlush() {
+        AddressRow other = f.topic("other", 1);
+        StoreFixture.Batch batch = f.batch().publish(topic, 1_000).publish(other, 1_000);
+        byte[] longest = new byte[DuplicateId.BYTES_MAX];
+        f.random.nextBytes(longest);
+        batch.identified(other, 0, 0, longest);
+        IntStream.range(0, 999).forEach(i -> batch.identified(topic, i, i, StoreFixture.body("order-" + i)));
+        batch.flush();
+        f.agrees();
+    }
+
+    @Test
+    void theyAreKeptWithoutAMessage() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        f.batch()
+                .produced(producer, 7)
+                .identified(topic, 0, 0, StoreFixture.body("nobody owes it"))
+                .flush();
+        f.agrees();
+    }
+
+    @Test
+    void whatIsWrittenAgainAsItStandsIsAccepted() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        StoreFixture.Batch batch = f.batch().produced(producer, 7).identified(topic, 0, 5, StoreFixture.body("a"));
+        batch.flush();
+        batch.flush();
+        f.agrees();
+    }
+
+    @Test
+    void aNumberThatWouldGoBackIsCorruptAndStoresNothing() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        f.batch().publish(topic, 1).produced(producer, 7).flush();
+        f.refused(
+                Kind.CORRUPT,
+                () -> f.store.flush(
+                        f.batch().publish(topic, 1).produced(producer, 6).build()));
+    }
+
+    @Test
+    void aProducerThatIsNotThereIsCorruptAndStoresNothing() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        f.alter(new CatalogChange.ForgetProducer(producer.producerId()));
+        f.refused(
+                Kind.CORRUPT,
+                () -> f.store.flush(
+                        f.batch().publish(topic, 1).produced(producer, 1).build()));
+    }
+
+    @Test
+    void anIdThatWouldOverwriteAYoungerOneIsCorruptAndStoresNothing() {
+        f.batch()
+                .publish(topic, 1)
+                .identified(topic, 0, 9, StoreFixture.body("a"))
+                .flush();
+        f.refused(
+                Kind.CORRUPT,
+                () -> f.store.flush(f.batch()
+                        .publish(topic, 1)
+                        .identified(topic, 0, 8, StoreFixture.body("b"))
+                        .build()));
+    }
+
+    @Test
+    void aFencedOwnerChangesNeitherNumberNorId() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        StoreFixture.Batch batch =
+                f.batch().publish(topic, 1).produced(producer, 1).identified(topic, 0, 0, StoreFixture.body("a"));
+        f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch - 1, 0)));
+    }
+
+    @Test
+    void aRefusedClaimTakesItsNumberAndItsIdBack() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        StoredMessage second = f.batch().publish(topic, 2).claims.get(1);
+        f.refused(
+                Kind.CORRUPT,
+                () -> f.store.flush(f.batch()
+                        .claim(second)
+                        .produced(producer, 1)
+                        .identified(topic, 0, 0, StoreFixture.body("a"))
+                        .build()));
+    }
+
+    @Test
+    void aProducerIsOpenedAnewAndForgotten() {
+        ProducerRow producer = f.producer(topic, "shop-1");
+        f.batch().publish(topic, 1).produced(producer, 1).flush();
+        f.alter(new CatalogChange.ReopenProducer(producer.producerId(), 2, 1_760_000_123_456L));
+        f.reopen();
+        f.agrees();
+        f.alter(new CatalogChange.ForgetProducer(producer.producerId()));
+        f.agrees();
+        f.refused(
+                Kind.CORRUPT,
+                () -> f.store.alter(
+                        f.epoch, java.util.List.of(new CatalogChange.ForgetProducer(producer.producerId()))));
+    }
+
+    @Test
+    void theyGoWithTheirAddress() {
+        AddressRow other = f.address("other", AddressKind.TOPIC);
+        ProducerRow stays = f.producer(topic, "shop-1");
+        ProducerRow goes = f.producer(other, "shop-1");
+        f.batch()
+                .produced(stays, 1)
+                .produced(goes, 2)
+                .identified(topic, 0, 0, StoreFixture.body("a"))
+                .identified(other, 0, 0, StoreFixture.body("a"))
+                .flush();
+        f.alter(new CatalogChange.DeleteAddress(other.addressId()));
+        f.agrees();
+        assertThat(f.model.producers).containsOnlyKeys(stays.producerId());
+        assertThat(f.model.duplicateIds).hasSize(1);
+    }
+}

@@ -1,0 +1,69 @@
+package io.ringtable.client;
+
+import io.ringtable.client.internal.Errors;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Where to publish, and how. Immutable; each method returns a changed copy.
+ *
+ * <pre>{@code
+ * PublisherOptions orders = PublisherOptions.queue("orders").producerId("shop-1");
+ * }</pre>
+ */
+public final class PublisherOptions {
+
+    private static final int PRODUCER_ID_MAX = 200;
+
+    private final Address address;
+    private final String producerId;
+
+    private PublisherOptions(Address address, String producerId) {
+        this.address = address;
+        this.producerId = producerId;
+    }
+
+    public static PublisherOptions to(Address address) {
+        return new PublisherOptions(Objects.requireNonNull(address, "address"), null);
+    }
+
+    public static PublisherOptions queue(String name) {
+        return to(Address.queue(name));
+    }
+
+    public static PublisherOptions topic(String name) {
+        return to(Address.topic(name));
+    }
+
+    /**
+     * Stores each message once, however often it has to be sent: the publisher numbers its messages, and the broker keeps under this
+     * name, with the messages, how far it has come. What a lost connection leaves unanswered is sent again and recognised,
+     * across crashes of the broker too; an application that crashes keeps its id and goes on after
+     * {@link Publisher#lastPublishedNumber}.
+     * <p>
+     * An id names one sequence of messages to one address: no two publishers use the same at once. Whoever opens it fences the one
+     * that had it before, which fails with RT-5023.
+     *
+     * @param id 1 to 200 characters, none of them a control character; one that the application finds again when it restarts, such
+     *     as its host and the number of its instance. The broker keeps a bounded number of them
+     * @throws RingtableException RT-5001 if it is not of that kind
+     */
+    public PublisherOptions producerId(String id) {
+        Objects.requireNonNull(id, "id");
+        if (id.isBlank() || id.length() > PRODUCER_ID_MAX || id.chars().anyMatch(Character::isISOControl)) {
+            throw Errors.configuration(
+                    "producer id '" + id + "'",
+                    "use 1 to " + PRODUCER_ID_MAX + " characters, none of them a control character",
+                    null);
+        }
+        return new PublisherOptions(address, id);
+    }
+
+    public Address address() {
+        return address;
+    }
+
+    public Optional<String> producerId() {
+        return Optional.ofNullable(producerId);
+    }
+}
