@@ -5,7 +5,6 @@ import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -14,9 +13,7 @@ import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
-import org.apache.qpid.protonj2.types.DescribedType;
 import org.apache.qpid.protonj2.types.Symbol;
-import org.apache.qpid.protonj2.types.UnknownDescribedType;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
 import org.apache.qpid.protonj2.types.messaging.Source;
@@ -38,12 +35,6 @@ final class Attaching {
     private static final Symbol COPY = Symbol.valueOf("copy");
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
     private static final Map<Symbol, Object> DELETE_ON_CLOSE = Map.of(LIFETIME_POLICY, DeleteOnClose.getInstance());
-    /** {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}. */
-    private static final UnsignedLong SELECTOR = UnsignedLong.valueOf(0x0000468C00000004L);
-
-    private static final Symbol SELECTOR_SYMBOL = Symbol.valueOf("apache.org:selector-filter:string");
-    private static final UnsignedLong NO_LOCAL = UnsignedLong.valueOf(0x0000468C00000003L);
-    private static final Symbol NO_LOCAL_SYMBOL = Symbol.valueOf("apache.org:no-local-filter:list");
 
     private final AmqpConnection connection;
 
@@ -180,45 +171,15 @@ final class Attaching {
     }
 
     private ErrorCondition sourceRefusal(Source source) {
-        if (isNoLocal(source) && connection.containerId().isEmpty()) {
+        if (SourceFilters.isNoLocal(source) && connection.containerId().isEmpty()) {
             return Conditions.invalid("RT-4055", "no-local needs a container id: set a client id");
         }
         try {
-            selector(source);
+            SourceFilters.selector(source);
             return null;
         } catch (IllegalArgumentException e) {
             return Conditions.invalid("RT-4064", e.getMessage());
         }
-    }
-
-    /** Null if there is none of that descriptor, under whatever key. */
-    private static DescribedType filter(Source source, UnsignedLong code, Symbol symbol) {
-        Map<Symbol, Object> filters = source.getFilter();
-        if (filters != null) {
-            for (Object filter : filters.values()) {
-                if (filter instanceof DescribedType described
-                        && (code.equals(described.getDescriptor()) || symbol.equals(described.getDescriptor()))) {
-                    return described;
-                }
-            }
-        }
-        return null;
-    }
-
-    private static boolean isNoLocal(Source source) {
-        return filter(source, NO_LOCAL, NO_LOCAL_SYMBOL) != null;
-    }
-
-    /** Null if there is none. @throws IllegalArgumentException if it is not well formed */
-    private static Selector selector(Source source) {
-        DescribedType filter = filter(source, SELECTOR, SELECTOR_SYMBOL);
-        if (filter == null) {
-            return null;
-        }
-        if (!(filter.getDescribed() instanceof String text)) {
-            throw new IllegalArgumentException("a selector is a string");
-        }
-        return text.isBlank() ? null : AmqpSelector.compile(text);
     }
 
     private void openDynamic(Sender sender, Source source, Address address) {
@@ -231,8 +192,8 @@ final class Attaching {
                                 address,
                                 connection.containerId(),
                                 sender.getName(),
-                                selector(source),
-                                isNoLocal(source));
+                                SourceFilters.selector(source),
+                                SourceFilters.isNoLocal(source));
         connection.temporaries().made(sender, address);
         OutgoingLink link = open(sender, source, reader);
         sender.closeHandler(closed -> connection.temporaries().onDetach(link, sender::close));
@@ -251,7 +212,7 @@ final class Attaching {
         if (address.isQueue()) {
             open(sender, source, catalog().readerOf(address));
         } else {
-            subscribeToTopic(sender, source, address, selector(source));
+            subscribeToTopic(sender, source, address, SourceFilters.selector(source));
         }
     }
 
@@ -259,7 +220,7 @@ final class Attaching {
         boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
-        boolean noLocal = isNoLocal(source);
+        boolean noLocal = SourceFilters.isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
             open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
             return;
@@ -287,9 +248,11 @@ final class Attaching {
             refuse(sender, new ErrorCondition(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
             return null;
         }
-        Selector selector =
-                subscription.address().isQueue() ? selector(source) : null; // a topic's is the subscription's
-        source.setFilter(applied(source, selector != null || subscription.selector() != null, subscription.noLocal()));
+        Selector selector = subscription.address().isQueue()
+                ? SourceFilters.selector(source)
+                : null; // a topic's is the subscription's
+        source.setFilter(SourceFilters.applied(
+                source, selector != null || subscription.selector() != null, subscription.noLocal()));
         boolean browses = subscription.address().isQueue() && COPY.equals(source.getDistributionMode());
         OutgoingLink link = new OutgoingLink(connection, sender, subscription, selector, browses);
         sender.setSource(source);
@@ -301,23 +264,6 @@ final class Attaching {
         link.begin();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
         return link;
-    }
-
-    /** The filters that are obeyed, under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
-    private static Map<Symbol, Object> applied(Source source, boolean selects, boolean noLocal) {
-        if (!selects && !noLocal) {
-            return null;
-        }
-        List<DescribedType> obeyed = new ArrayList<>();
-        if (selects) {
-            obeyed.add(filter(source, SELECTOR, SELECTOR_SYMBOL));
-        }
-        if (noLocal) {
-            obeyed.add(filter(source, NO_LOCAL, NO_LOCAL_SYMBOL));
-        }
-        Map<Symbol, Object> applied = new HashMap<>(source.getFilter());
-        applied.values().retainAll(obeyed);
-        return applied;
     }
 
     /** An attach without a source asks for a durable subscription by its name, to close it. */
@@ -356,21 +302,8 @@ final class Attaching {
                 .setDurable(TerminusDurability.UNSETTLED_STATE)
                 .setExpiryPolicy(TerminusExpiryPolicy.NEVER)
                 .setDistributionMode(COPY)
-                .setFilter(filtersOf(subscription))
+                .setFilter(SourceFilters.of(subscription))
                 .setCapabilities(capabilities.toArray(Symbol[]::new));
-    }
-
-    private static Map<Symbol, Object> filtersOf(Subscription subscription) {
-        Map<Symbol, Object> filters = new HashMap<>();
-        if (subscription.selector() != null) {
-            filters.put(
-                    SELECTOR_SYMBOL,
-                    new UnknownDescribedType(SELECTOR, subscription.selector().text()));
-        }
-        if (subscription.noLocal()) {
-            filters.put(NO_LOCAL_SYMBOL, new UnknownDescribedType(NO_LOCAL, List.of()));
-        }
-        return filters.isEmpty() ? null : filters;
     }
 
     private void unsubscribe(Sender sender, Subscription subscription) {

@@ -20,7 +20,7 @@ final class Browser {
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
     private final Turn turn;
-    private final Deque<Object> toRead; // Roaring64Bitmap of sequences, or OwedSet.BacklogStretch
+    private final Deque<OwedSet.Part> toRead;
     private final Deque<Ready> toShow;
     private boolean reading;
     private boolean ended;
@@ -110,12 +110,12 @@ final class Browser {
 
     private void read() {
         reading = true;
-        Object next = toRead.remove();
+        OwedSet.Part next = toRead.remove();
         if (next instanceof OwedSet.BacklogStretch stretch) {
             readBack.backlog(state.subscription(), stretch.after(), found -> take(() -> takeStretch(stretch, found)));
             return;
         }
-        Roaring64Bitmap sequences = (Roaring64Bitmap) next;
+        Roaring64Bitmap sequences = ((OwedSet.Sequences) next).bits();
         if (sequences.first() >= gate.getAsLong()) {
             long[] asked = Lane.first(sequences, ReadBack.MESSAGES, Long.MAX_VALUE);
             readBack.ring(state.subscription(), asked, found -> take(() -> takeFromRing(sequences, asked, found)));
@@ -176,7 +176,7 @@ final class Browser {
 
     private void addFirst(Roaring64Bitmap sequences) {
         if (!sequences.isEmpty()) {
-            toRead.addFirst(sequences);
+            toRead.addFirst(new OwedSet.Sequences(sequences));
         }
     }
 

@@ -47,7 +47,13 @@ final class OwedSet implements Lane.PassedOver {
     record BacklogRows(long[] sequences) implements Reading {}
 
     /** Whatever is owed of the backlog in {@code (after, end)}. */
-    record BacklogStretch(long after, long end) implements Reading {}
+    record BacklogStretch(long after, long end) implements Reading, Part {}
+
+    /** Of what is ready, for somebody who only looks. */
+    sealed interface Part permits Sequences, BacklogStretch {}
+
+    /** Rows of the ring or of the backlog. */
+    record Sequences(Roaring64Bitmap bits) implements Part {}
 
     /**
      * @param isStored false if there is no store to leave anything in
@@ -342,8 +348,8 @@ final class OwedSet implements Lane.PassedOver {
      * What is ready, in the order of delivery, for somebody who only looks: sequences, or stretches of the backlog of which
      * nothing is known. Nothing if there is no store.
      */
-    List<Object> readyInStore() {
-        List<Object> ready = new ArrayList<>();
+    List<Part> readyInStore() {
+        List<Part> ready = new ArrayList<>();
         if (isStored) {
             for (Lane lane : lanes) {
                 addIfAny(ready, below(unread.first(), lane.sequences(), true));
@@ -367,9 +373,9 @@ final class OwedSet implements Lane.PassedOver {
         return those;
     }
 
-    private static void addIfAny(List<Object> ready, Roaring64Bitmap sequences) {
+    private static void addIfAny(List<Part> ready, Roaring64Bitmap sequences) {
         if (!sequences.isEmpty()) {
-            ready.add(sequences);
+            ready.add(new Sequences(sequences));
         }
     }
 
