@@ -3,10 +3,15 @@ package io.ringtable.broker;
 import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.amqp.TlsSettings;
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressCreation;
+import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.AutoCreate;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.config.DefaultKind;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.RingProperties;
@@ -20,6 +25,11 @@ import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.unit.DataSize;
@@ -27,6 +37,7 @@ import org.springframework.util.unit.DataSize;
 /** From properties to the settings of each part; relations between properties are refused here. */
 final class Settings {
     private static final Logger LOG = LoggerFactory.getLogger(Settings.class);
+    private static final Pattern PREFIXED = Pattern.compile("^(queue|topic)://");
 
     private Settings() {}
 
@@ -36,15 +47,16 @@ final class Settings {
             CommitProperties commit,
             DispatchProperties dispatch,
             InboxProperties inbox) {
+        AddressPolicies policies = policies(dispatch, root);
         return new EngineSettings(
                 ring.capacity(),
                 root.lease(),
-                commit(commit),
-                dispatch(dispatch),
+                commit(commit, policies),
+                dispatch(dispatch, policies),
                 new InboxSettings(inbox.probeInterval()));
     }
 
-    private static CommitSettings commit(CommitProperties commit) {
+    private static CommitSettings commit(CommitProperties commit, AddressCreation creation) {
         return new CommitSettings(
                 commit.inboxWorks(),
                 commit.inboxBytesMax().toBytes(),
@@ -56,24 +68,26 @@ final class Settings {
                 commit.quotaBytes().toBytes(),
                 commit.addressesMax(),
                 commit.temporaryAddressesMax(),
-                commit.createAddresses(),
+                creation,
                 commit.duplicateIds(),
                 commit.producersMax(),
                 commit.producerRetention());
     }
 
-    private static DispatchSettings dispatch(DispatchProperties dispatch) {
+    private static DispatchSettings dispatch(DispatchProperties dispatch, AddressPolicies policies) {
         DataSize memory = dispatch.memoryBytesMax();
         return new DispatchSettings(
                 memory == null ? DispatchSettings.DEFAULTS.memoryBytesMax() : memory.toBytes(),
                 dispatch.windowMessagesMax(),
                 dispatch.unsettledBytesMax().toBytes(),
                 dispatch.volatileMessagesMax(),
-                policies(dispatch));
+                policies);
     }
 
-    private static AddressPolicies policies(DispatchProperties dispatch) {
+    private static AddressPolicies policies(DispatchProperties dispatch, RingtableProperties root) {
         AddressPolicy others = new AddressPolicy(
+                kinds(dispatch.autoCreate()),
+                kind(dispatch.defaultKind()),
                 dispatch.deliveriesMax(),
                 dispatch.deadLetterQueue(),
                 orElse(dispatch.expiryQueue(), ""),
@@ -85,11 +99,53 @@ final class Settings {
                 dispatch.addresses().stream()
                         .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
                         .toList(),
-                others);
+                others,
+                declared(root));
+    }
+
+    private static Map<String, AddressKind> declared(RingtableProperties root) {
+        Map<String, AddressKind> declared = new LinkedHashMap<>();
+        declare("queues", root.queues(), AddressKind.QUEUE, declared);
+        declare("topics", root.topics(), AddressKind.TOPIC, declared);
+        return declared;
+    }
+
+    private static void declare(String property, List<String> names, AddressKind kind, Map<String, AddressKind> all) {
+        for (String name : names) {
+            if (!Address.isName(name)
+                    || name.startsWith(Address.TEMPORARY_PREFIX)
+                    || PREFIXED.matcher(name).find()) {
+                throw new ConfigurationRefused(
+                        "RT-1038",
+                        "ringtable." + property + " has '" + name + "': a name has 1 to " + Address.NAME_MAX
+                                + " characters, no control characters, and does not begin with queue://, topic:// or "
+                                + Address.TEMPORARY_PREFIX);
+            }
+            if (all.putIfAbsent(name, kind) != null && all.get(name) != kind) {
+                throw new ConfigurationRefused(
+                        "RT-1039",
+                        "'" + name + "' stands in ringtable.queues and in ringtable.topics: leave it in one");
+            }
+        }
+    }
+
+    private static Set<AddressKind> kinds(AutoCreate created) {
+        return switch (created) {
+            case ANY -> Set.of(AddressKind.values());
+            case QUEUE -> Set.of(AddressKind.QUEUE);
+            case TOPIC -> Set.of(AddressKind.TOPIC);
+            case NONE -> Set.of();
+        };
+    }
+
+    private static AddressKind kind(DefaultKind kind) {
+        return kind == DefaultKind.TOPIC ? AddressKind.TOPIC : AddressKind.QUEUE;
     }
 
     private static AddressPolicy policy(DispatchProperties.Rule rule, AddressPolicy others) {
         return new AddressPolicy(
+                rule.autoCreate() == null ? others.autoCreate() : kinds(rule.autoCreate()),
+                rule.defaultKind() == null ? others.defaultKind() : kind(rule.defaultKind()),
                 orElse(rule.deliveriesMax(), others.deliveriesMax()),
                 orElse(rule.deadLetterQueue(), others.deadLetterQueue()),
                 orElse(rule.expiryQueue(), others.expiryQueue()),

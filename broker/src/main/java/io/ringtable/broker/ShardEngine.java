@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.commit.AddressEntry;
@@ -12,6 +13,7 @@ import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.DispatcherInbox;
@@ -25,6 +27,8 @@ import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.RingStore;
 import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,8 +77,11 @@ final class ShardEngine implements Shard, AutoCloseable {
         Reconciler reconciler = new Reconciler(store, node, monitor, () -> closing);
         this.committer = new Committer(settings.commit(), store, state, reconciler, dispatcher, monitor, committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());
+        Map<String, AddressKind> declared = settings.dispatch().policies().declared();
+        declared.forEach(this::checkDeclared);
         this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, this::agentFailed).start();
         this.committerRunner = new AgentRunner(committer, committerBell, this::committerFailed).start();
+        declared.forEach(this::declare);
         Doorbell collectorBell = new Doorbell();
         this.collector = new InboxCollector(
                 settings.inbox(),
@@ -90,6 +97,25 @@ final class ShardEngine implements Shard, AutoCloseable {
         this.collectorRunner = settings.inbox().isProbed() && !store.limits().exclusiveFile()
                 ? new AgentRunner(collector, collectorBell, this::agentFailed).start()
                 : null;
+    }
+
+    private void checkDeclared(String name, AddressKind kind) {
+        Address existing = catalog().find(name);
+        if (existing != null && existing.kind() != kind) {
+            throw new ConfigurationRefused(
+                    "RT-1040",
+                    "ringtable." + kind.name().toLowerCase(Locale.ROOT) + "s has '" + name + "', and " + existing
+                            + " is stored: declare it as what it is, or use another name");
+        }
+    }
+
+    /** Asked for before any client can, so that it is there for the first one: requests take place in order. */
+    private void declare(String name, AddressKind kind) {
+        catalog().ensure(name, kind).whenComplete((made, refused) -> {
+            if (refused != null) {
+                LOG.warn("RT-2022 '{}' cannot be made now, but when somebody names it: {}", name, refused.getMessage());
+            }
+        });
     }
 
     private void committerFailed(Throwable failure) {

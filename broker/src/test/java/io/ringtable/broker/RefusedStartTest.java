@@ -33,6 +33,8 @@ class RefusedStartTest {
                     --ringtable.lease=5                  | RT-1002 ringtable.lease=5ms                  | is not between 1s and 10m
                     --ringtable.lease=soon               | RT-1002 ringtable.lease=soon                 | is not a duration such as 500ms, 30s or 5m
                     --ringtable.amqp.max-message-size=1X | RT-1002 ringtable.amqp.max-message-size=1X   | is not a size such as 64KB or 16MB
+                    --ringtable.dispatch.auto-create=all | RT-1002 ringtable.dispatch.auto-create=all    | is not one of any, queue, topic, none
+                    --ringtable.topics=queue://orders    | RT-1038 ringtable.topics has 'queue://orders' | does not begin with queue://
                     --ringtable.ring.capacity=10000      | RT-1003 ring.capacity=10000                  | is not a multiple of 8192
                     --ringtable.store.url=jdbc:oracle:x  | RT-3001 store.url='jdbc:oracle:x'            | supported are
                     --ringtable.amqp.host=0.0.0.0        | RT-1033 ringtable.amqp.host=0.0.0.0          | ringtable.security.allow-anonymous-remote=true

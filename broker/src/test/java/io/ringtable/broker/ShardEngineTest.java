@@ -1,6 +1,7 @@
 package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.amqp.AmqpMessageFormat;
 import io.ringtable.broker.catalog.Address;
@@ -8,12 +9,17 @@ import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.AddressPolicies;
+import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Ownership;
@@ -25,6 +31,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,6 +83,56 @@ class ShardEngineTest {
                             .owedInRing())
                     .isZero();
         }
+    }
+
+    @Test
+    void makesWhatIsDeclaredAndRefusesToStartWhereItIsStoredAsTheOtherKind() throws Exception {
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                ShardEngine engine = start(store, declaring("prices", AddressKind.TOPIC))) {
+            Address prices = engine.catalog()
+                    .ensure("prices", null)
+                    .toCompletableFuture()
+                    .get();
+            assertThat(prices.kind()).isEqualTo(AddressKind.TOPIC);
+        }
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
+            assertThatThrownBy(() -> start(store, declaring("prices", AddressKind.QUEUE)))
+                    .isInstanceOf(ConfigurationRefused.class)
+                    .hasMessageContaining("RT-1040 ringtable.queues has 'prices', and topic 'prices' is stored");
+        }
+    }
+
+    /** Nothing else is made. */
+    private static EngineSettings declaring(String name, AddressKind kind) {
+        EngineSettings engine = EngineSettings.DEFAULTS;
+        AddressPolicy never = new AddressPolicy(Set.of(), AddressKind.QUEUE, 3, "DLQ", "", 0, 1, 0, false);
+        AddressPolicies policies = new AddressPolicies(List.of(), never, Map.of(name, kind));
+        CommitSettings commit = engine.commit();
+        DispatchSettings dispatch = engine.dispatch();
+        return new EngineSettings(
+                engine.ringCapacity(),
+                engine.lease(),
+                new CommitSettings(
+                        commit.inboxWorks(),
+                        commit.inboxBytesMax(),
+                        commit.batchMessagesMax(),
+                        commit.batchBytesMax(),
+                        commit.lingerMicros(),
+                        commit.settleDelay(),
+                        commit.quotaMessages(),
+                        commit.quotaBytes(),
+                        commit.addressesMax(),
+                        commit.temporaryAddressesMax(),
+                        policies,
+                        commit.duplicateIds(),
+                        commit.producersMax(),
+                        commit.producerRetention()),
+                new DispatchSettings(
+                        dispatch.memoryBytesMax(),
+                        dispatch.windowMessagesMax(),
+                        dispatch.unsettledBytesMax(),
+                        dispatch.volatileMessagesMax(),
+                        policies));
     }
 
     private static void publish(ShardEngine engine, Address queue, long number, AtomicInteger accepted) {
@@ -133,7 +191,10 @@ class ShardEngineTest {
     }
 
     private static ShardEngine start(RingStore store) {
-        EngineSettings settings = EngineSettings.DEFAULTS;
+        return start(store, EngineSettings.DEFAULTS);
+    }
+
+    private static ShardEngine start(RingStore store, EngineSettings settings) {
         Reconciler.Node node = new Reconciler.Node("node-1", "test", settings.lease(), settings.geometry());
         Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
         return new ShardEngine(

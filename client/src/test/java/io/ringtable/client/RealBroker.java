@@ -43,7 +43,7 @@ final class RealBroker implements AutoCloseable {
                 commit.quotaBytes(),
                 commit.addressesMax(),
                 commit.temporaryAddressesMax(),
-                commit.createAddresses(),
+                commit.creation(),
                 commit.duplicateIds(),
                 commit.producersMax(),
                 commit.producerRetention());

@@ -86,6 +86,10 @@ public final class RawAmqp implements AutoCloseable {
         Target target = new Target();
         target.setAddress(queue);
         target.setCapabilities(Symbol.valueOf("queue"));
+        return attachSender(handle, target);
+    }
+
+    public Flow attachSender(int handle, Target target) {
         send(new Attach()
                 .setName("sender-" + handle)
                 .setHandle(handle)

@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.RawAmqp;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
+import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
+import jakarta.jms.Topic;
 import java.util.List;
+import org.apache.qpid.protonj2.types.messaging.Target;
 import org.junit.jupiter.api.Test;
 
-/** Destinations that are not there, where nobody makes them on use: Jakarta Messaging 3.1 sections 6.2.3 and 10.3. */
+/**
+ * Destinations that are not there: Jakarta Messaging 3.1 sections 6.2.3 and 10.3. Nothing is made on use but what patterns allow and
+ * the configuration names.
+ */
 class DestinationsTest extends OnEachEngine {
 
     DestinationsTest(Engine engine) {
@@ -25,25 +32,82 @@ class DestinationsTest extends OnEachEngine {
 
     @Override
     BrokerSettings settings(BrokerSettings defaults) {
-        return defaults.with("ringtable.commit.create-addresses", false);
+        return defaults.with("ringtable.dispatch.auto-create", "none")
+                .with("ringtable.queues", "declared.queue,declared.queue.too")
+                .with("ringtable.topics[0]", "declared.topic")
+                .with("ringtable.dispatch.addresses[0].match", "orders.#")
+                .with("ringtable.dispatch.addresses[0].auto-create", "queue")
+                .with("ringtable.dispatch.addresses[0].deliveries-max", 1)
+                .with("ringtable.dispatch.addresses[1].match", "events.#")
+                .with("ringtable.dispatch.addresses[1].auto-create", "any")
+                .with("ringtable.dispatch.addresses[1].default-kind", "topic");
     }
 
     @Test
     void oneThatIsNotThereIsInvalidForProducersAndConsumers() throws JMSException {
         Session session = connect().createSession();
-        MessageProducer anonymous = session.createProducer(null);
-        Message message = session.createMessage();
-        for (Destination gone : List.of(session.createQueue("gone"), session.createTopic("gone"))) {
-            assertThatThrownBy(() -> session.createProducer(gone))
-                    .isInstanceOf(InvalidDestinationException.class)
-                    .hasMessageContaining("RT-2012");
-            assertThatThrownBy(() -> session.createConsumer(gone))
-                    .isInstanceOf(InvalidDestinationException.class)
-                    .hasMessageContaining("RT-2012");
-            assertThatThrownBy(() -> anonymous.send(gone, message))
-                    .isInstanceOf(InvalidDestinationException.class)
-                    .hasMessageContaining("RT-2012");
+        isInvalid(session, session.createQueue("gone"), "auto-create=none of ringtable.dispatch ");
+        isInvalid(session, session.createTopic("gone"), "declare it in ringtable.topics");
+    }
+
+    @Test
+    void aPatternSaysWhatIsMadeOnUse() throws JMSException {
+        Session session = connect().createSession();
+        isInvalid(
+                session,
+                session.createTopic("orders.eu"),
+                "auto-create=queue of ringtable.dispatch.addresses 'orders.#'",
+                "name a queue");
+        Queue queue = session.createQueue("orders.eu");
+        send(session, queue, "made");
+        assertThat(drain(queue)).containsExactly("made");
+        MessageConsumer events = session.createConsumer(session.createTopic("events.eu"));
+        session.createProducer(null).send(session.createTopic("events.eu"), session.createTextMessage("made too"));
+        assertThat(text(events.receive(COMES_MS))).isEqualTo("made too");
+        send(session, session.createQueue("events.queue"), "and as a queue");
+    }
+
+    @Test
+    void whatTheConfigurationNamesIsThereAsWhatItIs() throws JMSException {
+        Session session = connect().createSession();
+        for (String name : List.of("declared.queue", "declared.queue.too")) {
+            send(session, session.createQueue(name), name);
+            assertThat(drain(session.createQueue(name))).containsExactly(name);
         }
+        Topic topic = session.createTopic("declared.topic");
+        MessageConsumer consumer = session.createConsumer(topic);
+        session.createProducer(topic).send(session.createTextMessage("news"));
+        assertThat(text(consumer.receive(COMES_MS))).isEqualTo("news");
+        assertThatThrownBy(() -> session.createProducer(session.createQueue("declared.topic")))
+                .isInstanceOf(JMSException.class)
+                .hasMessageContaining("RT-2011");
+    }
+
+    @Test
+    void theDeadLetterQueueIsMadeWhenItIsNeeded() throws JMSException {
+        Session session = connect().createSession(true, Session.SESSION_TRANSACTED);
+        Queue queue = session.createQueue("orders.poison");
+        send(session, queue, "poison");
+        session.commit();
+        assertThat(text(session.createConsumer(queue).receive(COMES_MS))).isEqualTo("poison");
+        session.rollback();
+        MessageConsumer dead = session.createConsumer(session.createQueue("DLQ"));
+        assertThat(text(dead.receive(COMES_MS))).isEqualTo("poison");
+        session.commit();
+    }
+
+    @Test
+    void whereAClientDoesNotSayWhatItMeansTheDefaultKindIsMade() throws JMSException {
+        try (RawAmqp client = RawAmqp.socket(broker().amqpPort()).open("says-nothing")) {
+            client.attachSender(0, new Target().setAddress("events.unsaid"));
+            client.attachSender(1, new Target().setAddress("orders.unsaid"));
+        }
+        Session session = connect().createSession();
+        session.createProducer(session.createTopic("events.unsaid"));
+        session.createProducer(session.createQueue("orders.unsaid"));
+        assertThatThrownBy(() -> session.createProducer(session.createQueue("events.unsaid")))
+                .isInstanceOf(JMSException.class)
+                .hasMessageContaining("RT-2011");
     }
 
     @Test
@@ -53,5 +117,23 @@ class DestinationsTest extends OnEachEngine {
         MessageConsumer consumer = session.createConsumer(queue);
         send(session, queue, "here");
         assertThat(text(consumer.receive(COMES_MS))).isEqualTo("here");
+    }
+
+    /** For a producer, a consumer and a producer without a destination. */
+    private static void isInvalid(Session session, Destination destination, String... why) throws JMSException {
+        MessageProducer anonymous = session.createProducer(null);
+        Message message = session.createMessage();
+        assertThatThrownBy(() -> session.createProducer(destination))
+                .isInstanceOf(InvalidDestinationException.class)
+                .hasMessageContaining("RT-2012")
+                .hasMessageContainingAll(why);
+        assertThatThrownBy(() -> session.createConsumer(destination))
+                .isInstanceOf(InvalidDestinationException.class)
+                .hasMessageContaining("RT-2012")
+                .hasMessageContainingAll(why);
+        assertThatThrownBy(() -> anonymous.send(destination, message))
+                .isInstanceOf(InvalidDestinationException.class)
+                .hasMessageContaining("RT-2012")
+                .hasMessageContainingAll(why);
     }
 }

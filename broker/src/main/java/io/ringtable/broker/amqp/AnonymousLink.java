@@ -101,7 +101,7 @@ final class AnonymousLink extends PublisherLink {
         connection()
                 .shard()
                 .catalog()
-                .ensure(node.name(), node.kindToCreate())
+                .ensure(node.name(), node.kind())
                 .whenComplete((address, failure) ->
                         connection().mailbox().post(() -> resolved(node, lane, address, failure)));
     }

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
@@ -374,12 +375,13 @@ final class Attaching {
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
-            when(link, catalog().ensure(node.name(), node.kindToCreate()), then, notNeeded -> {});
+            when(link, catalog().ensure(node.name(), node.kind()), then, notNeeded -> {});
         }
     }
 
     private void create(Link<?> link, NodeName node, Consumer<Address> then) {
-        when(link, catalog().createTemporary(node.kindToCreate()), then, catalog()::delete);
+        AddressKind kind = node.kind() == null ? AddressKind.QUEUE : node.kind();
+        when(link, catalog().createTemporary(kind), then, catalog()::delete);
     }
 
     /** @param undo for what was found although the client has gone meanwhile */

@@ -73,14 +73,7 @@ record NodeName(String name, AddressKind kind, boolean temporary) {
 
     /** Whether it is usable as the name of an address. */
     boolean isValid() {
-        return !name.isEmpty()
-                && name.length() <= Address.NAME_MAX
-                && name.codePoints().noneMatch(Character::isISOControl);
-    }
-
-    /** The kind to create it as where nobody says: a queue. */
-    AddressKind kindToCreate() {
-        return kind == null ? AddressKind.QUEUE : kind;
+        return Address.isName(name);
     }
 
     /** Whether that address is what the client means. */

@@ -1,5 +1,7 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.Refusal;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -22,6 +24,11 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
      */
     public static final String TEMPORARY_PREFIX = "temporary:";
 
+    /** Whether an address may have that name. */
+    public static boolean isName(String name) {
+        return !name.isEmpty() && name.length() <= NAME_MAX && name.chars().noneMatch(Character::isISOControl);
+    }
+
     public Address {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(kind, "kind");
@@ -37,6 +44,14 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
         return kind == AddressKind.QUEUE;
     }
 
+    /** Why somebody who means an address of that kind does not get this one. */
+    public Refusal isNo(AddressKind wanted) {
+        return new Refusal(
+                Refusal.Reason.NOT_ALLOWED,
+                "RT-2011",
+                this + " exists and is no " + wanted.name().toLowerCase(Locale.ROOT) + ": use another name");
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Address that && that.id == id;
@@ -49,6 +64,6 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
 
     @Override
     public String toString() {
-        return kind.name().toLowerCase(java.util.Locale.ROOT) + " '" + name + "'";
+        return kind.name().toLowerCase(Locale.ROOT) + " '" + name + "'";
     }
 }

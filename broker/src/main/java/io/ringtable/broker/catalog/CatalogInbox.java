@@ -26,7 +26,12 @@ public interface CatalogInbox {
 
     Collection<Subscription> subscriptionsOf(Address address);
 
-    /** Finds or creates; refused if it exists as the other kind, if creation is switched off, or at the bound of addresses. */
+    /**
+     * Finds or creates; refused if it exists as the other kind, if it may not be created ({@link AddressCreation}), or at the bound of
+     * addresses.
+     *
+     * @param kind null where nobody says
+     */
     CompletionStage<Address> ensure(String name, AddressKind kind);
 
     /**

@@ -62,7 +62,7 @@ final class CatalogDoor implements CatalogInbox {
     @Override
     public CompletionStage<Address> ensure(String name, AddressKind kind) {
         Address existing = find(name);
-        if (existing != null && existing.kind() == kind) {
+        if (existing != null && (kind == null || existing.kind() == kind)) {
             return CompletableFuture.completedFuture(existing);
         }
         return ask(clerk -> clerk.ensure(name, kind));

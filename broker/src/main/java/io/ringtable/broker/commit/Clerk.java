@@ -86,19 +86,18 @@ final class Clerk {
         }
     }
 
-    Address ensure(String name, AddressKind kind) {
+    Address ensure(String name, AddressKind wanted) {
         AddressEntry existing = state.catalog.byName(name);
-        if (existing != null) {
-            if (existing.address().kind() != kind) {
-                throw new Refusal.Refused(new Refusal(
-                        Refusal.Reason.NOT_ALLOWED,
-                        "RT-2011",
-                        existing.address() + " exists and is no " + kind.name().toLowerCase(java.util.Locale.ROOT)
-                                + ": use another name"));
-            }
-            return existing.address();
+        if (existing == null) {
+            return create(name, kindToCreate(name, wanted));
         }
-        checkMayCreate(name);
+        if (wanted != null && existing.address().kind() != wanted) {
+            throw new Refusal.Refused(existing.address().isNo(wanted));
+        }
+        return existing.address();
+    }
+
+    private Address create(String name, AddressKind kind) {
         long addressId = state.nextId;
         Address address =
                 new Address(addressId, name, kind, new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
@@ -154,7 +153,7 @@ final class Clerk {
         return null;
     }
 
-    private void checkMayCreate(String name) {
+    private AddressKind kindToCreate(String name, AddressKind wanted) {
         if (name.startsWith(Address.TEMPORARY_PREFIX)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
@@ -162,13 +161,8 @@ final class Clerk {
                     "there is no temporary address '" + name + "' any more, and no other has a name that begins with '"
                             + Address.TEMPORARY_PREFIX + "'"));
         }
-        if (!settings.createAddresses()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_FOUND,
-                    "RT-2012",
-                    "there is no address '" + name + "' and addresses are not created on use"));
-        }
-        if (name.isEmpty() || name.length() > Address.NAME_MAX || name.chars().anyMatch(Character::isISOControl)) {
+        AddressKind kind = settings.creation().kindOf(name, wanted);
+        if (!Address.isName(name)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.INVALID,
                     "RT-2013",
@@ -182,6 +176,7 @@ final class Clerk {
                     "the shard has " + state.catalog.size() + " addresses and commit.addresses-max="
                             + settings.addressesMax() + ": raise it or delete some"));
         }
+        return kind;
     }
 
     Subscription subscribe(

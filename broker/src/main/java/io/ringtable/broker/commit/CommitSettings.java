@@ -1,6 +1,8 @@
 package io.ringtable.broker.commit;
 
+import io.ringtable.broker.catalog.AddressCreation;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * Bounds of the committer.
@@ -16,7 +18,7 @@ import java.time.Duration;
  * @param quotaBytes most bytes owed on such an address; at least 1
  * @param addressesMax most addresses in a shard; at least 1
  * @param temporaryAddressesMax most temporary addresses in a shard; at least 1
- * @param createAddresses whether addresses are created when first named
+ * @param creation which addresses are created when first named
  * @param duplicateIds last ids of messages that are kept for each address whose publishers give them; 0 to 1,000,000; 0 = none
  * @param producersMax most producers in a shard; at least 1
  * @param producerRetention how long a producer that nobody uses is kept when another one needs its place; not negative
@@ -32,7 +34,7 @@ public record CommitSettings(
         long quotaBytes,
         int addressesMax,
         int temporaryAddressesMax,
-        boolean createAddresses,
+        AddressCreation creation,
         int duplicateIds,
         int producersMax,
         Duration producerRetention) {
@@ -48,7 +50,7 @@ public record CommitSettings(
             8L << 30,
             100_000,
             10_000,
-            true,
+            AddressCreation.ANY,
             2_000,
             10_000,
             Duration.ofDays(7));
@@ -67,6 +69,7 @@ public record CommitSettings(
         between("commit.quota-bytes", quotaBytes, 1, Long.MAX_VALUE);
         between("commit.addresses-max", addressesMax, 1, Integer.MAX_VALUE);
         between("commit.temporary-addresses-max", temporaryAddressesMax, 1, 1_000_000);
+        Objects.requireNonNull(creation, "creation");
         between("commit.duplicate-ids", duplicateIds, 0, 1_000_000);
         between("commit.producers-max", producersMax, 1, 10_000_000);
         between("commit.producer-retention (ms)", producerRetention.toMillis(), 0, Long.MAX_VALUE);

@@ -19,7 +19,6 @@ import org.springframework.validation.annotation.Validated;
  * @param quotaBytes Bytes that may be owed on an address created from now on before its publishers are slowed down.
  * @param addressesMax Addresses in the shard.
  * @param temporaryAddressesMax Temporary addresses (those of requests and replies) in the shard; each takes memory, no storage.
- * @param createAddresses Whether a queue or a topic is created when it is first named.
  * @param duplicateIds Last ids (_AMQ_DUPL_ID) that are kept for each address whose publishers give them: a message that comes with one of them again is not stored; 0 = none are kept.
  * @param producersMax Producers (publishers with a producer id) in the shard; each is a row and about 300 bytes of memory.
  * @param producerRetention How long a producer is kept that nobody uses, once producers-max is reached; its messages would be stored again after that.
@@ -53,8 +52,6 @@ public record CommitProperties(
 
         @DefaultValue("10000") @Within(min = "1", max = "1000000")
         int temporaryAddressesMax,
-
-        @DefaultValue("true") boolean createAddresses,
 
         @DefaultValue("2000") @Within(min = "0", max = "1000000")
         int duplicateIds,

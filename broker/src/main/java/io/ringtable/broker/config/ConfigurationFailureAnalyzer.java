@@ -4,7 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
@@ -85,6 +88,11 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
         }
         if (type == Path.class) {
             return "a path";
+        }
+        if (type.isEnum()) {
+            return Stream.of(type.getEnumConstants())
+                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", ", "one of ", ""));
         }
         return "readable as " + type.getSimpleName();
     }

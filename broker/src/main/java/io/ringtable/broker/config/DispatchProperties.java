@@ -10,7 +10,7 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How messages reach their consumers.
+ * How messages reach their consumers, and what differs between addresses.
  *
  * @param memoryBytesMax Bodies kept in memory for delivery, all subscriptions together; what does not fit is read back from the store. Without a value an eighth of the heap.
  * @param windowMessagesMax Messages kept in memory for one subscription.
@@ -22,6 +22,8 @@ import org.springframework.validation.annotation.Validated;
  * @param redeliveryDelay How long a message rests after its first failed delivery; others overtake it meanwhile.
  * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
  * @param redeliveryDelayMax How long it rests at most.
+ * @param autoCreate As what an address is created when it is first named: any, queue, topic or none.
+ * @param defaultKind As what, where auto-create is any and the client names neither: queue or topic.
  * @param addresses What is different for some addresses; the first entry that matches a name counts.
  */
 @Validated
@@ -54,12 +56,16 @@ public record DispatchProperties(
         @DefaultValue("1h") @Within(min = "0s", max = "365d")
         Duration redeliveryDelayMax,
 
+        @DefaultValue("any") AutoCreate autoCreate,
+        @DefaultValue("queue") DefaultKind defaultKind,
         @DefaultValue List<@Valid Rule> addresses) {
 
     /**
      * What is not said is as for every address.
      *
      * @param match Names of addresses, words between dots; * stands for one word, # for any number of words.
+     * @param autoCreate As what such an address is created when it is first named: any, queue, topic or none.
+     * @param defaultKind As what, where auto-create is any and the client names neither: queue or topic.
      * @param deliveriesMax Failed deliveries after which a message moves to the dead-letter queue.
      * @param deadLetterQueue Name of the dead-letter queue.
      * @param expiryQueue Name of the queue to which expired messages move; empty to discard them.
@@ -71,6 +77,10 @@ public record DispatchProperties(
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")
             String match,
+
+            AutoCreate autoCreate,
+
+            DefaultKind defaultKind,
 
             @Within(min = "1", max = "1000000") Integer deliveriesMax,
 

@@ -40,11 +40,14 @@ public final class PropertyNames {
     private void collect(String prefix, Class<?> type) {
         for (RecordComponent component : type.getRecordComponents()) {
             String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
-            if (List.class.isAssignableFrom(component.getType())) {
+            Class<?> held = component.getType();
+            if (List.class.isAssignableFrom(held)) {
                 ParameterizedType list = (ParameterizedType) component.getGenericType();
-                collect(name + "[]", (Class<?>) list.getActualTypeArguments()[0]);
-            } else if (component.getType().isRecord()) {
-                collect(name, component.getType());
+                held = (Class<?>) list.getActualTypeArguments()[0];
+                name += "[]";
+            }
+            if (held.isRecord()) {
+                collect(name, held);
             } else {
                 names.add(name);
             }

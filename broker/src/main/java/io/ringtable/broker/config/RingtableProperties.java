@@ -11,12 +11,16 @@ import org.springframework.validation.annotation.Validated;
  * What stands directly under {@code ringtable.}; the other records hold the groups.
  *
  * @param dataDir Directory of the embedded SQLite file and of this node's identity; made if it is missing.
+ * @param queues Names of queues that are made at the start if they are not there, whatever auto-create says.
+ * @param topics Names of topics, likewise.
  * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
  */
 @Validated
 @ConfigurationProperties("ringtable")
 public record RingtableProperties(
         @DefaultValue("./data") Path dataDir,
+        @DefaultValue List<String> queues,
+        @DefaultValue List<String> topics,
 
         @DefaultValue("10s") @Within(min = "1s", max = "10m")
         Duration lease) {

@@ -1,6 +1,12 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.AddressCreation;
+import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.Refusal;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -10,8 +16,11 @@ import java.util.stream.Stream;
  *
  * @param rules in order
  * @param others of addresses that no rule matches
+ * @param declared addresses that are to be there, by name; they may be created whatever the rules say, as may the queues to which
+ *     policies move messages
  */
-public record AddressPolicies(List<Rule> rules, AddressPolicy others) {
+public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared)
+        implements AddressCreation {
 
     /**
      * @param match names with their words between dots; {@code *} stands for one word, {@code #} for any number of words
@@ -41,14 +50,63 @@ public record AddressPolicies(List<Rule> rules, AddressPolicy others) {
 
     public AddressPolicies {
         rules = List.copyOf(rules);
+        declared = Map.copyOf(declared);
+    }
+
+    /** With nothing declared. */
+    public AddressPolicies(List<Rule> rules, AddressPolicy others) {
+        this(rules, others, Map.of());
     }
 
     AddressPolicy of(String name) {
+        Rule rule = ruleOf(name);
+        return rule == null ? others : rule.policy();
+    }
+
+    private Rule ruleOf(String name) {
         for (Rule rule : rules) {
             if (rule.pattern().matcher(name).matches()) {
-                return rule.policy();
+                return rule;
             }
         }
-        return others;
+        return null;
+    }
+
+    @Override
+    public AddressKind kindOf(String name, AddressKind wanted) {
+        AddressKind meant = declared.containsKey(name) || !isDestination(name) ? declared.get(name) : AddressKind.QUEUE;
+        if (meant != null && (wanted == null || wanted == meant)) {
+            return meant;
+        }
+        AddressPolicy policy = of(name);
+        AddressKind kind = wanted == null ? policy.kindWhereNobodySays() : wanted;
+        if (!policy.autoCreate().contains(kind)) {
+            throw new Refusal.Refused(notCreated(name, kind));
+        }
+        return kind;
+    }
+
+    /** Whether a policy moves messages there. */
+    private boolean isDestination(String name) {
+        return Stream.concat(rules.stream().map(Rule::policy), Stream.of(others))
+                .anyMatch(policy -> policy.deadLetterQueue().equals(name)
+                        || policy.expiryQueue().equals(name));
+    }
+
+    private Refusal notCreated(String name, AddressKind kind) {
+        Rule rule = ruleOf(name);
+        Set<AddressKind> created = of(name).autoCreate();
+        String other = created.isEmpty() ? "none" : word(created.iterator().next());
+        return new Refusal(
+                Refusal.Reason.NOT_FOUND,
+                "RT-2012",
+                "there is no " + word(kind) + " '" + name + "', and auto-create=" + other + " of ringtable.dispatch"
+                        + (rule == null ? "" : ".addresses '" + rule.match() + "'") + " creates none: "
+                        + (created.isEmpty() ? "" : "name a " + other + ", ") + "declare it in ringtable." + word(kind)
+                        + "s, or change that policy");
+    }
+
+    private static String word(AddressKind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
     }
 }

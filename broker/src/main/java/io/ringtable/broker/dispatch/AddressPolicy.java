@@ -1,8 +1,14 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.AddressKind;
+import java.util.Objects;
+import java.util.Set;
+
 /**
- * What becomes of the messages of an address.
+ * Whether an address is created, and what becomes of its messages.
  *
+ * @param autoCreate as what it is created when somebody names it; empty = not at all
+ * @param defaultKind as what where nobody says; counts where it may be either
  * @param deliveriesMax failed deliveries after which a message moves to the dead-letter queue; 1 to 1,000,000
  * @param deadLetterQueue name of that queue
  * @param expiryQueue name of the queue to which expired messages move; empty = they are discarded
@@ -12,6 +18,8 @@ package io.ringtable.broker.dispatch;
  * @param exclusive whether one consumer at a time gets everything, the one that has been there longest
  */
 public record AddressPolicy(
+        Set<AddressKind> autoCreate,
+        AddressKind defaultKind,
         int deliveriesMax,
         String deadLetterQueue,
         String expiryQueue,
@@ -20,7 +28,11 @@ public record AddressPolicy(
         long redeliveryDelayMaxMs,
         boolean exclusive) {
 
+    private static final Set<AddressKind> ANY = Set.of(AddressKind.values());
+
     public AddressPolicy {
+        autoCreate = Set.copyOf(autoCreate);
+        Objects.requireNonNull(defaultKind, "defaultKind");
         if (deliveriesMax < 1 || deliveriesMax > 1_000_000) {
             throw new IllegalArgumentException(
                     "RT-1005 dispatch.deliveries-max=" + deliveriesMax + " must be between 1 and 1000000");
@@ -38,9 +50,35 @@ public record AddressPolicy(
         }
     }
 
+    /** It is created, as a queue where nobody says. */
+    public AddressPolicy(
+            int deliveriesMax,
+            String deadLetterQueue,
+            String expiryQueue,
+            long redeliveryDelayMs,
+            double redeliveryDelayMultiplier,
+            long redeliveryDelayMaxMs,
+            boolean exclusive) {
+        this(
+                ANY,
+                AddressKind.QUEUE,
+                deliveriesMax,
+                deadLetterQueue,
+                expiryQueue,
+                redeliveryDelayMs,
+                redeliveryDelayMultiplier,
+                redeliveryDelayMaxMs,
+                exclusive);
+    }
+
     /** Nothing rests, nobody is excluded, what has expired is gone. */
     public static AddressPolicy of(int deliveriesMax, String deadLetterQueue) {
         return new AddressPolicy(deliveriesMax, deadLetterQueue, "", 0, 1, 0, false);
+    }
+
+    /** As what it is created where nobody says; one of {@link #autoCreate} unless that is empty. */
+    AddressKind kindWhereNobodySays() {
+        return autoCreate.size() == 1 ? autoCreate.iterator().next() : defaultKind;
     }
 
     /** How long a message rests after so many failed deliveries, in ms. */

@@ -6,7 +6,6 @@ import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -44,20 +43,22 @@ final class Addresses {
         refused.clear();
     }
 
-    /** @param kind null where nobody said: a queue if it has to be created */
+    /** @param kind null where nobody said */
     Found find(String name, AddressKind kind) {
         Address address = catalog.find(name);
         if (address != null) {
-            return kind == null || kind == address.kind() ? new Found(address, null) : isOfOtherKind(address, kind);
+            return kind == null || kind == address.kind()
+                    ? new Found(address, null)
+                    : new Found(null, address.isNo(kind));
         }
-        Asked key = new Asked(name, kind == null ? AddressKind.QUEUE : kind);
+        Asked key = new Asked(name, kind);
         Found known = refused.get(key);
         if (known != null) {
             return known;
         }
         CompletableFuture<Address> answer = asked.get(key);
         if (answer == null) {
-            answer = catalog.ensure(name, key.kind()).toCompletableFuture();
+            answer = catalog.ensure(name, kind).toCompletableFuture();
             answer.whenComplete((made, refused) -> doorbell.ring());
             asked.put(key, answer);
         }
@@ -72,15 +73,6 @@ final class Addresses {
             refused.put(key, no);
             return no;
         }
-    }
-
-    private static Found isOfOtherKind(Address address, AddressKind kind) {
-        return new Found(
-                null,
-                new Refusal(
-                        Refusal.Reason.NOT_ALLOWED,
-                        "RT-2011",
-                        address + " exists and is no " + kind.name().toLowerCase(Locale.ROOT) + ": use another name"));
     }
 
     private static Refusal refusalOf(Throwable failure) {

@@ -62,7 +62,7 @@ class BackPressureScenarioTest {
                 defaults.quotaBytes(),
                 defaults.addressesMax(),
                 defaults.temporaryAddressesMax(),
-                true,
+                defaults.creation(),
                 defaults.duplicateIds(),
                 defaults.producersMax(),
                 defaults.producerRetention());

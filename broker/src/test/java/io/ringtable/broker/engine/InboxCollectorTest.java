@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.dispatch.AddressPolicies;
+import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
@@ -27,6 +30,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -329,8 +333,9 @@ class InboxCollectorTest {
 
     @Test
     void whatMayNotBeCreatedGoesToTheDeadLetterQueueWithItsReason() {
-        engine.queue("DLQ");
-        restartWith(false, 1_000);
+        AddressPolicy plain = AddressPolicy.of(3, "DLQ");
+        AddressPolicy never = new AddressPolicy(Set.of(), AddressKind.QUEUE, 3, "DLQ", "", 0, 1, 0, false);
+        restartWith(new AddressPolicies(List.of(new AddressPolicies.Rule("q", plain)), never), 1_000);
         queue = engine.address("q");
         lay("unknown", "a");
         lay("unknown", "b");
@@ -339,7 +344,7 @@ class InboxCollectorTest {
         assertThat(received(queue)).containsExactly("c");
         assertThat(received(engine.address("DLQ")))
                 .hasSize(2)
-                .allSatisfy(letter -> assertThat(letter).contains("|RT-2012"));
+                .allSatisfy(letter -> assertThat(letter).contains("|RT-2012 there is no queue 'unknown'"));
     }
 
     @Test
@@ -442,10 +447,10 @@ class InboxCollectorTest {
     // ---- what happens
 
     private void restartWithQuota(long messages) {
-        restartWith(true, messages);
+        restartWith(AddressCreation.ANY, messages);
     }
 
-    private void restartWith(boolean createAddresses, long quota) {
+    private void restartWith(AddressCreation creation, long quota) {
         CommitSettings before = engine.commit;
         engine.commit = new CommitSettings(
                 before.inboxWorks(),
@@ -458,7 +463,7 @@ class InboxCollectorTest {
                 before.quotaBytes(),
                 before.addressesMax(),
                 before.temporaryAddressesMax(),
-                createAddresses,
+                creation,
                 before.duplicateIds(),
                 before.producersMax(),
                 before.producerRetention());

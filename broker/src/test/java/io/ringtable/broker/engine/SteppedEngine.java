@@ -2,6 +2,7 @@ package io.ringtable.broker.engine;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
@@ -82,7 +83,7 @@ final class SteppedEngine implements AutoCloseable {
                 1L << 40,
                 100_000,
                 100,
-                true,
+                AddressCreation.ANY,
                 duplicateIds,
                 producersMax,
                 producerRetention);
