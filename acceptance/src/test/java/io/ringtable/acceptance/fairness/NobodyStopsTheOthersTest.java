@@ -30,6 +30,7 @@ import org.apache.qpid.protonj2.client.Tracker;
 import org.apache.qpid.protonj2.client.exceptions.ClientException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * One topic is at its quota, because its one subscription stands still. One anonymous producer writes to it and to a queue;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * The client is protonj2's: it takes outcomes in any order. Qpid JMS looks through everything it has sent for an outcome that
  * comes before an earlier one's, so that its own rate falls with the number of those that wait.
  */
+@Isolated("it compares rates")
 class NobodyStopsTheOthersTest {
     private static final int QUOTA = 10_000;
     private static final int PER_ROUND = 30_000;

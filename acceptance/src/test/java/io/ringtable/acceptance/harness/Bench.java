@@ -14,22 +14,64 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A place for one test, or for all tests of a class if it is registered by a static field: a directory below
- * {@code target/acceptance}, and everything that is started, ended in reverse order afterwards. After a failure the
- * directory stays, with logs, stores and traces; else it is removed.
+ * A place for one test, or for all tests of a class if it is registered by a static field or asked for through {@link OfClass}:
+ * a directory below {@code target/acceptance}, and everything that is started, ended in reverse order afterwards. After a
+ * failure the directory stays, with logs, stores and traces; else it is removed.
+ * <p>
+ * Thread: those of one test; classes run side by side.
  */
-public final class Bench implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
+public final class Bench
+        implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
     private static final Path PARENT = Path.of("target", "acceptance").toAbsolutePath();
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private ExtensionContext root;
     private Path directory;
+    private BrokerProcess sharedBroker; // null = nobody has asked
     private int brokers;
     private boolean forClass;
     private boolean failed;
+
+    /** Gives the bench of its class, of each of its parameters if it has them, to whatever asks for one by a parameter. */
+    public static final class OfClass implements ParameterResolver, AfterEachCallback {
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == Bench.class;
+        }
+
+        @Override
+        public Bench resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return of(context);
+        }
+
+        @Override
+        public void afterEach(ExtensionContext context) {
+            of(context).lookAt(context);
+        }
+
+        private static Bench of(ExtensionContext context) {
+            ExtensionContext parent = context.getParent().orElseThrow();
+            // The store ends what it holds with the context that it belongs to.
+            return parent.getStore(ExtensionContext.Namespace.create(Bench.class))
+                    .computeIfAbsent("bench", key -> forClass(parent), Bench.class);
+        }
+
+        private static Bench forClass(ExtensionContext context) {
+            Bench bench = new Bench();
+            bench.root = context.getRoot();
+            try {
+                bench.open(context.getRequiredTestClass().getSimpleName() + "-" + context.getDisplayName());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return bench;
+        }
+    }
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
@@ -55,7 +97,14 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
     }
 
     @Override
-    public void afterEach(ExtensionContext context) throws Exception {
+    public void afterEach(ExtensionContext context) {
+        lookAt(context);
+        if (!forClass) {
+            close();
+        }
+    }
+
+    private void lookAt(ExtensionContext context) {
         context.getExecutionException()
                 .filter(failure -> !(failure instanceof TestAbortedException))
                 .ifPresent(failure -> {
@@ -63,19 +112,17 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
                     System.err.println(
                             "FAILED " + context.getDisplayName() + ": logs and stores are kept in " + directory);
                 });
-        if (!forClass) {
-            close();
-        }
     }
 
     @Override
-    public void afterAll(ExtensionContext context) throws Exception {
+    public void afterAll(ExtensionContext context) {
         if (forClass) {
             close();
         }
     }
 
-    private void close() throws Exception {
+    @Override
+    public void close() {
         Exception failure = null;
         while (!started.isEmpty()) {
             try {
@@ -85,10 +132,14 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
             }
         }
         if (failure != null) {
-            throw failure;
+            throw new IllegalStateException("what the test had started does not end", failure);
         }
         if (!failed) {
-            delete(directory);
+            try {
+                delete(directory);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 
@@ -106,6 +157,14 @@ public final class Bench implements BeforeAllCallback, BeforeEachCallback, After
     public BrokerProcess broker(UnaryOperator<BrokerSettings> settings) {
         brokers++;
         return closing(new BrokerProcess(settings.apply(BrokerSettings.in(directory.resolve("broker-" + brokers)))));
+    }
+
+    /** The broker of all tests that share this bench, started for the first that asks. */
+    public BrokerProcess sharedBroker(UnaryOperator<BrokerSettings> settings) {
+        if (sharedBroker == null) {
+            sharedBroker = broker(settings).start();
+        }
+        return sharedBroker;
     }
 
     public BrokerProcess broker() {

@@ -16,14 +16,11 @@ import jakarta.jms.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,14 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
         value = Engine.class,
         names = {"SQLITE", "POSTGRESQL"})
 @Timeout(120)
+@ExtendWith(Bench.OfClass.class)
 abstract class OnEachEngine {
     /** How long something is waited for that has to come. */
     static final long COMES_MS = 20_000;
-
-    @RegisterExtension
-    static final Bench BENCH = new Bench();
-
-    private static final Map<Engine, BrokerProcess> BROKERS = new EnumMap<>(Engine.class); // of the class at hand
 
     private final Engine engine;
     private final Deque<Connection> connections = new ArrayDeque<>();
@@ -51,11 +44,8 @@ abstract class OnEachEngine {
     }
 
     @BeforeEach
-    void startBroker() {
-        broker = BROKERS.computeIfAbsent(
-                engine,
-                each -> BENCH.broker(settings -> settings(each.on(BENCH).apply(settings)))
-                        .start());
+    void startBroker(Bench bench) {
+        broker = bench.sharedBroker(settings -> settings(engine.on(bench).apply(settings)));
     }
 
     /** What the class's broker is to be told; as it is unless a class says more. */
@@ -68,11 +58,6 @@ abstract class OnEachEngine {
         while (!connections.isEmpty()) {
             connections.pop().close();
         }
-    }
-
-    @AfterAll
-    static void forgetBrokers() {
-        BROKERS.clear(); // the bench ends them
     }
 
     final BrokerProcess broker() {

@@ -68,7 +68,11 @@ abstract class ContentionContract {
         try {
             Future<StoreFailure> former = threads.submit(() -> {
                 try {
-                    while (f.model.next < f.model.capacity) {
+                    while (!Thread.currentThread().isInterrupted()) {
+                        if (f.model.next + 7 > f.model.gate + f.model.capacity) {
+                            f.settleAll(f.model.gate, f.model.gate + 1024);
+                            f.reclaim(f.model.gate + 1024);
+                        }
                         f.batch().publish(topic, 7).flush();
                         flushed.set(f.model.next);
                     }
