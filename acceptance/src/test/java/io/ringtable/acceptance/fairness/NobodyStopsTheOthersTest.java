@@ -43,13 +43,14 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("it compares rates")
 class NobodyStopsTheOthersTest {
     private static final int QUOTA = 10_000;
-    private static final int PER_ROUND = 30_000;
     private static final int TO_THE_FULL_ONE = 100; // one send in so many
     private static final int UNDER_WAY = 1_000; // sent and not yet received: the free queue stays far below its quota
     private static final int WARM_UP = 2;
     private static final int FEW = 3;
     /** Blocks of four rounds, after those to warm up. One block scatters from half to twice the rate. */
     private static final int BLOCKS = Integer.getInteger("fairness.blocks", FEW);
+
+    private static final int PER_ROUND = BLOCKS > FEW ? 30_000 : 15_000;
     /** The promise; held where more than a few blocks are measured. */
     private static final double KEPT = 0.9;
     /** All that a few blocks can tell: the queue is not stopped. */

@@ -6,6 +6,7 @@ import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Engine;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,10 +29,10 @@ class FlightsCrashTest {
         killWhilePublishing(engine, JmsFlightClients::new);
     }
 
-    @ParameterizedTest
-    @EnumSource(Engine.class)
-    void everyRowReachesEverySubscriptionThroughTheSdkWhileTheBrokerIsKilled(Engine engine) throws Exception {
-        killWhilePublishing(engine, SdkFlightClients::new);
+    /** On one engine: what the SDK adds does not know which it is. */
+    @Test
+    void everyRowReachesEverySubscriptionThroughTheSdkWhileTheBrokerIsKilled() throws Exception {
+        killWhilePublishing(Engine.SQLITE, SdkFlightClients::new);
     }
 
     private void killWhilePublishing(Engine engine, FlightRun.Clients clients) throws Exception {

@@ -26,7 +26,7 @@ class InboxTest {
     private static final int APPLICATIONS = 8;
     private static final int SUBSCRIBERS = 4;
     private static final int KILLS = 3;
-    private static final int BETWEEN_KILLS = 400;
+    private static final int BETWEEN_KILLS = 250;
     private static final Duration LONG = Duration.ofMinutes(2);
 
     @RegisterExtension

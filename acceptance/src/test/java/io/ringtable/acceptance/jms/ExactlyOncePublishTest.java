@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the SDK publishes with a producer id is stored exactly once, however often broker or application die meanwhile. */
 class ExactlyOncePublishTest extends OnEachEngine {
     private static final Duration LONG = Duration.ofMinutes(1);
-    private static final int KILLS = 3;
+    private static final int KILLS = 2;
 
     ExactlyOncePublishTest(Engine engine) {
         super(engine);
@@ -133,8 +133,8 @@ class ExactlyOncePublishTest extends OnEachEngine {
             synchronized (outcomes) {
                 outcomes.add(outcome);
             }
-            if (outcomes.size() % 20 == 0) {
-                LockSupport.parkNanos(1_000_000); // about 15,000 a second: enough to be in the middle of it
+            if (outcomes.size() % 4 == 0) {
+                LockSupport.parkNanos(1_000_000); // about 3,000 a second: enough to be in the middle of it
             }
         }
         done.join();

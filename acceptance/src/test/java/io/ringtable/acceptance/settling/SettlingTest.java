@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * between commit and return, and roll back; the broker is killed as well. Every message has its effect exactly once.
  */
 class SettlingTest {
-    private static final int MESSAGES = 2_000;
+    private static final int MESSAGES = 1_200;
     private static final int WORKERS = 3;
     private static final int BROKER_KILLS = 3;
     private static final Duration LONG = Duration.ofMinutes(4);

@@ -114,9 +114,10 @@ public final class StoreModel {
     /** The bits that the ledger leaves, whether their subscriptions live or not. */
     long unsettled(StoredMessage m) {
         boolean inRing = m.sequence() >= gate;
+        long block = RingGeometry.blockOf(m.sequence());
         long left = m.pending();
-        for (int bit = 0; bit < RingGeometry.BITS; bit++) {
-            long block = RingGeometry.blockOf(m.sequence());
+        for (long bits = left; bits != 0; bits &= bits - 1) {
+            int bit = Long.numberOfTrailingZeros(bits);
             byte[] settled = inRing
                     ? ledger.get(new RingKey(block, bit))
                     : backlogLedger.get(new BacklogKey(m.addressId(), block, bit));

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import com.zaxxer.hikari.util.DriverDataSource;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoreLimits;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.postgresql.Driver;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +48,7 @@ final class PostgresqlDialect implements Dialect {
     private final StatementFiles<PostgresqlStatement> statements =
             new StatementFiles<>(ENGINE, PostgresqlStatement.class);
     private final PGSimpleDataSource dataSource;
-    private final PGSimpleDataSource migrationDataSource;
+    private final DataSource migrationDataSource;
     private final boolean delayedDurabilityAllowed;
     private final String place;
 
@@ -68,8 +70,9 @@ final class PostgresqlDialect implements Dialect {
         dataSource.setSocketTimeout(seconds(settings.statementTimeout()) + 1);
         dataSource.setPrepareThreshold(1);
         dataSource.setBinaryTransferEnable(String.valueOf(BINARY_TIMESTAMPTZ_ARRAY));
-        migrationDataSource = connecting(settings);
-        addOptions(migrationDataSource, "-c client_min_messages=warning");
+        PGSimpleDataSource migrating = connecting(settings);
+        addOptions(migrating, "-c client_min_messages=warning");
+        migrationDataSource = ofShortUrl(migrating);
     }
 
     private static PGSimpleDataSource connecting(StoreSettings settings) {
@@ -94,6 +97,20 @@ final class PostgresqlDialect implements Dialect {
     private static void addOptions(PGSimpleDataSource source, String options) {
         String given = source.getOptions();
         source.setOptions((given == null ? "" : given + " ") + options);
+    }
+
+    /**
+     * The same, with a URL that says only where. PGSimpleDataSource's has 1,500 characters, in which Flyway looks for passwords at
+     * every start: a quarter of a second.
+     */
+    private static DataSource ofShortUrl(PGSimpleDataSource source) {
+        String url = source.getUrl();
+        return new DriverDataSource(
+                url.substring(0, url.indexOf('?')),
+                Driver.class.getName(),
+                Driver.parseURL(url, null),
+                source.getUser(),
+                source.getPassword());
     }
 
     private static int seconds(Duration duration) {
