@@ -58,6 +58,7 @@ public record BrokerStatus(
     /**
      * @param messages owed, or reserved by credit that publishers hold
      * @param bytes owed
+     * @param retained null if it keeps nothing
      */
     public record Address(
             String name,
@@ -66,7 +67,16 @@ public record BrokerStatus(
             long bytes,
             long quotaMessages,
             long quotaBytes,
+            Retained retained,
             List<Subscription> subscriptions) {}
+
+    /**
+     * What a topic with retention keeps.
+     *
+     * @param bytes after a start as far as they have been counted, which is done where the policy bounds them
+     * @param oldest when the oldest was published (ISO 8601); null if nothing is kept, or for a moment
+     */
+    public record Retained(long messages, long bytes, String oldest) {}
 
     /** @param name empty for a queue's only one */
     public record Subscription(String clientId, String name, long owedInRing, long owedInBacklog) {}

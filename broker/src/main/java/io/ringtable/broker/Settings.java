@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.TlsSettings;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.AutoCreate;
@@ -47,6 +48,7 @@ final class Settings {
             CommitProperties commit,
             DispatchProperties dispatch,
             InboxProperties inbox) {
+        checkRetention(dispatch, commit);
         AddressPolicies policies = policies(dispatch, root);
         return new EngineSettings(
                 ring.capacity(),
@@ -94,7 +96,8 @@ final class Settings {
                 dispatch.redeliveryDelay().toMillis(),
                 dispatch.redeliveryDelayMultiplier(),
                 dispatch.redeliveryDelayMax().toMillis(),
-                false);
+                false,
+                Retention.NONE);
         return new AddressPolicies(
                 dispatch.addresses().stream()
                         .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
@@ -156,7 +159,27 @@ final class Settings {
                 rule.redeliveryDelayMax() == null
                         ? others.redeliveryDelayMaxMs()
                         : rule.redeliveryDelayMax().toMillis(),
-                rule.exclusive());
+                rule.exclusive(),
+                new Retention(
+                        rule.retentionAge() == null ? 0 : rule.retentionAge().toMillis(),
+                        rule.retentionBytes() == null
+                                ? 0
+                                : rule.retentionBytes().toBytes()));
+    }
+
+    /** What is kept counts as what lies in the store of its topic. */
+    private static void checkRetention(DispatchProperties dispatch, CommitProperties commit) {
+        long quota = commit.quotaBytes().toBytes();
+        for (int i = 0; i < dispatch.addresses().size(); i++) {
+            DataSize bytes = dispatch.addresses().get(i).retentionBytes();
+            if (bytes != null && bytes.toBytes() > quota / 8 * 7) {
+                throw new ConfigurationRefused(
+                        "RT-1012",
+                        "ringtable.dispatch.addresses[" + i + "].retention-bytes=" + bytes + " is more than 7/8 of"
+                                + " ringtable.commit.quota-bytes=" + commit.quotaBytes()
+                                + ": raise the one or lower the other");
+            }
+        }
     }
 
     private static <T> T orElse(T value, T other) {

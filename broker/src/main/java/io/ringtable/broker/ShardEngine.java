@@ -10,6 +10,7 @@ import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.commit.Kept;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
@@ -26,6 +27,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.RingStore;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
@@ -75,7 +77,16 @@ final class ShardEngine implements Shard, AutoCloseable {
         this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, format, System::currentTimeMillis);
         this.state = new Recovery(store, dispatcher, selectors).recover(epoch);
         Reconciler reconciler = new Reconciler(store, node, monitor, () -> closing);
-        this.committer = new Committer(settings.commit(), store, state, reconciler, dispatcher, monitor, committerBell);
+        this.committer = new Committer(
+                settings.commit(),
+                settings.dispatch().policies()::retention,
+                System::currentTimeMillis,
+                store,
+                state,
+                reconciler,
+                dispatcher,
+                monitor,
+                committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());
         Map<String, AddressKind> declared = settings.dispatch().policies().declared();
         declared.forEach(this::checkDeclared);
@@ -192,6 +203,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 address.quota().bytes(),
                 address.quota().messagesMax(),
                 address.quota().bytesMax(),
+                retained(entry.kept()),
                 entry.subscriptions().stream()
                         .map(subscription -> new BrokerStatus.Subscription(
                                 subscription.subscription().clientId(),
@@ -199,6 +211,18 @@ final class ShardEngine implements Shard, AutoCloseable {
                                 subscription.owedInRing(),
                                 subscription.owedInBacklog()))
                         .toList());
+    }
+
+    /** @param kept null if the address keeps nothing */
+    private static BrokerStatus.Retained retained(Kept kept) {
+        if (kept == null) {
+            return null;
+        }
+        long oldestAt = kept.oldestAt();
+        return new BrokerStatus.Retained(
+                kept.messages(),
+                kept.bytes(),
+                oldestAt < 0 ? null : Instant.ofEpochMilli(oldestAt).toString());
     }
 
     Committer commit() {

@@ -52,6 +52,34 @@ class RefusedStartTest {
     }
 
     @Test
+    void refusesToKeepMoreThanATopicMayHold(CapturedOutput output) {
+        assertThatThrownBy(() -> run(
+                        "--ringtable.dispatch.addresses[0].match=flights.#",
+                        "--ringtable.dispatch.addresses[0].retention-bytes=10GB"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getOut())
+                .contains("RT-1012 ringtable.dispatch.addresses[0].retention-bytes=")
+                .contains("ringtable.commit.quota-bytes=")
+                .contains("raise the one or lower the other")
+                .doesNotContain("\tat ");
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void refusesARetentionOfNoTime(CapturedOutput output) {
+        assertThatThrownBy(() -> run(
+                        "--ringtable.dispatch.addresses[0].match=flights.#",
+                        "--ringtable.dispatch.addresses[0].retention-age=5"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getOut())
+                .contains("RT-1002 ringtable.dispatch.addresses[0].retention-age=5ms")
+                .contains("is not between 1s and 36500d")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
     void refusesAPasswordThatIsNotHashedWithoutShowingIt(CapturedOutput output) {
         assertThatThrownBy(() ->
                         run("--ringtable.security.users[0].name=x", "--ringtable.security.users[0].password=hush"))

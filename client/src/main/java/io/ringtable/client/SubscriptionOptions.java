@@ -1,6 +1,7 @@
 package io.ringtable.client;
 
 import io.ringtable.client.internal.Errors;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -27,6 +28,7 @@ public final class SubscriptionOptions {
     private final long prefetchBytes;
     private final int concurrency;
     private final AcknowledgeMode acknowledge;
+    private final Instant since;
 
     private SubscriptionOptions(
             Address address,
@@ -34,19 +36,21 @@ public final class SubscriptionOptions {
             int prefetch,
             long prefetchBytes,
             int concurrency,
-            AcknowledgeMode acknowledge) {
+            AcknowledgeMode acknowledge,
+            Instant since) {
         this.address = address;
         this.durableName = durableName;
         this.prefetch = prefetch;
         this.prefetchBytes = prefetchBytes;
         this.concurrency = concurrency;
         this.acknowledge = acknowledge;
+        this.since = since;
     }
 
     public static SubscriptionOptions to(Address address) {
         Objects.requireNonNull(address, "address");
         return new SubscriptionOptions(
-                address, null, PREFETCH_DEFAULT, PREFETCH_BYTES_DEFAULT, 1, AcknowledgeMode.AUTO);
+                address, null, PREFETCH_DEFAULT, PREFETCH_BYTES_DEFAULT, 1, AcknowledgeMode.AUTO, null);
     }
 
     /** Competes with the other consumers of the queue for its messages. */
@@ -77,7 +81,26 @@ public final class SubscriptionOptions {
             throw Errors.configuration(
                     "durable subscription '" + name + "'", "use a name that is not blank and has no '|'", null);
         }
-        return new SubscriptionOptions(address, name, prefetch, prefetchBytes, concurrency, acknowledge);
+        return new SubscriptionOptions(address, name, prefetch, prefetchBytes, concurrency, acknowledge, since);
+    }
+
+    /**
+     * When the durable subscription is created, it also gets what was published to the topic since that time, as far as the topic's
+     * retention ({@code ringtable.dispatch.addresses[].retention-age}, {@code retention-bytes}) has kept it: in order, before what is
+     * published later. A subscription that is there already is not changed.
+     *
+     * @throws RingtableException RT-5001 if the subscription is not {@link #durable}. The broker refuses it (RT-2027) where the topic
+     *     has no retention
+     */
+    public SubscriptionOptions since(Instant time) {
+        Objects.requireNonNull(time, "time");
+        if (durableName == null) {
+            throw Errors.configuration(
+                    "since=" + time + " for " + address,
+                    "call durable first: only a durable subscription begins in the past",
+                    null);
+        }
+        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, acknowledge, time);
     }
 
     /**
@@ -88,7 +111,7 @@ public final class SubscriptionOptions {
         if (messages < 1) {
             throw Errors.configuration("prefetch=" + messages + " < 1", "use 1 or more", null);
         }
-        return new SubscriptionOptions(address, durableName, messages, prefetchBytes, concurrency, acknowledge);
+        return new SubscriptionOptions(address, durableName, messages, prefetchBytes, concurrency, acknowledge, since);
     }
 
     /**
@@ -99,7 +122,7 @@ public final class SubscriptionOptions {
         if (bytes < 1) {
             throw Errors.configuration("prefetchBytes=" + bytes + " < 1", "use 1 or more", null);
         }
-        return new SubscriptionOptions(address, durableName, prefetch, bytes, concurrency, acknowledge);
+        return new SubscriptionOptions(address, durableName, prefetch, bytes, concurrency, acknowledge, since);
     }
 
     /**
@@ -110,13 +133,13 @@ public final class SubscriptionOptions {
         if (threads < 1) {
             throw Errors.configuration("concurrency=" + threads + " < 1", "use 1 or more", null);
         }
-        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, threads, acknowledge);
+        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, threads, acknowledge, since);
     }
 
     /** Default {@link AcknowledgeMode#AUTO}; a {@link Receiver} is always {@link AcknowledgeMode#MANUAL}. */
     public SubscriptionOptions acknowledge(AcknowledgeMode mode) {
         Objects.requireNonNull(mode, "mode");
-        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, mode);
+        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, mode, since);
     }
 
     public Address address() {
@@ -125,6 +148,10 @@ public final class SubscriptionOptions {
 
     public Optional<String> durableName() {
         return Optional.ofNullable(durableName);
+    }
+
+    public Optional<Instant> since() {
+        return Optional.ofNullable(since);
     }
 
     public int prefetch() {

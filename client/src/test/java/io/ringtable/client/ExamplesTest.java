@@ -43,6 +43,7 @@ class ExamplesTest {
             import io.ringtable.client.*;
             import java.nio.file.Path;
             import java.time.Duration;
+            import java.time.Instant;
             import java.sql.Connection;
             import java.util.*;
             import javax.sql.DataSource;

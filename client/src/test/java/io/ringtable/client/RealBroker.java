@@ -3,11 +3,16 @@ package io.ringtable.client;
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.dispatch.AddressPolicies;
+import io.ringtable.broker.dispatch.AddressPolicy;
+import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** The broker itself, in this process, on a SQLite file in a directory of the test's. */
@@ -48,6 +53,21 @@ final class RealBroker implements AutoCloseable {
                 commit.producersMax(),
                 commit.producerRetention());
         engine = new EngineSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
+        return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
+    }
+
+    /** Its topics keep their messages for an hour. */
+    static RealBroker keeping(Path directory) {
+        EngineSettings engine = EngineSettings.DEFAULTS;
+        DispatchSettings dispatch = engine.dispatch();
+        AddressPolicy policy = AddressPolicy.of(10, "DLQ").keeping(new Retention(3_600_000, 0));
+        dispatch = new DispatchSettings(
+                dispatch.memoryBytesMax(),
+                dispatch.windowMessagesMax(),
+                dispatch.unsettledBytesMax(),
+                dispatch.volatileMessagesMax(),
+                new AddressPolicies(List.of(), policy));
+        engine = new EngineSettings(engine.ringCapacity(), engine.lease(), engine.commit(), dispatch);
         return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
     }
 

@@ -153,8 +153,7 @@ final class Attaching {
         } else if (source == null) {
             findSubscription(sender);
         } else {
-            NodeName node =
-                    NodeName.of(source.getAddress() == null ? "" : source.getAddress(), source.getCapabilities());
+            NodeName node = Since.node(source);
             refusal = source.isDynamic()
                     ? dynamicRefusal(source.getAddress(), source.getDynamicNodeProperties())
                     : nodeRefusal(node);
@@ -177,9 +176,14 @@ final class Attaching {
         }
         try {
             SourceFilters.selector(source);
-            return null;
         } catch (IllegalArgumentException e) {
             return Conditions.invalid("RT-4064", e.getMessage());
+        }
+        try {
+            Since.of(source);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return Conditions.invalid("RT-4066", e.getMessage());
         }
     }
 
@@ -237,7 +241,15 @@ final class Attaching {
         when(
                 sender,
                 durable
-                        ? catalog().subscribe(topic, named.clientId(), named.name(), selector, noLocal, named.shared())
+                        ? catalog()
+                                .subscribe(
+                                        topic,
+                                        named.clientId(),
+                                        named.name(),
+                                        selector,
+                                        noLocal,
+                                        named.shared(),
+                                        Since.of(source))
                         : catalog().subscribeVolatile(topic, named.clientId(), named.name(), selector),
                 subscription -> open(sender, source, subscription),
                 catalog()::leave);

@@ -2,7 +2,9 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +16,7 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 
 /**
  * The filters of a source that are obeyed: {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}, by
- * code or symbol, under any key (AMQP 1.0 section 3.5.8).
+ * code or symbol, and {@code ringtable:since:timestamp}, under any key (AMQP 1.0 section 3.5.8).
  * <p>
  * Thread: any; holds nothing.
  */
@@ -24,7 +26,25 @@ final class SourceFilters {
     private static final UnsignedLong NO_LOCAL = UnsignedLong.valueOf(0x0000468C00000003L);
     private static final Symbol NO_LOCAL_SYMBOL = Symbol.valueOf("apache.org:no-local-filter:list");
 
+    private static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
+
     private SourceFilters() {}
+
+    static boolean isSince(Source source) {
+        return filter(source, null, SINCE) != null;
+    }
+
+    /** Asked only where there is one. @throws IllegalArgumentException if it is not well formed */
+    static Instant since(Source source) {
+        Object since = filter(source, null, SINCE).getDescribed();
+        if (since instanceof Date time) {
+            return time.toInstant();
+        }
+        if (since instanceof String text) {
+            return Since.time(text);
+        }
+        throw new IllegalArgumentException("filter " + SINCE + " is a timestamp, or a string with a time");
+    }
 
     static boolean isNoLocal(Source source) {
         return filter(source, NO_LOCAL, NO_LOCAL_SYMBOL) != null;
@@ -44,10 +64,14 @@ final class SourceFilters {
 
     /** Those that are obeyed, under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
     static Map<Symbol, Object> applied(Source source, boolean selects, boolean noLocal) {
-        if (!selects && !noLocal) {
+        boolean isSince = isSince(source);
+        if (!selects && !noLocal && !isSince) {
             return null;
         }
         List<DescribedType> obeyed = new ArrayList<>();
+        if (isSince) {
+            obeyed.add(filter(source, null, SINCE));
+        }
         if (selects) {
             obeyed.add(filter(source, SELECTOR, SELECTOR_SYMBOL));
         }
@@ -73,13 +97,14 @@ final class SourceFilters {
         return filters.isEmpty() ? null : filters;
     }
 
-    /** Null if there is none of that descriptor. */
+    /** Null if there is none of that descriptor. @param code null if it has none */
     private static DescribedType filter(Source source, UnsignedLong code, Symbol symbol) {
         Map<Symbol, Object> filters = source.getFilter();
         if (filters != null) {
             for (Object filter : filters.values()) {
                 if (filter instanceof DescribedType described
-                        && (code.equals(described.getDescriptor()) || symbol.equals(described.getDescriptor()))) {
+                        && (symbol.equals(described.getDescriptor())
+                                || code != null && code.equals(described.getDescriptor()))) {
                     return described;
                 }
             }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 
@@ -11,6 +12,8 @@ import java.util.concurrent.CompletionStage;
  * {@link io.ringtable.broker.message.Refusal.Refused} only.
  */
 public interface CatalogInbox {
+    /** What no address's name contains: a time follows it where a topic is named as the source of a subscription. */
+    String SINCE = "?since=";
 
     /** The address of that name, or null. */
     Address find(String name);
@@ -51,9 +54,23 @@ public interface CatalogInbox {
      *
      * @param selector null = every message
      * @param noLocal whether it gets nothing that a connection of its own client published
+     * @param since if it is created it also gets what the topic has kept since, before anything that is published from now on;
+     *     refused where the topic keeps nothing; null = it begins now
      */
     CompletionStage<Subscription> subscribe(
-            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared);
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since);
+
+    /** The same for one that begins now. */
+    default CompletionStage<Subscription> subscribe(
+            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
+        return subscribe(topic, clientId, name, selector, noLocal, shared, null);
+    }
 
     /**
      * The same for a shared volatile subscription: it is there as long as somebody attends it, and has a name space of its

@@ -33,6 +33,12 @@ public record Subscription(
 
     public static final int NO_BIT = -1;
 
+    /**
+     * Name of the built-in subscription that keeps the messages of a topic with retention. It has no client id, nobody finds it by
+     * its name, and none of a client has this name.
+     */
+    public static final String RETENTION = "$retention";
+
     public Subscription {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(clientId, "clientId");
@@ -49,6 +55,21 @@ public record Subscription(
             boolean noLocal,
             boolean shared) {
         return new Subscription(id, address, clientId, name, NO_BIT, NO_BIT, 0, selector, noLocal, shared);
+    }
+
+    /** The one that keeps what is published to the topic. */
+    public static Subscription retention(long id, Address topic, int group, int bit, long fromSequence) {
+        return new Subscription(id, topic, "", RETENTION, group, bit, fromSequence, null, false, true);
+    }
+
+    /** Whether it is the one that keeps messages: nobody reads it. */
+    public boolean isRetention() {
+        return name.equals(RETENTION) && clientId.isEmpty() && !address.isQueue();
+    }
+
+    /** The same when it owes nothing below that sequence. */
+    public Subscription from(long sequence) {
+        return new Subscription(id, address, clientId, name, group, bit, sequence, selector, noLocal, shared);
     }
 
     /** Whether it is to get a message of its address. */

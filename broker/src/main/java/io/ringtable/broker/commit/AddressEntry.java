@@ -16,7 +16,10 @@ public final class AddressEntry {
     private final Address address;
     private volatile List<SubscriptionEntry> subscriptions = List.of(); // written by committer, read by any
     private SubscriptionEntry[][] byBit = {}; // [group][bit]
-    private long[] masks = {}; // [group]: bits that are held
+    private long[] held = {}; // [group]: bits that are held
+    private long[] masks = {}; // [group]: those of them that a message published now is owed to
+    private volatile Kept kept; // null unless it keeps its messages; written by committer, read by status
+    private boolean sharesBodies; // bodies in overflow may be named by a message and its copies
     private final Subscription temporaryReader; // null unless it is a temporary queue
     private boolean selective; // one of them may not want a message
 
@@ -55,11 +58,37 @@ public final class AddressEntry {
         long[] wanted = masks.clone();
         for (SubscriptionEntry entry : subscriptions) {
             Subscription subscription = entry.subscription();
-            if (!subscription.wants(message)) {
+            if (!entry.isReplaying() && !subscription.wants(message)) {
                 wanted[subscription.group()] &= ~subscription.mask();
             }
         }
         return wanted;
+    }
+
+    /** What it keeps for subscriptions to come; null if it keeps nothing. */
+    public Kept kept() {
+        return kept;
+    }
+
+    /** The lowest sequence that is still to be copied for somebody; {@link Long#MAX_VALUE} if nothing is. */
+    long replayPosition() {
+        long lowest = Long.MAX_VALUE;
+        for (SubscriptionEntry entry : subscriptions) {
+            if (entry.isReplaying()) {
+                lowest = Math.min(lowest, entry.replay().position());
+            }
+        }
+        return lowest;
+    }
+
+    /** Whether a body in overflow is named by one row at most. */
+    boolean namesBodiesOnce() {
+        return masks.length <= 1 && !sharesBodies;
+    }
+
+    /** Bits of the group that somebody holds. */
+    long held(int group) {
+        return group < held.length ? held[group] : 0;
     }
 
     /** Null if nobody holds the bit. */
@@ -70,7 +99,7 @@ public final class AddressEntry {
     /** The first group that has a free bit; a new one if all are full. */
     int freeGroup() {
         int group = 0;
-        while (group < masks.length && Long.bitCount(masks[group]) == RingGeometry.BITS) {
+        while (Long.bitCount(held(group)) == RingGeometry.BITS) {
             group++;
         }
         return group;
@@ -78,11 +107,12 @@ public final class AddressEntry {
 
     /** The lowest free bit of a group. */
     int freeBit(int group) {
-        return group < masks.length ? Long.numberOfTrailingZeros(~masks[group]) : 0;
+        return Long.numberOfTrailingZeros(~held(group));
     }
 
-    SubscriptionEntry add(Subscription subscription) {
-        SubscriptionEntry entry = new SubscriptionEntry(subscription);
+    /** @param replay null unless it began at a time in the past */
+    SubscriptionEntry add(Subscription subscription, Replay replay) {
+        SubscriptionEntry entry = new SubscriptionEntry(subscription, replay);
         int groups = Math.max(byBit.length, subscription.group() + 1);
         SubscriptionEntry[][] grown = new SubscriptionEntry[groups][];
         for (int group = 0; group < groups; group++) {
@@ -92,6 +122,9 @@ public final class AddressEntry {
         byBit = grown;
         List<SubscriptionEntry> list = new ArrayList<>(subscriptions);
         list.add(entry);
+        if (subscription.isRetention()) {
+            kept = new Kept(this, entry);
+        }
         publish(list);
         return entry;
     }
@@ -100,20 +133,36 @@ public final class AddressEntry {
         byBit[subscription.group()][subscription.bit()] = null;
         List<SubscriptionEntry> list = new ArrayList<>(subscriptions);
         list.removeIf(entry -> entry.subscription().equals(subscription));
+        if (subscription.isRetention()) {
+            kept = null;
+        }
         publish(list);
+    }
+
+    /** One of them has got everything that was published before it began. */
+    void replayed() {
+        publish(subscriptions);
     }
 
     private void publish(List<SubscriptionEntry> list) {
         subscriptions = List.copyOf(list);
+        List<SubscriptionEntry> owing =
+                list.stream().filter(entry -> !entry.isReplaying()).toList();
+        held = bits(list);
+        masks = bits(owing);
+        sharesBodies = list.stream().anyMatch(entry -> entry.replay() != null);
+        selective = owing.stream().anyMatch(entry -> entry.subscription().isSelective());
+    }
+
+    private static long[] bits(List<SubscriptionEntry> list) {
         int groups = 0;
         for (SubscriptionEntry entry : list) {
             groups = Math.max(groups, entry.subscription().group() + 1);
         }
-        long[] held = new long[groups];
+        long[] bits = new long[groups];
         for (SubscriptionEntry entry : list) {
-            held[entry.subscription().group()] |= entry.subscription().mask();
+            bits[entry.subscription().group()] |= entry.subscription().mask();
         }
-        masks = held;
-        selective = list.stream().anyMatch(entry -> entry.subscription().isSelective());
+        return bits;
     }
 }

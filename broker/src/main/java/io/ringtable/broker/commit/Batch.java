@@ -32,6 +32,12 @@ final class Batch {
 
     private record RedeliveryKey(long sequence, long subscriptionId) {}
 
+    private record Copied(Replay replay, long position, long at) {
+        Flush.Produced row() {
+            return new Flush.Produced(replay.producerId(), position, at);
+        }
+    }
+
     private final RingState state;
     private final RingStore store;
     private final Transactor transactor;
@@ -44,6 +50,7 @@ final class Batch {
     private final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new LinkedHashMap<>();
     private final Map<Long, Flush.DispatchedTo> bounds = new LinkedHashMap<>();
     private final Map<Long, Backlog> backlogsTouched = new HashMap<>();
+    private final List<Copied> copied = new ArrayList<>(); // how far they take subscriptions that are catching up
     private final List<Long> bodiesOver = new ArrayList<>();
     private final List<Long> inboxIds = new ArrayList<>();
     private final Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
@@ -62,7 +69,8 @@ final class Batch {
                 && completions.isEmpty()
                 && settled.isEmpty()
                 && redeliveries.isEmpty()
-                && bounds.isEmpty();
+                && bounds.isEmpty()
+                && copied.isEmpty();
     }
 
     /** Slots that the work takes at most. */
@@ -138,6 +146,42 @@ final class Batch {
         }
     }
 
+    /**
+     * Messages that a topic has kept, once more for a subscription that began at a time in the past, which owes them alone.
+     *
+     * @param position everything that is kept below has been copied with them
+     * @param now ms since the epoch
+     */
+    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
+        Subscription subscription = entry.subscription();
+        for (StoredMessage row : rows) {
+            claims.add(new StoredMessage(
+                    next,
+                    row.addressId(),
+                    row.publishedAt(),
+                    row.priority(),
+                    row.expiresAt(),
+                    row.deliverAt(),
+                    subscription.group(),
+                    subscription.mask(),
+                    row.body(),
+                    row.bodyId(),
+                    row.bodyBytes()));
+            Message facts = Message.inStore(
+                    subscription.address(),
+                    row.publishedAt(),
+                    row.priority(),
+                    row.expiresAt(),
+                    row.deliverAt(),
+                    row.bodyId());
+            // Not the first row of a message: nobody but the subscription is to hear of it.
+            messages.add(new Committed(facts, next, subscription.group(), subscription.mask(), false));
+            next++;
+            bytes += row.bodyBytes();
+        }
+        copied.add(new Copied(entry.replay(), position, now));
+    }
+
     /** @param completion null if nobody waits */
     void add(Settle settle, Completion completion) {
         stage(settle);
@@ -171,7 +215,9 @@ final class Batch {
         }
         inboxIds.add(row.id());
         SubscriptionEntry entry = state.catalog.entry(row.addressId(), row.subscriptionId());
-        if (entry == null || row.place() == InboxSettlement.Place.NOWHERE) {
+        if (entry == null
+                || row.place() == InboxSettlement.Place.NOWHERE
+                || entry.subscription().isRetention()) {
             return;
         }
         Subscription subscription = entry.subscription();
@@ -317,8 +363,17 @@ final class Batch {
                 List.copyOf(bounds.values()),
                 newDispatchBound(),
                 inboxIds,
-                state.once.produced(),
+                produced(),
                 state.once.duplicateIds());
+    }
+
+    private List<Flush.Produced> produced() {
+        if (copied.isEmpty()) {
+            return state.once.produced();
+        }
+        List<Flush.Produced> rows = new ArrayList<>(state.once.produced());
+        copied.forEach(each -> rows.add(each.row()));
+        return rows;
     }
 
     private long newDispatchBound() {
@@ -331,6 +386,7 @@ final class Batch {
             state.dispatchBound = newDispatchBound();
         }
         applyClaims();
+        copied.forEach(each -> each.replay().copiedTo(each.position()));
         state.ledger.commit();
         state.once.commit();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
@@ -347,6 +403,9 @@ final class Batch {
         for (StoredMessage claim : claims) {
             state.references.claimed(
                     claim.sequence(), claim.addressId(), claim.group(), claim.pending(), claim.bodyBytes());
+            if (state.references.keepsTimes()) {
+                state.references.published(claim.sequence(), claim.publishedAt());
+            }
         }
         for (Committed message : messages) {
             AddressEntry address =
@@ -358,12 +417,17 @@ final class Batch {
             if (!message.first()) {
                 address.address().quota().occupied(1, 0);
             }
-            address.address().quota().owed(message.message().bytes());
+            int messageBytes = state.references.bytes(message.sequence());
+            address.address().quota().owed(messageBytes);
             for (SubscriptionEntry entry : address.subscriptions()) {
                 if (entry.subscription().group() == message.group()
                         && (message.pending() & entry.subscription().mask()) != 0) {
                     entry.owesInRing(1);
                 }
+            }
+            Kept kept = address.kept();
+            if (kept != null && kept.subscription().owes(message.sequence(), message.group(), message.pending())) {
+                kept.claimed(messageBytes);
             }
         }
     }
@@ -403,10 +467,10 @@ final class Batch {
         }
     }
 
-    /** With more than one group several rows name the body, and only the tables know whether one of them is still owed. */
+    /** Where several rows name the body only the tables know whether one of them is still owed. */
     private void bodyIsOver(Settle settle) {
         boolean isNamedOnce =
-                state.catalog.entry(settle.subscription().address().id()).masks().length == 1;
+                state.catalog.entry(settle.subscription().address().id()).namesBodiesOnce();
         if (isNamedOnce && settle.bodyId() != Settle.BODY_UNKNOWN) {
             bodiesOver.add(settle.bodyId());
         } else {

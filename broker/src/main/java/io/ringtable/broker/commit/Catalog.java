@@ -2,7 +2,10 @@ package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,6 +20,8 @@ public final class Catalog {
     private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
+    private final Map<Long, Kept> kept = new LinkedHashMap<>(); // by address, of topics with retention; committer's
+    private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
     private volatile int temporaries; // written by committer, read by metrics
 
     public AddressEntry byName(String name) {
@@ -82,7 +87,7 @@ public final class Catalog {
     /** A queue with its reader: nobody finds the one without the other. */
     void add(Address queue, Subscription reader) {
         AddressEntry entry = new AddressEntry(queue);
-        entry.add(reader);
+        entry.add(reader, null);
         byId.put(queue.id(), entry);
         byName.put(queue.name(), entry);
     }
@@ -106,14 +111,43 @@ public final class Catalog {
         return true;
     }
 
-    public SubscriptionEntry add(Subscription subscription) {
-        if (!subscription.address().isQueue()) {
+    /** @param replay null unless it began at a time in the past */
+    public SubscriptionEntry add(Subscription subscription, Replay replay) {
+        AddressEntry address = byId.get(subscription.address().id());
+        SubscriptionEntry entry = address.add(subscription, replay);
+        if (subscription.isRetention()) {
+            kept.put(address.address().id(), address.kept());
+        } else if (!subscription.address().isQueue()) {
             byClientName.put(new ClientName(subscription.clientId(), subscription.name()), subscription);
         }
-        return byId.get(subscription.address().id()).add(subscription);
+        if (entry.isReplaying()) {
+            replaying.add(entry);
+        }
+        return entry;
+    }
+
+    /** What topics with retention keep. */
+    Collection<Kept> kept() {
+        return kept.values();
+    }
+
+    /** Those that get what was published before they began. */
+    List<SubscriptionEntry> replaying() {
+        return replaying;
+    }
+
+    /** It has got everything that was published before it began. */
+    void replayed(SubscriptionEntry entry) {
+        entry.replay().end();
+        replaying.remove(entry);
+        byId.get(entry.subscription().address().id()).replayed();
     }
 
     void remove(Subscription subscription) {
+        if (subscription.isRetention()) {
+            kept.remove(subscription.address().id());
+        }
+        replaying.removeIf(entry -> entry.subscription().equals(subscription));
         byClientName.remove(new ClientName(subscription.clientId(), subscription.name()), subscription);
         AddressEntry address = byId.get(subscription.address().id());
         if (address != null) {

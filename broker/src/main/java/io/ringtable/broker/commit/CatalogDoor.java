@@ -8,6 +8,7 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,8 +81,14 @@ final class CatalogDoor implements CatalogInbox {
 
     @Override
     public CompletionStage<Subscription> subscribe(
-            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
-        return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, noLocal, shared));
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
+        return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, noLocal, shared, since));
     }
 
     @Override

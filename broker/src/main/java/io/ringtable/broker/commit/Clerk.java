@@ -3,7 +3,9 @@ package io.ringtable.broker.commit;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
@@ -13,6 +15,8 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.SubscriptionRow;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -20,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Changes the catalogue: each change takes its place between two flushes and is durable before it is answered.
@@ -54,11 +60,29 @@ final class Clerk {
     private final Transactor transactor;
     private final CommitListener listener;
     private final CommitSettings settings;
+    private final History history;
+    private final Function<String, Retention> retentions; // of topics, by name
+    private final LongSupplier clockMs;
     private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
     private final SharedVolatiles volatiles = new SharedVolatiles();
     private final AtomicLong volatileIds = new AtomicLong(-2);
 
-    Clerk(RingState state, RingStore store, Transactor transactor, CommitListener listener, CommitSettings settings) {
+    /**
+     * @param retentions policies of topics, by name
+     * @param clockMs ms since the epoch
+     */
+    Clerk(
+            RingState state,
+            RingStore store,
+            Transactor transactor,
+            CommitListener listener,
+            CommitSettings settings,
+            History history,
+            Function<String, Retention> retentions,
+            LongSupplier clockMs) {
+        this.history = history;
+        this.retentions = retentions;
+        this.clockMs = clockMs;
         this.state = state;
         this.store = store;
         this.transactor = transactor;
@@ -104,10 +128,7 @@ final class Clerk {
         CatalogChange create =
                 new CatalogChange.CreateAddress(addressId, name, kind, settings.quotaMessages(), settings.quotaBytes());
         if (kind == AddressKind.TOPIC) {
-            alter(List.of(create), 1, tables -> hasAddress(tables, addressId));
-            listener.created(address); // the dispatcher knows it before anybody can find it and attach to it
-            state.catalog.add(address);
-            return address;
+            return createTopic(address, create);
         }
         Subscription reader =
                 new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, false, true);
@@ -116,6 +137,46 @@ final class Clerk {
         listener.subscribed(reader);
         state.catalog.add(address, reader);
         return address;
+    }
+
+    private Address createTopic(Address topic, CatalogChange create) {
+        Retention retention = retentions.apply(topic.name());
+        long next = state.ring.next();
+        Subscription keeper = retention.keeps() ? Subscription.retention(topic.id() + 1, topic, 0, 0, next) : null;
+        alter(
+                keeper == null ? List.of(create) : List.of(create, new CatalogChange.Subscribe(row(keeper))),
+                keeper == null ? 1 : 2,
+                tables -> hasAddress(tables, topic.id()));
+        listener.created(topic); // the dispatcher knows it before anybody can find it and attach to it
+        state.catalog.add(topic);
+        if (keeper != null) {
+            kept(keeper).retention(retention);
+        }
+        return topic;
+    }
+
+    /** From now on the topic keeps its messages. */
+    void keep(AddressEntry topic) {
+        int group = topic.freeGroup();
+        Subscription keeper =
+                Subscription.retention(state.nextId, topic.address(), group, topic.freeBit(group), state.ring.next());
+        alter(List.of(new CatalogChange.Subscribe(row(keeper))), 1, tables -> hasSubscription(tables, keeper));
+        kept(keeper);
+    }
+
+    /** The dispatcher need not know it: nobody reads it. */
+    private Kept kept(Subscription keeper) {
+        state.references.keepTimes();
+        state.catalog.add(keeper, null);
+        return state.catalog.entry(keeper.address().id()).kept();
+    }
+
+    /** Its policy is gone, and nobody is to get any more of what is kept. */
+    void keepNoLonger(Kept kept) {
+        Subscription keeper = kept.subscription();
+        alter(List.of(new CatalogChange.Unsubscribe(keeper.id())), 0, tables -> !hasSubscription(tables, keeper));
+        forget(keeper);
+        state.catalog.remove(keeper);
     }
 
     Address createTemporary(AddressKind kind) {
@@ -169,6 +230,13 @@ final class Clerk {
                     "an address name has 1 to " + Address.NAME_MAX
                             + " characters and no control characters; this one has " + name.length()));
         }
+        if (name.contains(CatalogInbox.SINCE)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.INVALID,
+                    "RT-2024",
+                    "'" + CatalogInbox.SINCE + "' is no part of an address's name: it follows the name of a topic where"
+                            + " a durable subscription is to begin at a time in the past"));
+        }
         if (state.catalog.size() >= settings.addressesMax()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
@@ -179,9 +247,22 @@ final class Clerk {
         return kind;
     }
 
+    /** @param since null unless it begins at a time in the past */
     Subscription subscribe(
-            Address topic, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
         AddressEntry address = existing(topic);
+        if (name.equals(Subscription.RETENTION)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2023",
+                    "'" + name + "' is the name of what keeps messages: use another name"));
+        }
         if (topic.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
@@ -195,11 +276,14 @@ final class Clerk {
                             + ": use another name or unsubscribe it"));
         }
         if (existing == null || !existing.reads(topic, selector, noLocal)) {
+            if (since != null) {
+                checkMayReplay(address, noLocal);
+            }
             if (existing != null) {
                 replaceable(existing);
                 remove(existing);
             }
-            existing = create(address, clientId, name, selector, noLocal, shared);
+            existing = create(address, clientId, name, selector, noLocal, shared, since);
         }
         state.catalog.entryOf(existing).attended();
         return existing;
@@ -221,8 +305,32 @@ final class Clerk {
         }
     }
 
+    private static void checkMayReplay(AddressEntry topic, boolean noLocal) {
+        if (topic.kept() == null || !topic.kept().retention().keeps()) {
+            throw new Refusal.Refused(
+                    new Refusal(
+                            Refusal.Reason.NOT_ALLOWED,
+                            "RT-2027",
+                            topic.address()
+                                    + " keeps no messages, so that no subscription begins in the past: set retention-age or"
+                                    + " retention-bytes in the first entry of ringtable.dispatch.addresses that matches its name"));
+        }
+        if (noLocal) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2025",
+                    "a subscription with no-local does not begin in the past: it is not kept who published a message"));
+        }
+    }
+
     private Subscription create(
-            AddressEntry address, String clientId, String name, Selector selector, boolean noLocal, boolean shared) {
+            AddressEntry address,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
         int group = address.freeGroup();
         long id = state.nextId;
         Subscription subscription = new Subscription(
@@ -236,13 +344,21 @@ final class Clerk {
                 selector,
                 noLocal,
                 shared);
-        alter(
-                List.of(new CatalogChange.Subscribe(row(subscription))),
-                1,
-                tables -> tables.subscriptions().stream().anyMatch(row -> row.subscriptionId() == id));
+        Replay replay = since == null ? null : Replay.begun(id + 1, history.firstSince(address.kept(), since));
+        List<CatalogChange> changes = new ArrayList<>();
+        changes.add(new CatalogChange.Subscribe(row(subscription)));
+        if (replay != null) {
+            changes.add(new CatalogChange.CreateProducer(
+                    replay.row(address.address().id(), id, clockMs.getAsLong())));
+        }
+        alter(changes, changes.size(), tables -> hasSubscription(tables, subscription));
         listener.subscribed(subscription);
-        state.catalog.add(subscription);
+        state.catalog.add(subscription, replay);
         return subscription;
+    }
+
+    private static boolean hasSubscription(ShardState tables, Subscription subscription) {
+        return tables.subscriptions().stream().anyMatch(row -> row.subscriptionId() == subscription.id());
     }
 
     Subscription subscribeVolatile(Address topic, String clientId, String name, Selector selector) {
@@ -286,10 +402,13 @@ final class Clerk {
     }
 
     private void remove(Subscription subscription) {
-        alter(
-                List.of(new CatalogChange.Unsubscribe(subscription.id())),
-                0,
-                tables -> tables.subscriptions().stream().noneMatch(row -> row.subscriptionId() == subscription.id()));
+        Replay replay = state.catalog.entryOf(subscription).replay();
+        List<CatalogChange> changes = new ArrayList<>();
+        changes.add(new CatalogChange.Unsubscribe(subscription.id()));
+        if (replay != null) {
+            changes.add(new CatalogChange.ForgetProducer(replay.producerId()));
+        }
+        alter(changes, 0, tables -> !hasSubscription(tables, subscription));
         forget(subscription);
         state.catalog.remove(subscription);
         listener.unsubscribed(subscription);
@@ -299,9 +418,7 @@ final class Clerk {
     private void forget(Subscription subscription) {
         long addressId = subscription.address().id();
         for (long sequence = state.ring.gate(); sequence < state.ring.next(); sequence++) {
-            if (state.references.addressId(sequence) == addressId
-                    && subscription.owes(sequence, state.references.group(sequence), state.references.owed(sequence))
-                    && state.references.settled(sequence, subscription.mask())) {
+            if (state.isOwedInRing(sequence, subscription) && state.references.settled(sequence, subscription.mask())) {
                 subscription.address().quota().freed(1, state.references.bytes(sequence));
                 state.bodiesMayBeLeft(state.ring.next());
             }
@@ -320,6 +437,13 @@ final class Clerk {
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-4103",
                     address + " is temporary: what is published to it is not stored, and cannot be stored once"));
+        }
+        if (Replay.isReserved(name)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4111",
+                    "producer ids like '" + name
+                            + "' are those of subscriptions that began in the past: use another one"));
         }
         Numbering known = state.once.find(address, name);
         if (incarnation == 0) {
@@ -395,7 +519,11 @@ final class Clerk {
         return null;
     }
 
-    private void alter(List<CatalogChange> changes, int ids, java.util.function.Predicate<ShardState> happened) {
+    /**
+     * @param ids how many ids the changes take
+     * @param happened whether the tables say that they have been made
+     */
+    void alter(List<CatalogChange> changes, int ids, Predicate<ShardState> happened) {
         transactor.run(
                 () -> {
                     store.alter(state.epoch, changes);

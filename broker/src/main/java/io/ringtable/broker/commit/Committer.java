@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -18,6 +19,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns everything handed in since the last flush into one transaction, then passes it on.
@@ -29,6 +34,7 @@ import java.util.function.Consumer;
  * is found by halving and refused alone; what cannot be cured ends the agent with {@link ShardStopped}.
  */
 public final class Committer implements Agent, CommitterInbox {
+    private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
     private static final long NOT_WRITABLE_PAUSE_NANOS = 20_000_000;
 
     private final CommitSettings settings;
@@ -43,6 +49,8 @@ public final class Committer implements Agent, CommitterInbox {
     private final Clerk clerk;
     private final CatalogDoor catalog;
     private final Reclaimer reclaimer;
+    private final Retentions retentions;
+    private final Replays replays;
     private final Stager stager;
     private final ThreadOwner owner = new ThreadOwner("the committer's state");
     private final int batchMessagesMax;
@@ -50,8 +58,14 @@ public final class Committer implements Agent, CommitterInbox {
     private boolean troubled; // the store takes no writes
     private long notesSince; // nanoTime when the oldest of them was taken
 
+    /**
+     * @param retentionPolicies how much topics keep, by name
+     * @param clockMs ms since the epoch
+     */
     public Committer(
             CommitSettings settings,
+            Function<String, Retention> retentionPolicies,
+            LongSupplier clockMs,
             RingStore store,
             RingState state,
             Reconciler reconciler,
@@ -67,9 +81,12 @@ public final class Committer implements Agent, CommitterInbox {
         this.inbox = new Inbox(settings, doorbell);
         this.linger = new Linger(settings.lingerMicros());
         this.transactor = new Transactor(state, reconciler);
-        this.clerk = new Clerk(state, store, transactor, listener, settings);
+        History history = new History(state, store, transactor);
+        this.clerk = new Clerk(state, store, transactor, listener, settings, history, retentionPolicies, clockMs);
         this.catalog = new CatalogDoor(state.catalog, clerk, doorbell);
         this.reclaimer = new Reclaimer(state, store, transactor, listener, monitor);
+        this.retentions = new Retentions(state, store, history, clerk, reclaimer, retentionPolicies, clockMs);
+        this.replays = new Replays(state, store, transactor, clerk, this::writeCopies, clockMs);
         this.stager = new Stager(store, () -> state.epoch);
         state.once.begin(settings.duplicateIds());
         this.batchMessagesMax =
@@ -84,7 +101,7 @@ public final class Committer implements Agent, CommitterInbox {
     @Override
     public int doWork() {
         owner.check();
-        int done = clerk.doWork();
+        int done = retentions.doWork() + clerk.doWork();
         List<Work> works = takeWorks();
         takeNotes();
         if (!works.isEmpty() || notesAreDue()) {
@@ -92,6 +109,7 @@ public final class Committer implements Agent, CommitterInbox {
             done += 1;
         }
         inbox.announceRoom();
+        done += replays.doWork();
         if (reclaimer.isDue()) {
             flushNotes();
         }
@@ -267,6 +285,20 @@ public final class Committer implements Agent, CommitterInbox {
         }
         batch.bodiesClaimed().forEach(stager::claimed);
         stager.unstage(batch.bodiesOver());
+    }
+
+    private boolean writeCopies(Batch batch, int slots) {
+        if (makeRoomFor(slots, 0) != null) {
+            return false;
+        }
+        try {
+            write(batch);
+            return true;
+        } catch (StoreFailure failure) {
+            batch.rolledBack();
+            LOG.warn("messages that were kept cannot be copied now: {}", failure.getMessage());
+            return false;
+        }
     }
 
     private static void complete(List<Completion> completions) {

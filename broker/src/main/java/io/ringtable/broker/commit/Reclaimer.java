@@ -103,7 +103,7 @@ final class Reclaimer {
             int group = state.references.group(sequence);
             if (address.subscriptions().size() > 1) {
                 Backlog backlog = state.backlogs.get(address.address().id());
-                for (long bits = address.masks()[group] & ~owed; bits != 0; bits &= bits - 1) {
+                for (long bits = address.held(group) & ~owed; bits != 0; bits &= bits - 1) {
                     backlog.settledBeforeMove(sequence, Long.numberOfTrailingZeros(bits));
                 }
             }
@@ -142,6 +142,30 @@ final class Reclaimer {
         }
         if (backlog.needsSweep()) {
             sweep(backlog);
+        }
+        if (backlog.summary().messages() == 0) {
+            state.backlogs.remove(backlog.addressId(), backlog);
+        }
+    }
+
+    /**
+     * What lies in a stretch of the address's backlog and went without being settled one by one. The stretch is short.
+     *
+     * @throws StoreFailure if the store does not take it
+     */
+    void discard(AddressEntry address, long from, long to) {
+        Backlog backlog = state.backlogs.get(address.address().id());
+        if (backlog == null || from > backlog.summary().lastSequence()) {
+            return;
+        }
+        if (backlog.over() > 0) {
+            discardOver(backlog);
+        }
+        BacklogSummary before = backlog.summary();
+        if (before.messages() > 0) {
+            BacklogSummary after = discard(backlog, from, to);
+            freed(backlog, before.messages() - after.messages(), before.bytes() - after.bytes());
+            backlog.discarded(after);
         }
         if (backlog.summary().messages() == 0) {
             state.backlogs.remove(backlog.addressId(), backlog);

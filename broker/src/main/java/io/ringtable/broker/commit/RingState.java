@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
@@ -49,6 +50,12 @@ public final class RingState {
         this.nextAtEpoch = ring.next();
     }
 
+    /** Whether the subscription still owes the message, which lies in the ring. */
+    boolean isOwedInRing(long sequence, Subscription subscription) {
+        return references.addressId(sequence) == subscription.address().id()
+                && subscription.owes(sequence, references.group(sequence), references.owed(sequence));
+    }
+
     /** More of it is over, or may be: it is discarded when that is worth a transaction. */
     void over(Backlog backlog) {
         if (backlog.isDue() && backlog.enqueued()) {
@@ -82,8 +89,11 @@ public final class RingState {
     }
 
     /** A ring row and the bits of it that live subscriptions still owe. */
-    public void recovered(long sequence, long addressId, int group, long owed, int bytes) {
+    public void recovered(long sequence, long addressId, int group, long owed, int bytes, long publishedAt) {
         references.claimed(sequence, addressId, group, owed, bytes);
+        if (references.keepsTimes()) {
+            references.published(sequence, publishedAt);
+        }
     }
 
     /** A producer of an address. */

@@ -35,7 +35,9 @@ final class StoredOnce {
     private int windowSize;
 
     void recovered(ProducerRow row, Address address) {
-        add(new Numbering(row, address));
+        if (!Replay.isReserved(row.name())) { // that one is a subscription's
+            add(new Numbering(row, address));
+        }
     }
 
     void recovered(Flush.DuplicateId row) {

@@ -8,17 +8,34 @@ import io.ringtable.broker.catalog.Subscription;
  * Thread: committer writes, any reads.
  */
 public final class SubscriptionEntry {
-    private final Subscription subscription;
+    private final Replay replay; // null unless it began at a time in the past
+    private volatile Subscription subscription; // written by committer, read by any
     private volatile long owedInRing; // written by committer, read by status and metrics
     private volatile long owedInBacklog; // written by committer, read by status and metrics
     private int attending; // links that read it, if it is a topic's
 
-    SubscriptionEntry(Subscription subscription) {
+    SubscriptionEntry(Subscription subscription, Replay replay) {
         this.subscription = subscription;
+        this.replay = replay;
     }
 
     public Subscription subscription() {
         return subscription;
+    }
+
+    /** It owes nothing below that sequence any more. */
+    void owesFrom(long sequence) {
+        subscription = subscription.from(sequence);
+    }
+
+    /** How far it has got with what was published before it began; null if that is not for it. */
+    Replay replay() {
+        return replay;
+    }
+
+    /** Whether it gets what was published before it began, and is owed nothing that is published meanwhile. */
+    boolean isReplaying() {
+        return replay != null && !replay.isOver();
     }
 
     /** Messages owed to it in the ring. */

@@ -73,6 +73,8 @@ public record DispatchProperties(
      * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
      * @param redeliveryDelayMax How long it rests at most.
      * @param exclusive Whether one consumer at a time gets everything, the one that has been there longest.
+     * @param retentionAge How long a topic keeps its messages for durable subscriptions that begin in the past; queues keep none.
+     * @param retentionBytes How many bytes of messages a topic keeps for them; the oldest go first.
      */
     public record Rule(
             @NotBlank(message = "is empty: name addresses, such as orders.#")
@@ -94,5 +96,9 @@ public record DispatchProperties(
 
             @Within(min = "0s", max = "365d") Duration redeliveryDelayMax,
 
-            @DefaultValue("false") boolean exclusive) {}
+            @DefaultValue("false") boolean exclusive,
+
+            @Within(min = "1s", max = "36500d") Duration retentionAge,
+
+            @Within(min = "1KB", max = "1000TB") DataSize retentionBytes) {}
 }

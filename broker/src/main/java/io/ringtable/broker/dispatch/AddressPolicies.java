@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Locale;
@@ -56,6 +57,11 @@ public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String
     /** With nothing declared. */
     public AddressPolicies(List<Rule> rules, AddressPolicy others) {
         this(rules, others, Map.of());
+    }
+
+    /** How much of a topic is kept, by its name. */
+    public Retention retention(String topic) {
+        return of(topic).retention();
     }
 
     AddressPolicy of(String name) {

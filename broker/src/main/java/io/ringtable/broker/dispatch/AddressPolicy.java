@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.Retention;
 import java.util.Objects;
 import java.util.Set;
 
@@ -16,6 +17,7 @@ import java.util.Set;
  * @param redeliveryDelayMultiplier how much longer after each further one; 1 to 100
  * @param redeliveryDelayMaxMs most, in ms
  * @param exclusive whether one consumer at a time gets everything, the one that has been there longest
+ * @param retention how much of a topic is kept; a queue keeps nothing
  */
 public record AddressPolicy(
         Set<AddressKind> autoCreate,
@@ -26,7 +28,8 @@ public record AddressPolicy(
         long redeliveryDelayMs,
         double redeliveryDelayMultiplier,
         long redeliveryDelayMaxMs,
-        boolean exclusive) {
+        boolean exclusive,
+        Retention retention) {
 
     private static final Set<AddressKind> ANY = Set.of(AddressKind.values());
 
@@ -48,6 +51,30 @@ public record AddressPolicy(
             throw new IllegalArgumentException("RT-1005 dispatch.redelivery-delay-multiplier="
                     + redeliveryDelayMultiplier + " must be between 1 and 100");
         }
+    }
+
+    /** It keeps nothing. */
+    public AddressPolicy(
+            Set<AddressKind> autoCreate,
+            AddressKind defaultKind,
+            int deliveriesMax,
+            String deadLetterQueue,
+            String expiryQueue,
+            long redeliveryDelayMs,
+            double redeliveryDelayMultiplier,
+            long redeliveryDelayMaxMs,
+            boolean exclusive) {
+        this(
+                autoCreate,
+                defaultKind,
+                deliveriesMax,
+                deadLetterQueue,
+                expiryQueue,
+                redeliveryDelayMs,
+                redeliveryDelayMultiplier,
+                redeliveryDelayMaxMs,
+                exclusive,
+                Retention.NONE);
     }
 
     /** It is created, as a queue where nobody says. */
@@ -74,6 +101,21 @@ public record AddressPolicy(
     /** Nothing rests, nobody is excluded, what has expired is gone. */
     public static AddressPolicy of(int deliveriesMax, String deadLetterQueue) {
         return new AddressPolicy(deliveriesMax, deadLetterQueue, "", 0, 1, 0, false);
+    }
+
+    /** The same with other retention. */
+    public AddressPolicy keeping(Retention other) {
+        return new AddressPolicy(
+                autoCreate,
+                defaultKind,
+                deliveriesMax,
+                deadLetterQueue,
+                expiryQueue,
+                redeliveryDelayMs,
+                redeliveryDelayMultiplier,
+                redeliveryDelayMaxMs,
+                exclusive,
+                other);
     }
 
     /** As what it is created where nobody says; one of {@link #autoCreate} unless that is empty. */

@@ -186,7 +186,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             state.owed().later(ready, message.message().deliverAt());
             timetable.add(state);
         } else {
-            state.owed().arrived(ready, state.isAttended());
+            state.owed().arrived(ready, state.isAttended() && message.message().isHere());
         }
         if (!isStored) {
             brake.holdIfFull(state);

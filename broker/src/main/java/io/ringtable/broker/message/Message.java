@@ -32,6 +32,8 @@ public record Message(
 
     public static final int PRIORITY_NORMAL = 4;
 
+    private static final byte[] NOT_HERE = {}; // an encoded message has at least one section
+
     public Message {
         Objects.requireNonNull(address, "address");
         Objects.requireNonNull(encoded, "encoded");
@@ -60,6 +62,17 @@ public record Message(
             byte[] encoded,
             long bodyId) {
         this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, null);
+    }
+
+    /** The facts of one whose body is to be read from the store by whoever needs it. */
+    public static Message inStore(
+            Address address, long publishedAt, int priority, long expiresAt, long deliverAt, long bodyId) {
+        return new Message(address, publishedAt, priority, expiresAt, deliverAt, NOT_HERE, bodyId);
+    }
+
+    /** Whether its body is in memory. */
+    public boolean isHere() {
+        return encoded != NOT_HERE;
     }
 
     public int bytes() {

@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.Catalog;
+import io.ringtable.broker.commit.Replay;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.commit.SubscriptionEntry;
@@ -48,6 +49,7 @@ public final class Recovery {
     private final Catalog catalog = new Catalog();
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
     private final List<Flush.DispatchedTo> bounds = new ArrayList<>();
+    private boolean isSomethingKept; // some topic has retention
 
     public Recovery(RingStore store, Dispatcher dispatcher, Selector.Compiler selectors) {
         this.store = store;
@@ -66,9 +68,13 @@ public final class Recovery {
         ShardFacts.check(tables);
         loadCatalog(tables);
         RingGeometry geometry = new RingGeometry(tables.capacity());
+        References references = new References(geometry);
+        if (isSomethingKept) {
+            references.keepTimes();
+        }
         RingState state = new RingState(
                 new Ring(geometry, tables.gate(), tables.next()),
-                new References(geometry),
+                references,
                 loadLedger(tables),
                 catalog,
                 epoch,
@@ -102,6 +108,7 @@ public final class Recovery {
             catalog.add(address);
             dispatcher.recovered(address);
         }
+        Map<Long, Replay> replays = replays(tables);
         long shardBound = Math.max(0, Math.min(tables.dispatchBound(), tables.next() - 1));
         for (SubscriptionRow row : tables.subscriptions()) {
             Subscription subscription = new Subscription(
@@ -115,7 +122,11 @@ public final class Recovery {
                     row.selector() == null ? null : selectors.compile(row.selector()),
                     row.noLocal(),
                     row.shared());
-            catalog.add(subscription);
+            catalog.add(subscription, replays.get(row.subscriptionId()));
+            if (subscription.isRetention()) {
+                isSomethingKept = true;
+                continue; // it is nobody's: the dispatcher need not know it
+            }
             RecoveredSubscription reader = dispatcher.recovered(subscription);
             boolean follows = row.dispatchedTo() == Flush.DispatchedTo.FOLLOWS;
             reader.bound(follows ? shardBound : row.dispatchedTo());
@@ -124,6 +135,17 @@ public final class Recovery {
             }
             readers.put(row.subscriptionId(), reader);
         }
+    }
+
+    /** By subscription. */
+    private static Map<Long, Replay> replays(ShardState tables) {
+        Map<Long, Replay> replays = new HashMap<>();
+        for (ProducerRow row : tables.producers()) {
+            if (Replay.isReserved(row.name())) {
+                replays.put(Replay.subscriptionId(row.name()), Replay.recovered(row));
+            }
+        }
+        return replays;
     }
 
     private static Ledger loadLedger(ShardState tables) {
@@ -144,7 +166,11 @@ public final class Recovery {
             }
             address.address().quota().occupied(summary.messages(), summary.bytes());
             for (SubscriptionEntry entry : address.subscriptions()) {
-                readers.get(entry.subscription().id()).owesInBacklog(tables.gate());
+                if (entry.subscription().isRetention()) {
+                    address.kept().recoveredInBacklog(tables.gate());
+                } else {
+                    readers.get(entry.subscription().id()).owesInBacklog(tables.gate());
+                }
             }
         }
     }

@@ -130,6 +130,10 @@ final class RingLoader {
             Subscription subscription = entry.subscription();
             if (subscription.group() == rows.group(row) && (owed & subscription.mask()) != 0) {
                 entry.recoveredInRing();
+                if (subscription.isRetention()) { // nobody reads it
+                    address.kept().claimed(rows.bytes(row));
+                    continue;
+                }
                 RecoveredSubscription reader = readers.get(subscription.id());
                 reader.owesInRing(sequence, rows.priority(row), rows.deliverAt(row));
                 if (rule.verdict() == Verdict.PARKED) {
@@ -144,6 +148,7 @@ final class RingLoader {
     }
 
     private void recovered(int row, long owed) {
-        state.recovered(rows.sequence(row), rows.addressId(row), rows.group(row), owed, rows.bytes(row));
+        state.recovered(
+                rows.sequence(row), rows.addressId(row), rows.group(row), owed, rows.bytes(row), rows.publishedAt(row));
     }
 }

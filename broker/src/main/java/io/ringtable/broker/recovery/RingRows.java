@@ -5,7 +5,7 @@ import io.ringtable.broker.store.StoredMessage;
 import java.util.Arrays;
 
 /**
- * The rows of the ring between reading them and judging them, which takes the catalogue that the store tells last: 48
+ * The rows of the ring between reading them and judging them, which takes the catalogue that the store tells last: 56
  * bytes each, no object per message.
  * <p>
  * Thread: the one that recovers.
@@ -21,6 +21,7 @@ final class RingRows {
     private boolean[] bodyComplete = new boolean[1024];
     private byte[] priority = new byte[1024];
     private long[] deliverAt = new long[1024];
+    private long[] publishedAt = new long[1024];
 
     void add(RingRow row) {
         if (size == sequence.length) {
@@ -36,6 +37,7 @@ final class RingRows {
         bodyComplete[size] = row.bodyComplete();
         priority[size] = (byte) message.priority();
         deliverAt[size] = message.deliverAt();
+        publishedAt[size] = message.publishedAt();
         size++;
     }
 
@@ -50,6 +52,7 @@ final class RingRows {
         bodyComplete = Arrays.copyOf(bodyComplete, larger);
         priority = Arrays.copyOf(priority, larger);
         deliverAt = Arrays.copyOf(deliverAt, larger);
+        publishedAt = Arrays.copyOf(publishedAt, larger);
     }
 
     int size() {
@@ -91,5 +94,9 @@ final class RingRows {
 
     long deliverAt(int row) {
         return deliverAt[row];
+    }
+
+    long publishedAt(int row) {
+        return publishedAt[row];
     }
 }

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * Who still owes what in the ring, as it is durable: one entry per slot, in primitive arrays.
  * <p>
  * Thread: committer. Changed only after the commit that made the change durable. The address is held as a number that
- * its holder chooses (the address id); 8 + 8 + 4 + 1 bytes per slot.
+ * its holder chooses (the address id); 8 + 8 + 4 + 1 bytes per slot, and 8 more where times are kept.
  */
 public final class References {
     private final RingGeometry geometry;
@@ -14,6 +14,7 @@ public final class References {
     private final long[] addressId;
     private final int[] bytes;
     private final byte[] group;
+    private long[] publishedAt; // null unless somebody asks for times
 
     public References(RingGeometry geometry) {
         this.geometry = geometry;
@@ -29,6 +30,27 @@ public final class References {
         addressId[slot] = address;
         bytes[slot] = messageBytes;
         group[slot] = (byte) messageGroup;
+    }
+
+    /** From now on it is kept when messages were published. */
+    public void keepTimes() {
+        if (publishedAt == null) {
+            publishedAt = new long[geometry.capacity()];
+        }
+    }
+
+    public boolean keepsTimes() {
+        return publishedAt != null;
+    }
+
+    /** @param at ms since the epoch */
+    public void published(long sequence, long at) {
+        publishedAt[geometry.slotOf(sequence)] = at;
+    }
+
+    /** When it was published, if it was since {@link #keepTimes}; ms since the epoch. */
+    public long publishedAt(long sequence) {
+        return publishedAt[geometry.slotOf(sequence)];
     }
 
     /** @return true if that was the last reference */

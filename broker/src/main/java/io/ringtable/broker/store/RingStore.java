@@ -96,6 +96,14 @@ public interface RingStore extends AutoCloseable {
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax);
 
     /**
+     * Backlog rows of the address above {@code afterSequence} that named the bit when they were moved, in order, without their bodies
+     * ({@link StoredMessage#body()} null; {@code pending} as it was at the move, whatever was settled since).
+     *
+     * @param messagesMax at most that many
+     */
+    List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax);
+
+    /**
      * How many backlog rows of the address with {@code fromSequence <= sequence < toSequence} each live subscription still
      * owes by pending bits, {@code from_sequence} and ledger; those that owe none are left out. Called in portions, beside
      * {@link #discard}, so that nothing has to read a backlog to know what is owed in it.

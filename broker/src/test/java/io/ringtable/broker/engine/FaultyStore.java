@@ -70,6 +70,7 @@ final class FaultyStore implements RingStore {
     final NavigableMap<Long, InboxRow> inbox = new TreeMap<>(); // committed rows: a file has none of its own
     UnaryOperator<InboxSettlement> placing = row -> row; // what the tables know of it when it is read
     int inboxReads;
+    int factsRead;
     Plan plan = NOTHING_FAILS;
     Runnable afterEmptyBacklog = () -> {}; // what happens elsewhere before the reader can tell that it found nothing
 
@@ -212,6 +213,13 @@ final class FaultyStore implements RingStore {
             afterEmptyBacklog.run();
         }
         return found;
+    }
+
+    @Override
+    public List<StoredMessage> readBacklogFacts(
+            long addressId, int group, int bit, long afterSequence, int messagesMax) {
+        factsRead++;
+        return store.readBacklogFacts(addressId, group, bit, afterSequence, messagesMax);
     }
 
     @Override

@@ -105,8 +105,16 @@ final class SteppedEngine implements AutoCloseable {
         dispatcher = new Dispatcher(dispatch, new Doorbell(), new Texts(), () -> now);
         state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
         Reconciler reconciler = new Reconciler(store, node, CommitMonitor.NONE, () -> false);
-        committer =
-                new Committer(commit, store, state, reconciler, tee(dispatcher), CommitMonitor.NONE, new Doorbell());
+        committer = new Committer(
+                commit,
+                dispatch.policies()::retention,
+                () -> now,
+                store,
+                state,
+                reconciler,
+                tee(dispatcher),
+                CommitMonitor.NONE,
+                new Doorbell());
         dispatcher.begin(committer, store, owned.epoch(), state.ring().gate(), reads::add);
         return this;
     }

@@ -72,6 +72,22 @@ abstract class OverflowContract {
     }
 
     @Test
+    void aBodyThatSeveralMessagesNameIsNoOrphanWhileOneOfThemIsOwed() {
+        f.store.stage(f.epoch, 6, random(50_000));
+        f.batch().publish(topic, null, 6, 50_000, 0, 0, 4).flush();
+        f.publish(topic, 1023);
+        f.settleAll(0, 1024);
+        f.batch().publish(topic, null, 6, 50_000, 0, 0, 4).flush();
+        f.reclaim(1024);
+        assertThat(f.store.orphanedBodies()).isEmpty();
+        assertThat(f.store.readBody(6)).hasSize(50_000);
+        f.publish(topic, 1023);
+        f.settleAll(1024, 2048);
+        f.reclaim(2048);
+        assertThat(f.store.orphanedBodies()).containsExactly(6);
+    }
+
+    @Test
     void aBodyThatOnlyAPassedSlotNamesIsAnOrphan() {
         f.store.stage(f.epoch, 5, random(50_000));
         f.batch().publish(topic, null, 5, 50_000, 0, 0, 4).flush();

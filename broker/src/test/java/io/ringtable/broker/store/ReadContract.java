@@ -88,6 +88,59 @@ abstract class ReadContract {
     }
 
     @Test
+    void theFactsOfTheBacklogAreReadInOrderWithoutBodiesWhateverIsSettled() {
+        f.batch().settle(501, 1).flush();
+        List<StoredMessage> facts = f.store.readBacklogFacts(topic.addressId(), 0, 1, 500, 3);
+        assertThat(sequences(facts)).containsExactly(501L, 502L, 503L);
+        assertThat(facts).allSatisfy(m -> {
+            StoredMessage expected = f.model.backlog.get(m.sequence());
+            assertThat(m)
+                    .isEqualTo(new StoredMessage(
+                            expected.sequence(),
+                            expected.addressId(),
+                            expected.publishedAt(),
+                            expected.priority(),
+                            expected.expiresAt(),
+                            expected.deliverAt(),
+                            expected.group(),
+                            expected.pending(),
+                            null,
+                            expected.bodyId(),
+                            expected.bodyBytes()));
+        });
+        assertThat(f.store.readBacklogFacts(topic.addressId(), 0, 1, 1022, 10))
+                .extracting(StoredMessage::sequence)
+                .containsExactly(1023L);
+        assertThat(f.store.readBacklogFacts(topic.addressId(), 0, 1, 1023, 10)).isEmpty();
+        assertThat(f.store.readBacklogFacts(topic.addressId(), 0, 0, -1, 10))
+                .as("a bit that owed none of them")
+                .isEmpty();
+        assertThat(f.store.readBacklogFacts(topic.addressId(), 1, 1, -1, 10))
+                .as("another group")
+                .isEmpty();
+        assertThat(f.store.readBacklogFacts(topic.addressId() + 1_000, 0, 1, -1, 10))
+                .isEmpty();
+    }
+
+    @Test
+    void theFactsOfABodyInOverflowNameIt() {
+        f.store.stage(f.epoch, 77, new byte[100_000]);
+        long sequence = f.model.next;
+        f.batch().publish(topic, null, 77, 100_000, 0, 0, 4).flush();
+        f.publish(topic, 2047);
+        f.batch().settle(1024, 2048, 0).settle(1024, 2048, 1).flush();
+        f.reclaim(2048);
+        f.reclaim(3072);
+        List<StoredMessage> facts = f.store.readBacklogFacts(topic.addressId(), 0, 1, sequence - 1, 1);
+        assertThat(facts).singleElement().satisfies(m -> {
+            assertThat(m.sequence()).isEqualTo(sequence);
+            assertThat(m.bodyId()).isEqualTo(77);
+            assertThat(m.bodyBytes()).isEqualTo(100_000);
+            assertThat(m.body()).isNull();
+        });
+    }
+
+    @Test
     void whatIsOwedInAStretchOfTheBacklogIsCounted() {
         f.batch().settle(200, 1).settle(500, 1).flush();
         f.alter(new CatalogChange.Purge(f.subscription(topic, 1).subscriptionId(), 150));

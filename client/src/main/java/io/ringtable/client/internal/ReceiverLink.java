@@ -113,8 +113,10 @@ final class ReceiverLink implements ClientLink {
         Session session = to.session();
         Receiver created = session.receiver(linkName);
         receiver = created;
-        receiver.setSource(
-                Termini.source(options.address(), options.durableName().isPresent()));
+        receiver.setSource(Termini.source(
+                options.address(),
+                options.durableName().isPresent(),
+                options.since().orElse(null)));
         receiver.setTarget(new Target().setAddress(linkName));
         receiver.setSenderSettleMode(SenderSettleMode.UNSETTLED);
         receiver.setReceiverSettleMode(ReceiverSettleMode.FIRST);

@@ -1,7 +1,11 @@
 package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
+import java.time.Instant;
+import java.util.Date;
+import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.UnknownDescribedType;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
@@ -17,6 +21,8 @@ final class Termini {
     private static final Symbol QUEUE = Symbol.valueOf("queue");
     private static final Symbol TOPIC = Symbol.valueOf("topic");
     private static final Symbol COPY = Symbol.valueOf("copy");
+    private static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
+    private static final Symbol SINCE_KEY = Symbol.valueOf("since");
     private static final Symbol[] OUTCOMES = {
         Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL
     };
@@ -30,7 +36,8 @@ final class Termini {
         return new Target().setAddress(address.name()).setCapabilities(capability(address));
     }
 
-    static Source source(Address address, boolean durable) {
+    /** @param since when a durable one is to begin; null = when it is created */
+    static Source source(Address address, boolean durable, Instant since) {
         Source source = new Source()
                 .setAddress(address.name())
                 .setCapabilities(capability(address))
@@ -38,6 +45,9 @@ final class Termini {
                 .setDefaultOutcome(FAILED)
                 .setDurable(durable ? TerminusDurability.UNSETTLED_STATE : TerminusDurability.NONE)
                 .setExpiryPolicy(durable ? TerminusExpiryPolicy.NEVER : TerminusExpiryPolicy.LINK_DETACH);
+        if (since != null) {
+            source.setFilter(Map.of(SINCE_KEY, new UnknownDescribedType(SINCE, Date.from(since))));
+        }
         return durable ? source.setDistributionMode(COPY) : source;
     }
 

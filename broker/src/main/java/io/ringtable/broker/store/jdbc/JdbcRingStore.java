@@ -133,6 +133,12 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
+    public final List<StoredMessage> readBacklogFacts(
+            long addressId, int group, int bit, long afterSequence, int messagesMax) {
+        return read("readBacklogFacts", r -> r.readBacklogFacts(addressId, group, bit, afterSequence, messagesMax));
+    }
+
+    @Override
     public final List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence) {
         return read("countBacklog", r -> r.countBacklog(addressId, fromSequence, toSequence));
     }

@@ -21,6 +21,9 @@ public interface ShardReader {
     List<StoredMessage> readBacklog(
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) throws SQLException;
 
+    List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax)
+            throws SQLException;
+
     List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence) throws SQLException;
 
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId) throws SQLException;

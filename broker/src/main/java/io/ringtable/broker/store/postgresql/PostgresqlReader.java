@@ -59,6 +59,19 @@ final class PostgresqlReader implements ShardReader {
     }
 
     @Override
+    public List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax)
+            throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG_FACTS)) {
+            select.setLong(2, addressId);
+            select.setLong(3, afterSequence);
+            select.setInt(4, group);
+            select.setInt(5, bit);
+            select.setInt(6, messagesMax);
+            return PostgresqlSession.all(select, row -> Rows.message(row, false));
+        }
+    }
+
+    @Override
     public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence)
             throws SQLException {
         try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG_OWED)) {

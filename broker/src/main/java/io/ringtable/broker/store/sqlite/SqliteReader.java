@@ -92,6 +92,25 @@ final class SqliteReader implements ShardReader {
     }
 
     @Override
+    public List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax)
+            throws SQLException {
+        List<StoredMessage> messages = new ArrayList<>();
+        try (PreparedStatement select = prepare(SqliteStatement.READ_BACKLOG_FACTS)) {
+            select.setLong(1, addressId);
+            select.setLong(2, afterSequence);
+            select.setInt(3, group);
+            select.setInt(4, bit);
+            select.setInt(5, messagesMax);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    messages.add(Rows.message(rows, false));
+                }
+            }
+        }
+        return messages;
+    }
+
+    @Override
     public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence)
             throws SQLException {
         List<ShardState.OwedCount> counts = new ArrayList<>();

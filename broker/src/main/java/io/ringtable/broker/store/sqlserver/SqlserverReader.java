@@ -117,6 +117,19 @@ final class SqlserverReader implements ShardReader {
     }
 
     @Override
+    public List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax)
+            throws SQLException {
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_BACKLOG_FACTS)) {
+            call.setLong(2, addressId);
+            call.setInt(3, group);
+            call.setInt(4, bit);
+            call.setLong(5, afterSequence);
+            call.setInt(6, messagesMax);
+            return SqlserverSession.all(call, row -> Rows.message(row, false));
+        }
+    }
+
+    @Override
     public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence)
             throws SQLException {
         try (PreparedStatement call = prepare(SqlserverStatement.READ_BACKLOG_OWED)) {

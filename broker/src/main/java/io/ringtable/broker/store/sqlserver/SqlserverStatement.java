@@ -10,6 +10,7 @@ enum SqlserverStatement {
     FLUSH_ONCE,
     LAY_RING,
     READ_BACKLOG,
+    READ_BACKLOG_FACTS,
     READ_BACKLOG_LEDGER,
     READ_BACKLOG_OWED,
     READ_BODY,
