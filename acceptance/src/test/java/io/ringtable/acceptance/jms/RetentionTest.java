@@ -36,6 +36,7 @@ class RetentionTest extends OnEachEngine {
     @Override
     BrokerSettings settings(BrokerSettings settings) {
         return settings.with("ringtable.ring.capacity", 8_192)
+                .with("ringtable.commit.batch-messages-max", 2_000)
                 .with("ringtable.dispatch.addresses[0].match", "kept.#")
                 .with("ringtable.dispatch.addresses[0].retention-age", "1h")
                 .with("ringtable.dispatch.addresses[1].match", "short.#")
@@ -199,8 +200,8 @@ class RetentionTest extends OnEachEngine {
             String firstText = first.receiveBody(String.class, COMES_MS);
             first.close();
             JMSConsumer second = other.createSharedDurableConsumer(other.createTopic("kept.shared" + ALL), "s");
-            List<String> seen =
-                    Stream.concat(Stream.of(firstText), take(second, 199).stream()).toList();
+            List<String> seen = Stream.concat(Stream.of(firstText), take(second, 199).stream())
+                    .toList();
             assertThat(seen).isEqualTo(numbers(0, 200));
         }
     }
@@ -257,23 +258,21 @@ class RetentionTest extends OnEachEngine {
             assertThatThrownBy(() -> context.createDurableConsumer(context.createTopic("plain" + ALL), "plain"))
                     .hasMessageContaining("RT-2027")
                     .hasMessageContaining("retention-age");
-            assertThatThrownBy(
-                            () -> context.createDurableConsumer(context.createTopic("kept.b?since=yesterday"), "no"))
+            assertThatThrownBy(() -> context.createDurableConsumer(context.createTopic("kept.b?since=yesterday"), "no"))
                     .hasMessageContaining("RT-4066");
             assertThatThrownBy(() -> context.createConsumer(context.createTopic("kept.b" + ALL)))
                     .as("a subscription that is not durable")
                     .hasMessageContaining("RT-4066");
             assertThatThrownBy(() -> context.createConsumer(context.createQueue("kept.c" + ALL)))
                     .hasMessageContaining("RT-4066");
-            assertThatThrownBy(() -> context.createDurableConsumer(
-                            context.createTopic("kept.b" + ALL), "mine", null, true))
+            assertThatThrownBy(() ->
+                            context.createDurableConsumer(context.createTopic("kept.b" + ALL), "mine", null, true))
                     .hasMessageContaining("RT-2025");
         }
         try (JMSContext context = context()) {
             assertThatThrownBy(() -> context.createProducer().send(context.createTopic("kept.b" + ALL), "text"))
                     .hasMessageContaining("RT-2024");
-            assertThatThrownBy(
-                            () -> context.createSharedDurableConsumer(context.createTopic("kept.b"), "$retention"))
+            assertThatThrownBy(() -> context.createSharedDurableConsumer(context.createTopic("kept.b"), "$retention"))
                     .hasMessageContaining("RT-2023");
         }
     }

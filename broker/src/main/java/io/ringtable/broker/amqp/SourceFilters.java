@@ -4,7 +4,6 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,8 +36,8 @@ final class SourceFilters {
     /** Asked only where there is one. @throws IllegalArgumentException if it is not well formed */
     static Instant since(Source source) {
         Object since = filter(source, null, SINCE).getDescribed();
-        if (since instanceof Date time) {
-            return time.toInstant();
+        if (since instanceof Long milliseconds) { // what the codec makes of a timestamp
+            return Instant.ofEpochMilli(milliseconds);
         }
         if (since instanceof String text) {
             return Since.time(text);

@@ -64,15 +64,18 @@ final class History {
     private long firstInBacklogSince(Kept kept, long at, long end) {
         long low = kept.first(); // everything below was published before
         long high = end; // nothing from here on was
+        long first = end;
         while (low < high) {
             long middle = low + (high - low) / 2;
-            List<StoredMessage> row = inBacklog(kept, middle, 1);
-            if (row.isEmpty() || row.get(0).sequence() >= high || row.get(0).publishedAt() >= at) {
-                high = middle;
+            List<StoredMessage> rows = inBacklog(kept, middle, 1);
+            StoredMessage row = rows.isEmpty() || rows.get(0).sequence() >= high ? null : rows.get(0);
+            if (row != null && row.publishedAt() < at) {
+                low = row.sequence() + 1;
             } else {
-                low = row.get(0).sequence() + 1;
+                high = middle;
+                first = row == null ? first : row.sequence();
             }
         }
-        return low;
+        return first;
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.AddressKind;
 import java.time.Instant;
-import java.util.Date;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnknownDescribedType;
@@ -27,8 +26,7 @@ class SinceTest {
 
     private static Source filtered(Source source, Object since) {
         return source.setFilter(Map.of(
-                Symbol.valueOf("any"),
-                new UnknownDescribedType(Symbol.valueOf("ringtable:since:timestamp"), since)));
+                Symbol.valueOf("any"), new UnknownDescribedType(Symbol.valueOf("ringtable:since:timestamp"), since)));
     }
 
     @ParameterizedTest
@@ -48,9 +46,10 @@ class SinceTest {
 
     @Test
     void aFilterSaysTheTime() {
-        assertThat(Since.of(filtered(durable("flights"), Date.from(TEN)))).isEqualTo(TEN);
-        assertThat(Since.of(filtered(durable("flights"), "2026-11-21T10:00:00Z"))).isEqualTo(TEN);
-        assertThat(Since.node(filtered(durable("flights"), Date.from(TEN))))
+        assertThat(Since.of(filtered(durable("flights"), TEN.toEpochMilli()))).isEqualTo(TEN);
+        assertThat(Since.of(filtered(durable("flights"), "2026-11-21T10:00:00Z")))
+                .isEqualTo(TEN);
+        assertThat(Since.node(filtered(durable("flights"), TEN.toEpochMilli())))
                 .isEqualTo(new NodeName("flights", AddressKind.TOPIC, false));
         assertThatThrownBy(() -> Since.of(filtered(durable("flights"), 5)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -79,8 +78,8 @@ class SinceTest {
             durable("flights?since=" + TEN).setDurable(null),
             durable("flights?since=" + TEN, NodeName.QUEUE),
             durable("queue://flights?since=" + TEN),
-            filtered(durable("flights", NodeName.QUEUE), Date.from(TEN)),
-            filtered(durable(null).setDynamic(true), Date.from(TEN))
+            filtered(durable("flights", NodeName.QUEUE), TEN.toEpochMilli()),
+            filtered(durable(null).setDynamic(true), TEN.toEpochMilli())
         }) {
             assertThatThrownBy(() -> Since.of(source))
                     .as("%s", source)

@@ -144,6 +144,22 @@ class ReplaysTest {
     }
 
     @Test
+    void aTimeAfterAllThatHasLeftTheRingIsLookedForInTheRing() {
+        Address topic = engine.topic("kept.ring");
+        engine.publish(topic, 0, 100);
+        engine.passALap();
+        engine.now += 1_000;
+        engine.publish(topic, 100, 110);
+        engine.now += 1_000;
+        engine.publish(topic, 110, 120);
+        assertThat(consume(replay(topic, "first", null, engine.now - 2_000))).isEqualTo(numbers(0, 120));
+        assertThat(consume(replay(topic, "second", null, engine.now - 1_999))).isEqualTo(numbers(100, 120));
+        assertThat(consume(replay(topic, "third", null, engine.now - 1_000))).isEqualTo(numbers(100, 120));
+        assertThat(consume(replay(topic, "fourth", null, engine.now))).isEqualTo(numbers(110, 120));
+        assertThat(consume(replay(topic, "fifth", null, engine.now + 1))).isEmpty();
+    }
+
+    @Test
     void nothingIsMissedAndNothingComesTwiceWherePublishersGoOn() {
         Address topic = engine.topic("kept.busy");
         engine.publish(topic, 0, 3_000);
@@ -190,8 +206,7 @@ class ReplaysTest {
     void whatHasExpiredMeanwhileIsNotServed() {
         Address topic = engine.topic("kept.expired");
         byte[] body = SteppedEngine.bytes("short");
-        engine.submit(
-                new Message(topic, engine.now, Message.PRIORITY_NORMAL, engine.now + 10, 0, body, 0, null));
+        engine.submit(new Message(topic, engine.now, Message.PRIORITY_NORMAL, engine.now + 10, 0, body, 0, null));
         engine.publish(topic, "long");
         engine.run();
         engine.now += 100;
@@ -247,7 +262,9 @@ class ReplaysTest {
         assertThat(consume(late)).isEqualTo(numbers(0, 20_100));
         engine.now += 1_000;
         engine.run();
-        assertThat(topic.quota().messages()).as("what was kept for it alone has gone").isEqualTo(100);
+        assertThat(topic.quota().messages())
+                .as("what was kept for it alone has gone")
+                .isEqualTo(100);
     }
 
     @Test
@@ -256,8 +273,7 @@ class ReplaysTest {
         engine.publish(topic, 0, 10_000);
         Subscription late = replay(topic, "late");
         engine.crash();
-        engine.dispatch = new DispatchSettings(
-                64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
         engine.begin();
         assertThat(consume(late)).isEqualTo(numbers(0, 10_000));
         engine.now += 1_000;
@@ -292,8 +308,8 @@ class ReplaysTest {
             Address topic = engine.topic("kept.crash-" + after + call);
             engine.publish(topic, 0, 3_000);
             int[] left = {call};
-            engine.store.plan = (verb, flush) ->
-                    verb.equals("flush") || verb.equals("alter") ? crashAt(left, after) : null;
+            engine.store.plan =
+                    (verb, flush) -> verb.equals("flush") || verb.equals("alter") ? crashAt(left, after) : null;
             List<String> seen = new ArrayList<>();
             try {
                 ask(topic, "late-" + call);

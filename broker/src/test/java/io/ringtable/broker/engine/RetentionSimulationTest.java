@@ -63,6 +63,7 @@ class RetentionSimulationTest {
 
     /** What a subscription is to get: from a sequence on what it wants. */
     private static final class Reading {
+        private final String name;
         private final String topic;
         private final String prefix;
         private final long from;
@@ -71,19 +72,22 @@ class RetentionSimulationTest {
         private final Set<String> settled = new HashSet<>(); // durably
         private int cursor; // among the originals of its topic: what lies before has been delivered or is not for it
 
-        Reading(String topic, String prefix, long from) {
+        Reading(String name, String topic, String prefix, long from) {
+            this.name = name;
             this.topic = topic;
             this.prefix = prefix;
             this.from = from;
         }
 
         boolean wants(Original original) {
-            return original.sequence() >= from && (prefix == null || original.text().startsWith(prefix));
+            return original.sequence() >= from
+                    && (prefix == null || original.text().startsWith(prefix));
         }
 
         @Override
         public String toString() {
-            return "subscription of " + topic + " from " + from + (prefix == null ? "" : " of '" + prefix + "'");
+            return "replay " + name + " subscription of " + topic + " from " + from
+                    + (prefix == null ? "" : " of '" + prefix + "'");
         }
     }
 
@@ -310,7 +314,9 @@ class RetentionSimulationTest {
                 Long at = since.get(subscription.name());
                 assertThat(readings.put(
                                 subscription.id(),
-                                reading(subscription, at == null ? subscription.fromSequence() : first(subscription, at))))
+                                reading(
+                                        subscription,
+                                        at == null ? subscription.fromSequence() : first(subscription, at))))
                         .isNull();
             }
         }
@@ -349,7 +355,8 @@ class RetentionSimulationTest {
 
     private static Reading reading(Subscription subscription, long from) {
         Selector selector = subscription.selector();
-        return new Reading(subscription.address().name(), selector == null ? null : selector.text(), from);
+        return new Reading(
+                subscription.name(), subscription.address().name(), selector == null ? null : selector.text(), from);
     }
 
     private Subscription keeper(String topic) {

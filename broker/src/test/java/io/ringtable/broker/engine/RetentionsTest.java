@@ -109,9 +109,7 @@ class RetentionsTest {
 
         later(1_000);
         assertThat(kept("aged.a")).isEqualTo(5);
-        assertThat(topic.quota().messages())
-                .as("they give their places back")
-                .isEqualTo(5);
+        assertThat(topic.quota().messages()).as("they give their places back").isEqualTo(5);
         later(AGE_MS);
         assertThat(kept("aged.a")).isZero();
         assertThat(topic.quota().messages()).isZero();
@@ -352,8 +350,8 @@ class RetentionsTest {
     void aStoreThatTakesNoWritesIsWaitedFor() {
         Address topic = engine.topic("aged.stuck");
         engine.publish(topic, 0, 100);
-        engine.store.plan = (verb, flush) ->
-                verb.equals("alter") ? FaultyStore.Fault.before(StoreFailure.Kind.NOT_WRITABLE) : null;
+        engine.store.plan =
+                (verb, flush) -> verb.equals("alter") ? FaultyStore.Fault.before(StoreFailure.Kind.NOT_WRITABLE) : null;
         later(AGE_MS);
         assertThat(kept("aged.stuck")).isEqualTo(100);
         engine.store.plan = FaultyStore.NOTHING_FAILS;
