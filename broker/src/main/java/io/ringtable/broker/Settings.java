@@ -14,6 +14,7 @@ import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DefaultKind;
 import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.DuplicateIdSource;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
@@ -50,12 +51,24 @@ final class Settings {
             InboxProperties inbox) {
         checkRetention(dispatch, commit);
         AddressPolicies policies = policies(dispatch, root);
+        checkDuplicateIds(policies, commit.duplicateIds());
         return new EngineSettings(
                 ring.capacity(),
                 root.lease(),
                 commit(commit, policies),
                 dispatch(dispatch, policies),
                 new InboxSettings(inbox.probeInterval()));
+    }
+
+    private static void checkDuplicateIds(AddressPolicies policies, int kept) {
+        for (AddressPolicies.Rule rule : policies.rules()) {
+            if (rule.policy().onceByMessageId() && kept == 0) {
+                throw new ConfigurationRefused(
+                        "RT-1041",
+                        "ringtable.dispatch.addresses '" + rule.match() + "' has duplicate-id=message-id, and"
+                                + " ringtable.commit.duplicate-ids=0 keeps no ids: raise it, or leave duplicate-id away");
+            }
+        }
     }
 
     private static CommitSettings commit(CommitProperties commit, AddressCreation creation) {
@@ -96,6 +109,7 @@ final class Settings {
                 dispatch.redeliveryDelay().toMillis(),
                 dispatch.redeliveryDelayMultiplier(),
                 dispatch.redeliveryDelayMax().toMillis(),
+                false,
                 false,
                 Retention.NONE);
         return new AddressPolicies(
@@ -160,6 +174,7 @@ final class Settings {
                         ? others.redeliveryDelayMaxMs()
                         : rule.redeliveryDelayMax().toMillis(),
                 rule.exclusive(),
+                rule.duplicateId() == DuplicateIdSource.MESSAGE_ID,
                 new Retention(
                         rule.retentionAge() == null ? 0 : rule.retentionAge().toMillis(),
                         rule.retentionBytes() == null

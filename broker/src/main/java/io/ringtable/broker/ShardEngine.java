@@ -15,6 +15,7 @@ import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.DispatcherInbox;
@@ -30,7 +31,6 @@ import io.ringtable.broker.store.RingStore;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,6 +55,7 @@ final class ShardEngine implements Shard, AutoCloseable {
     private final InboxCollector collector;
     private final AgentRunner
             collectorRunner; // null where nobody else can lay anything into an inbox, or it is switched off
+    private final AddressPolicies policies;
     private final RingState state;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -88,11 +89,11 @@ final class ShardEngine implements Shard, AutoCloseable {
                 monitor,
                 committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());
-        Map<String, AddressKind> declared = settings.dispatch().policies().declared();
-        declared.forEach(this::checkDeclared);
+        this.policies = settings.dispatch().policies();
+        policies.declared().forEach(this::checkDeclared);
         this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, this::agentFailed).start();
         this.committerRunner = new AgentRunner(committer, committerBell, this::committerFailed).start();
-        declared.forEach(this::declare);
+        policies.declared().forEach(this::declare);
         Doorbell collectorBell = new Doorbell();
         this.collector = new InboxCollector(
                 settings.inbox(),
@@ -100,7 +101,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 committer.catalog(),
                 committer,
                 inboxEncoder,
-                settings.dispatch().policies().others().deadLetterQueue(),
+                policies.others().deadLetterQueue(),
                 monitor,
                 collectorBell,
                 System::currentTimeMillis,
@@ -157,6 +158,11 @@ final class ShardEngine implements Shard, AutoCloseable {
     @Override
     public DispatcherInbox dispatcher() {
         return dispatcher;
+    }
+
+    @Override
+    public AddressPolicies policies() {
+        return policies;
     }
 
     BrokerStatus.Shard status() {

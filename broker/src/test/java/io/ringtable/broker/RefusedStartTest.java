@@ -80,6 +80,17 @@ class RefusedStartTest {
     }
 
     @Test
+    void refusesMessageIdsAsDuplicateIdsWhereNoneAreKept(CapturedOutput output) {
+        assertThatThrownBy(() -> run(
+                        "--ringtable.dispatch.addresses[0].match=bridge.#",
+                        "--ringtable.dispatch.addresses[0].duplicate-id=message-id",
+                        "--ringtable.commit.duplicate-ids=0"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getOut()).contains("RT-1041 ringtable.dispatch.addresses 'bridge.#'");
+    }
+
+    @Test
     void refusesAPasswordThatIsNotHashedWithoutShowingIt(CapturedOutput output) {
         assertThatThrownBy(() ->
                         run("--ringtable.security.users[0].name=x", "--ringtable.security.users[0].password=hush"))

@@ -3,9 +3,13 @@ package io.ringtable.acceptance.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.RawAmqp;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSProducer;
 import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
@@ -14,15 +18,53 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.apache.qpid.protonj2.types.Binary;
+import org.apache.qpid.protonj2.types.UnsignedLong;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.AmqpValue;
+import org.apache.qpid.protonj2.types.messaging.Properties;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.junit.jupiter.api.Test;
 
-/** A message that comes again with the same {@code _AMQ_DUPL_ID} is accepted and stored nowhere, as with ActiveMQ Artemis. */
+/**
+ * A message that comes again with the same {@code _AMQ_DUPL_ID}, or where its address has that policy with the same message id, is
+ * accepted and stored nowhere.
+ */
 class DuplicateDetectionTest extends OnEachEngine {
     private static final String ID = "_AMQ_DUPL_ID";
     private static final int WINDOW = 2_000; // ringtable.commit.duplicate-ids
 
+    private static final AmqpFrames FRAMES = new AmqpFrames();
+
+    /** Of every type that AMQP 1.0 section 3.2.11 to 3.2.14 has, the same in bytes as far as that goes. */
+    private static final List<Object> IDS = List.of(
+            "1",
+            new Binary(new byte[] {'1'}),
+            UnsignedLong.valueOf(1),
+            UnsignedLong.valueOf('1'),
+            new Binary(new byte[] {0, 0, 0, 0, 0, 0, 0, 1}),
+            new UUID(0, 1),
+            new Binary(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}),
+            "00000000-0000-0000-0000-000000000001");
+
     DuplicateDetectionTest(Engine engine) {
         super(engine);
+    }
+
+    @Override
+    BrokerSettings settings(BrokerSettings defaults) {
+        return defaults.with("ringtable.dispatch.addresses[0].match", "by-message-id.#")
+                .with("ringtable.dispatch.addresses[0].duplicate-id", "message-id");
     }
 
     @Test
@@ -144,6 +186,129 @@ class DuplicateDetectionTest extends OnEachEngine {
             }
             assertThat(drain(queue)).isEmpty();
         }
+    }
+
+    // ---- by message ids, where the policy of the address says so
+
+    @Test
+    void byItsMessageIdOfWhateverTypeAMessageIsStoredOnce() throws Exception {
+        String queue = "by-message-id.types";
+        sendWithIds(queue, "by-name");
+        sendWithIds(queue, "again");
+        publishWithIds(queue, "through an anonymous link");
+        try (JMSContext context = context()) {
+            assertThat(drain(context.createQueue(queue)))
+                    .hasSize(IDS.size())
+                    .allMatch(text -> text.endsWith("by-name"));
+        }
+        sendWithIds("dup-elsewhere", "one");
+        sendWithIds("dup-elsewhere", "two");
+        try (JMSContext context = context()) {
+            assertThat(drain(context.createQueue("dup-elsewhere"))).hasSize(2 * IDS.size());
+        }
+    }
+
+    @Test
+    void soAreThoseThatComeAgainAfterAKillAndWhatQpidJmsItselfSendsAgain() throws Exception {
+        String name = "by-message-id.failover";
+        String types = "by-message-id.restart";
+        int senders = 8;
+        sendWithIds(types, "before the kill");
+        AtomicBoolean enough = new AtomicBoolean();
+        Semaphore sent = new Semaphore(0);
+        List<CompletableFuture<List<String>>> all = new ArrayList<>();
+        for (int i = 0; i < senders; i++) {
+            String prefix = i + "-";
+            all.add(CompletableFuture.supplyAsync(
+                    () -> sendUntil(enough, prefix, name, sent), task -> new Thread(task).start()));
+        }
+        assertThat(sent.tryAcquire(100 * senders, COMES_MS, TimeUnit.MILLISECONDS))
+                .isTrue();
+        broker().kill(); // in the middle of it
+        sent.drainPermits();
+        broker().start();
+        assertThat(sent.tryAcquire(10 * senders, COMES_MS, TimeUnit.MILLISECONDS))
+                .isTrue();
+        enough.set(true);
+        List<String> accepted = new ArrayList<>();
+        for (CompletableFuture<List<String>> each : all) {
+            accepted.addAll(each.get(COMES_MS, TimeUnit.MILLISECONDS));
+        }
+        sendWithIds(types, "after it");
+        publishWithIds(types, "after it");
+        try (JMSContext context = context()) {
+            assertThat(drain(context.createQueue(name))).containsExactlyInAnyOrderElementsOf(accepted);
+            assertThat(drain(context.createQueue(types)))
+                    .hasSize(IDS.size())
+                    .allMatch(text -> text.endsWith("before the kill"));
+        }
+    }
+
+    @Test
+    void differentOnesAndThoseWithoutAreStoredAndAnIdThatIsGivenGoesBefore() throws Exception {
+        Session session = connect().createSession();
+        Queue queue = session.createQueue("by-message-id.jms");
+        OnEachEngine.send(session, queue, "same text", "same text");
+        try (MessageProducer producer = session.createProducer(queue)) {
+            producer.setDisableMessageID(true);
+            producer.send(session.createTextMessage("without"));
+            producer.send(session.createTextMessage("without"));
+        }
+        send(session, queue, "order-1", "given");
+        send(session, queue, "order-1", "the same, though with another message id");
+        assertThat(drain(queue)).containsExactly("same text", "same text", "without", "without", "given");
+    }
+
+    /** One message for each id. */
+    private void sendWithIds(String queue, String text) {
+        try (RawAmqp client = raw()) {
+            client.attachSender(0, queue);
+            transferWithIds(client, new Properties(), text);
+        }
+    }
+
+    /** The same by links without a target. */
+    private void publishWithIds(String queue, String text) {
+        try (RawAmqp client = raw()) {
+            client.attachSender(0, new Target());
+            transferWithIds(client, new Properties().setTo("queue://" + queue), text);
+        }
+    }
+
+    private RawAmqp raw() {
+        return RawAmqp.socket(broker().amqpPort()).open("ids");
+    }
+
+    private static void transferWithIds(RawAmqp client, Properties properties, String text) {
+        for (int i = 0; i < IDS.size(); i++) {
+            byte[] head = FRAMES.section(properties.setMessageId(IDS.get(i)));
+            byte[] body = FRAMES.section(new AmqpValue<>(i + " " + text));
+            client.transfer(
+                    0,
+                    i,
+                    ByteBuffer.allocate(head.length + body.length)
+                            .put(head)
+                            .put(body)
+                            .array());
+            assertThat(client.expect(Disposition.class).getState()).isInstanceOf(Accepted.class);
+        }
+    }
+
+    /** @return what was accepted */
+    private List<String> sendUntil(AtomicBoolean enough, String prefix, String queue, Semaphore sent) {
+        List<String> accepted = new ArrayList<>();
+        String url = "failover:(" + broker().amqpUrl() + ")?failover.initialReconnectDelay=20"
+                + "&failover.reconnectDelay=20&failover.useReconnectBackOff=false&jms.sendTimeout=60000";
+        try (JMSContext context = new JmsConnectionFactory(url).createContext()) {
+            JMSProducer producer = context.createProducer();
+            while (!enough.get()) {
+                String text = prefix + accepted.size();
+                producer.send(context.createQueue(queue), text);
+                accepted.add(text);
+                sent.release();
+            }
+        }
+        return accepted;
     }
 
     private static void send(Session session, Queue queue, String id, String text) throws JMSException {

@@ -52,7 +52,7 @@ final class AnonymousLink extends PublisherLink {
         Publication publication = publication(delivery, List.of(body), body.length);
         Lane lane = laneTo(node);
         if (lane.address() != null) {
-            publication.bindRead(lane.address(), facts);
+            publication.bindRead(lane, facts);
         }
         admit(publication, lane);
     }

@@ -26,6 +26,7 @@ final class Encoding {
     static final int ULONG = 0x80;
     static final int LONG = 0x81;
     static final int TIMESTAMP = 0x83;
+    static final int UUID = 0x98;
     static final int BINARY_8 = 0xa0;
     static final int STRING_8 = 0xa1;
     static final int SYMBOL_8 = 0xa3;

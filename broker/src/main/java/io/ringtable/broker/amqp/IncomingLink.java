@@ -61,7 +61,7 @@ final class IncomingLink extends PublisherLink {
             return;
         }
         Publication publication = publication(delivery, messages, body.length);
-        publication.bind(address, connection().facts());
+        publication.bind(lane, connection().facts());
         publication.number(numbers);
         if (publication.count() <= places) {
             places -= publication.count();

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -21,6 +22,7 @@ final class Lane implements Intake.Waiting {
     private final PublisherLink link;
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
     private Address address; // null until it is resolved
+    private boolean byMessageId; // its messages are stored once by their own ids
     private boolean listening; // somebody will call advance() when the address has room
     private boolean full; // the head waits for places
     private long fullSince; // counts how often it became full, to know a stale timer
@@ -28,12 +30,24 @@ final class Lane implements Intake.Waiting {
 
     Lane(PublisherLink link, Address address) {
         this.link = link;
-        this.address = address;
+        if (address != null) {
+            isFor(address);
+        }
+    }
+
+    private void isFor(Address found) {
+        address = found;
+        byMessageId = link.connection().shard().policies().of(found.name()).onceByMessageId();
     }
 
     /** Null until it is resolved. */
     Address address() {
         return address;
+    }
+
+    /** What the message that {@code facts} have just read is stored once by; null = nothing. */
+    DuplicateId duplicateId(MessageFacts facts, byte[] message) throws MalformedMessage {
+        return byMessageId ? facts.duplicateIdOrMessageId(message) : facts.duplicateId;
     }
 
     boolean isEmpty() {
@@ -63,12 +77,12 @@ final class Lane implements Intake.Waiting {
 
     /** The address is known now. */
     void resolved(Address found) {
-        address = found;
+        isFor(found);
         MessageFacts facts = link.connection().facts();
         for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
             Publication publication = each.next();
             try {
-                publication.bind(found, facts);
+                publication.bind(this, facts);
             } catch (MalformedMessage e) {
                 each.remove();
                 reject(publication, PublisherLink.malformed(e));

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -20,6 +21,8 @@ final class MessageFacts {
     private static final byte[] JMS_DESTINATION = Sections.ascii("x-opt-jms-dest");
     /** The name that JMS clients of ActiveMQ Artemis know. */
     private static final byte[] DUPLICATE_ID = Sections.ascii("_AMQ_DUPL_ID");
+
+    private static final byte[] NONE = {};
 
     private final Sections sections = new Sections();
     private final LastText lastTo = new LastText();
@@ -44,6 +47,9 @@ final class MessageFacts {
     long groupSequence;
     /** Application property {@code _AMQ_DUPL_ID}, else the annotation of that name; null if absent. */
     DuplicateId duplicateId;
+
+    /** Where {@code properties.message-id} begins; -1 if absent. */
+    private int messageIdAt;
 
     /** As Artemis and ActiveMQ have it: JMSXGroupSeq -1 closes a group. */
     private static final long CLOSING = 0xffffffffL;
@@ -80,6 +86,7 @@ final class MessageFacts {
         groupId = null;
         groupSequence = 0;
         duplicateId = null;
+        messageIdAt = -1;
     }
 
     /** When it expires by the broker's clock; a time to live counts from its arrival. 0 = never. */
@@ -136,28 +143,58 @@ final class MessageFacts {
         }
     }
 
+    /**
+     * What a message is stored once by where its own id counts: {@link #duplicateId}, or else its message id, of whatever type; null if
+     * it has neither.
+     *
+     * @param bytes those that were read last
+     * @throws MalformedMessage if it has an id that cannot be kept
+     */
+    DuplicateId duplicateIdOrMessageId(byte[] bytes) throws MalformedMessage {
+        if (duplicateId != null || messageIdAt < 0 || (bytes[messageIdAt] & 0xff) == Encoding.NULL) {
+            return duplicateId;
+        }
+        int code = bytes[messageIdAt] & 0xff;
+        return switch (code) {
+            case Encoding.ULONG_0, Encoding.ULONG_SMALL, Encoding.ULONG -> {
+                long number = Encoding.number(bytes, messageIdAt, bytes.length, 0);
+                yield messageId(
+                        'l', ByteBuffer.allocate(Long.BYTES).putLong(number).array());
+            }
+            case Encoding.UUID -> messageId('u', Arrays.copyOfRange(bytes, messageIdAt + 1, messageIdAt + 17));
+            case Encoding.STRING_8, Encoding.STRING_32 -> messageId('s', variable(bytes, messageIdAt));
+            case Encoding.BINARY_8, Encoding.BINARY_32 -> messageId('b', variable(bytes, messageIdAt));
+            default -> throw new MalformedMessage("a message-id is no value of type 0x" + Integer.toHexString(code));
+        };
+    }
+
+    private static DuplicateId messageId(char type, byte[] value) throws MalformedMessage {
+        if (value.length < 1 || value.length > DuplicateId.MESSAGE_ID_BYTES_MAX) {
+            throw new MalformedMessage(
+                    "by the policy of its address the message is stored once by its message-id, and that" + " has 1 to "
+                            + DuplicateId.MESSAGE_ID_BYTES_MAX + " bytes, not " + value.length);
+        }
+        return DuplicateId.ofMessageId(type, value);
+    }
+
     private void readDuplicateId(byte[] bytes, int value) throws MalformedMessage {
-        int start;
-        int length;
-        switch (bytes[value] & 0xff) {
-            case Encoding.STRING_8, Encoding.SYMBOL_8, Encoding.BINARY_8 -> {
-                start = value + 2;
-                length = bytes[value + 1] & 0xff;
-            }
-            case Encoding.STRING_32, Encoding.SYMBOL_32, Encoding.BINARY_32 -> {
-                start = value + 5;
-                length = Encoding.int32(bytes, value + 1);
-            }
-            default -> {
-                start = value;
-                length = 0;
-            }
-        }
-        if (length < 1 || length > DuplicateId.BYTES_MAX) {
+        byte[] id = variable(bytes, value);
+        if (id.length < 1 || id.length > DuplicateId.BYTES_MAX) {
             throw new MalformedMessage("_AMQ_DUPL_ID is a string or a binary of 1 to " + DuplicateId.BYTES_MAX
-                    + " bytes, not of type 0x" + Integer.toHexString(bytes[value] & 0xff) + " with " + length);
+                    + " bytes, not of type 0x" + Integer.toHexString(bytes[value] & 0xff) + " with " + id.length);
         }
-        duplicateId = new DuplicateId(Arrays.copyOfRange(bytes, start, start + length));
+        duplicateId = new DuplicateId(id);
+    }
+
+    /** The bytes of a string, symbol or binary; none of another type. */
+    private static byte[] variable(byte[] bytes, int value) {
+        return switch (bytes[value] & 0xff) {
+            case Encoding.STRING_8, Encoding.SYMBOL_8, Encoding.BINARY_8 ->
+                Arrays.copyOfRange(bytes, value + 2, value + 2 + (bytes[value + 1] & 0xff));
+            case Encoding.STRING_32, Encoding.SYMBOL_32, Encoding.BINARY_32 ->
+                Arrays.copyOfRange(bytes, value + 5, value + 5 + Encoding.int32(bytes, value + 1));
+            default -> NONE;
+        };
     }
 
     private void readProperties(byte[] bytes) throws MalformedMessage {
@@ -168,6 +205,7 @@ final class MessageFacts {
         for (int i = 0; i < count && i < 12; i++) {
             int after = Encoding.skip(bytes, position, sections.next);
             switch (i) {
+                case 0 -> messageIdAt = position;
                 case 2 -> to = lastTo.read(bytes, position);
                 case 8 -> absoluteExpiry = Math.max(0, Encoding.number(bytes, position, sections.next, 0));
                 case 10 -> groupId = lastGroupId.read(bytes, position);

@@ -87,18 +87,21 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     /**
      * Reads its messages and addresses them.
      *
+     * @param lane whose address is known
      * @throws MalformedMessage if one of them is none
      */
-    void bind(Address to, MessageFacts facts) throws MalformedMessage {
+    void bind(Lane lane, MessageFacts facts) throws MalformedMessage {
+        Address to = lane.address();
         List<Message> built = new ArrayList<>(encoded.size());
         List<DuplicateId> found = List.of();
         for (byte[] body : encoded) {
             built.add(message(to, body, facts.read(body, 0, body.length)));
-            if (facts.duplicateId != null) {
+            DuplicateId id = lane.duplicateId(facts, body);
+            if (id != null) {
                 if (found.isEmpty()) {
                     found = new ArrayList<>(Collections.nCopies(encoded.size(), null));
                 }
-                found.set(built.size() - 1, facts.duplicateId);
+                found.set(built.size() - 1, id);
             }
         }
         address = to;
@@ -107,10 +110,12 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     }
 
     /** The same for a single message that {@code facts} have just read. */
-    void bindRead(Address to, MessageFacts facts) {
-        address = to;
-        messages = List.of(message(to, encoded.get(0), facts));
-        ids = facts.duplicateId == null ? List.of() : List.of(facts.duplicateId);
+    void bindRead(Lane lane, MessageFacts facts) throws MalformedMessage {
+        byte[] body = encoded.get(0);
+        DuplicateId id = lane.duplicateId(facts, body);
+        address = lane.address();
+        messages = List.of(message(address, body, facts));
+        ids = id == null ? List.of() : List.of(id);
     }
 
     /** @param given by its producer; null if its link has none */

@@ -91,7 +91,8 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
         }
         if (type.isEnum()) {
             return Stream.of(type.getEnumConstants())
-                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                    .map(constant -> DataObjectPropertyName.toDashedForm(
+                            constant.toString().toLowerCase(Locale.ROOT)))
                     .collect(Collectors.joining(", ", "one of ", ""));
         }
         return "readable as " + type.getSimpleName();

@@ -73,6 +73,7 @@ public record DispatchProperties(
      * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
      * @param redeliveryDelayMax How long it rests at most.
      * @param exclusive Whether one consumer at a time gets everything, the one that has been there longest.
+     * @param duplicateId By what a message is stored once: property (_AMQ_DUPL_ID) or, where it has none, message-id.
      * @param retentionAge How long a topic keeps its messages for durable subscriptions that begin in the past; queues keep none.
      * @param retentionBytes How many bytes of messages a topic keeps for them; the oldest go first.
      */
@@ -97,6 +98,7 @@ public record DispatchProperties(
             @Within(min = "0s", max = "365d") Duration redeliveryDelayMax,
 
             @DefaultValue("false") boolean exclusive,
+            @DefaultValue("property") DuplicateIdSource duplicateId,
 
             @Within(min = "1s", max = "36500d") Duration retentionAge,
 

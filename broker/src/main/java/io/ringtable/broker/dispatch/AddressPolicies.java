@@ -64,7 +64,7 @@ public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String
         return of(topic).retention();
     }
 
-    AddressPolicy of(String name) {
+    public AddressPolicy of(String name) {
         Rule rule = ruleOf(name);
         return rule == null ? others : rule.policy();
     }

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param redeliveryDelayMultiplier how much longer after each further one; 1 to 100
  * @param redeliveryDelayMaxMs most, in ms
  * @param exclusive whether one consumer at a time gets everything, the one that has been there longest
+ * @param onceByMessageId whether a message that comes with the message id of another is not stored
  * @param retention how much of a topic is kept; a queue keeps nothing
  */
 public record AddressPolicy(
@@ -29,6 +30,7 @@ public record AddressPolicy(
         double redeliveryDelayMultiplier,
         long redeliveryDelayMaxMs,
         boolean exclusive,
+        boolean onceByMessageId,
         Retention retention) {
 
     private static final Set<AddressKind> ANY = Set.of(AddressKind.values());
@@ -53,7 +55,7 @@ public record AddressPolicy(
         }
     }
 
-    /** It keeps nothing. */
+    /** It keeps nothing, and its messages' own ids mean nothing. */
     public AddressPolicy(
             Set<AddressKind> autoCreate,
             AddressKind defaultKind,
@@ -74,6 +76,7 @@ public record AddressPolicy(
                 redeliveryDelayMultiplier,
                 redeliveryDelayMaxMs,
                 exclusive,
+                false,
                 Retention.NONE);
     }
 
@@ -115,6 +118,7 @@ public record AddressPolicy(
                 redeliveryDelayMultiplier,
                 redeliveryDelayMaxMs,
                 exclusive,
+                onceByMessageId,
                 other);
     }
 

@@ -10,4 +10,6 @@ public interface Shard {
     CommitterInbox committer();
 
     DispatcherInbox dispatcher();
+
+    AddressPolicies policies();
 }

@@ -7,11 +7,15 @@ import io.ringtable.broker.message.DuplicateId;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
@@ -97,6 +101,56 @@ class MessageFactsTest {
                     .isInstanceOf(MalformedMessage.class)
                     .hasMessageContaining("_AMQ_DUPL_ID");
         }
+    }
+
+    @Test
+    void theMessagesOwnIdIsOfItsTypeAndCountsWhereNoOtherIsGiven() throws Exception {
+        Set<DuplicateId> different = new HashSet<>();
+        for (Object id : List.of(
+                "1",
+                "x".repeat(398),
+                "x".repeat(300),
+                UnsignedLong.valueOf(1),
+                UnsignedLong.valueOf(0),
+                UnsignedLong.valueOf(-1L),
+                new Binary(new byte[] {'1'}),
+                new Binary(new byte[] {0, 0, 0, 0, 0, 0, 0, 1}),
+                new Binary(new byte[398]),
+                new UUID(0, 1),
+                new UUID(1, 0))) {
+            byte[] message = Encoded.message(new Properties().setMessageId(id).setTo("prices"));
+            DuplicateId read = read(message).duplicateIdOrMessageId(message);
+            assertThat(facts.duplicateId).isNull();
+            assertThat(read(message).duplicateIdOrMessageId(message)).isEqualTo(read);
+            assertThat(different.add(read)).as("%s is another", id).isTrue();
+            byte[] given = Encoded.message(
+                    new Properties().setMessageId(id), new ApplicationProperties(Map.of("_AMQ_DUPL_ID", "given")));
+            assertThat(read(given).duplicateIdOrMessageId(given)).isEqualTo(id("given"));
+        }
+        assertThat(different).doesNotContain(id("1"));
+        byte[] large = {0, 0x53, 0x73, (byte) 0xc0, 10, 1, (byte) 0x80, 0, 0, 0, 0, 0, 0, 0, 1};
+        byte[] small = {0, 0x53, 0x73, (byte) 0xc0, 3, 1, 0x53, 1};
+        assertThat(read(large).duplicateIdOrMessageId(large))
+                .isEqualTo(read(small).duplicateIdOrMessageId(small))
+                .isIn(different);
+        for (byte[] none :
+                List.of(Encoded.message(new AmqpValue<>("x")), Encoded.message(new Properties().setTo("x")))) {
+            assertThat(read(none).duplicateIdOrMessageId(none)).isNull();
+        }
+    }
+
+    @Test
+    void refusesAMessagesOwnIdThatCannotBeKept() throws Exception {
+        for (Object id : List.of("", "x".repeat(399), new Binary(new byte[0]), new Binary(new byte[399]))) {
+            byte[] message = Encoded.message(new Properties().setMessageId(id));
+            read(message); // elsewhere it passes
+            assertThatThrownBy(() -> facts.duplicateIdOrMessageId(message))
+                    .isInstanceOf(MalformedMessage.class)
+                    .hasMessageContaining("1 to 398 bytes");
+        }
+        byte[] symbol = {0, 0x53, 0x73, (byte) 0xc0, 4, 1, (byte) 0xa3, 1, 'x'};
+        read(symbol);
+        assertThatThrownBy(() -> facts.duplicateIdOrMessageId(symbol)).hasMessageContaining("type 0xa3");
     }
 
     private static DuplicateId id(String text) {
