@@ -1,35 +1,47 @@
 package io.ringtable.examples.bookshop;
 
+import jakarta.jms.ConnectionFactory;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.jms.core.JmsTemplate;
 import org.springframework.stereotype.Component;
 
-/** Asks for a price, orders, and waits for the delivery. */
+/** Asks for a price, orders, waits for the delivery, and is reminded of what it has put off. */
 @Component
 class OrderDesk implements ApplicationRunner {
     private static final List<String> BOOKS =
             List.of("an atlas", "a cookbook", "a dictionary", "a glass paperweight", "a novel", "poems");
 
-    private final JmsTemplate jms;
-    private final Couriers couriers;
+    static final Duration LATER = Duration.ofSeconds(3);
 
-    OrderDesk(JmsTemplate jms, Couriers couriers) {
+    private final JmsTemplate jms;
+    private final JmsTemplate later;
+    private final Couriers couriers;
+    private final Reminders reminders;
+
+    OrderDesk(JmsTemplate jms, ConnectionFactory connections, Couriers couriers, Reminders reminders) {
         this.jms = jms;
+        this.later = new JmsTemplate(connections);
+        this.later.setDeliveryDelay(LATER.toMillis());
         this.couriers = couriers;
+        this.reminders = reminders;
     }
 
     @Override
     public void run(ApplicationArguments arguments) throws Exception {
         subscribe();
         System.out.println("order desk: an atlas costs " + priceOf("an atlas"));
+        later.convertAndSend("reminders", "how is the atlas?");
+        System.out.println("order desk: in " + LATER.toSeconds() + " seconds, ask how the atlas is");
         BOOKS.forEach(book -> jms.convertAndSend("orders", book));
         System.out.println("order desk: " + BOOKS.size() + " articles are ordered");
         couriers.awaitDelivery(BOOKS.size());
         System.out.println("order desk: all " + BOOKS.size() + " are delivered");
+        reminders.awaitReminder();
     }
 
     /** Listeners begin in the background: so that not even the first parcel comes before their subscription is there. */
