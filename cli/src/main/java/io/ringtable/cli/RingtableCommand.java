@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
             BrokerCommand.class,
             PublishCommand.class,
             SubscribeCommand.class,
-            StatusCommand.class
+            StatusCommand.class,
+            DeleteCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

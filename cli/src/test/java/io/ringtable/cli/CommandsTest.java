@@ -95,6 +95,27 @@ class CommandsTest {
     }
 
     @Test
+    void anAddressIsDeletedUnlessItIsUsedOrByForce() throws Exception {
+        Path file = Files.write(directory.resolve("doomed"), List.of("one"));
+        String[] delete = {"delete", "queue://doomed", "--url", broker.amqpUrl()};
+        Run.of("publish", "queue://doomed", file.toString(), "--url", broker.amqpUrl());
+
+        Run refused = Run.of(delete);
+        Run forced = Run.of(with(delete, "--force"));
+        Run again = Run.of(with(delete, "--force"));
+        Run status = Run.of("status", "--http", broker.httpUrl().toString());
+
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.err())
+                .startsWith("RT-5020 ")
+                .contains("amqp:resource-locked", "RT-2030", "messages owed: 1");
+        assertThat(forced.out()).startsWith("deleted queue://doomed");
+        assertThat(forced.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(again.err()).startsWith("RT-5020 ").contains("amqp:not-found", "RT-4067");
+        assertThat(status.lines()).noneMatch(line -> line.startsWith("doomed"));
+    }
+
+    @Test
     void statusIsATableForPeopleAndJsonForScripts() {
         Run table = Run.of("status", "--http", broker.httpUrl().toString());
         Run json = Run.of("status", "--json", "--http", broker.httpUrl().toString());

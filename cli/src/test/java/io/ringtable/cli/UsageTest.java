@@ -23,6 +23,7 @@ class UsageTest {
                 "nonsense",
                 "publish",
                 "subscribe",
+                "delete",
                 "publish q --skip many",
                 "subscribe q --count -1",
                 "subscribe q --wait -1",
@@ -40,7 +41,16 @@ class UsageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "--version", "demo --help", "broker --help", "publish --help", "status --help"})
+    @ValueSource(
+            strings = {
+                "--help",
+                "--version",
+                "demo --help",
+                "broker --help",
+                "publish --help",
+                "status --help",
+                "delete --help"
+            })
     void answersHelpOnStandardOutput(String arguments) {
         Run run = Run.of(arguments.split(" "));
 

@@ -87,6 +87,19 @@ public interface RingtableClient extends AutoCloseable {
      */
     void unsubscribe(String durableName);
 
+    /**
+     * Deletes a stored queue or topic that nobody uses; waits at most for the request time-out. Who publishes there afterwards is
+     * refused, or makes it anew.
+     *
+     * @throws RingtableException RT-5020 with the broker's condition if it refuses ({@code amqp:not-found}, or
+     *     {@code amqp:resource-locked} while links are attached, messages are owed or it has durable subscriptions), RT-5018 if the
+     *     broker does not know how to, RT-5021 if there was no answer in time, RT-5008 if the client is or gets closed
+     */
+    void delete(Address address);
+
+    /** The same whoever uses it: its messages and its durable subscriptions go with it, its consumers are closed. */
+    void deleteEvenIfUsed(Address address);
+
     boolean isConnected();
 
     ClientStatistics statistics();

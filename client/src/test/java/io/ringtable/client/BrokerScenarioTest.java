@@ -155,6 +155,30 @@ class BrokerScenarioTest {
     }
 
     @Test
+    void deletesAnAddressThatNobodyUsesOrWhoeverUsesIt() {
+        Address queue = Address.queue(address);
+        try (RingtableClient client = broker.client().connect()) {
+            assertThatThrownBy(() -> client.delete(queue)).hasMessageContainingAll("amqp:not-found", "RT-4067");
+            try (Publisher publisher = client.publisher(queue)) {
+                publisher.publishAndWait(Message.text("owed"));
+                assertThatThrownBy(() -> client.delete(queue))
+                        .hasMessageContainingAll("RT-5020", "amqp:resource-locked", "RT-4069", "links: 1");
+            }
+            assertThatThrownBy(() -> client.delete(queue))
+                    .hasMessageContainingAll("amqp:resource-locked", "RT-2030", "messages owed: 1");
+            assertThatThrownBy(() -> client.delete(Address.topic(address))).hasMessageContaining("RT-4067");
+            client.deleteEvenIfUsed(queue);
+            try (Receiver receiver = client.receiver(queue.toString())) {
+                assertThat(receiver.receive(Duration.ofMillis(200))).isEmpty();
+                client.deleteEvenIfUsed(queue);
+                await().atMost(SOON)
+                        .untilAsserted(() -> assertThatThrownBy(() -> receiver.receive(Duration.ZERO))
+                                .hasMessageContaining("RT-2202"));
+            }
+        }
+    }
+
+    @Test
     void givesATopicsMessagesToEachSubscriptionThatIsThere() {
         List<String> first = new CopyOnWriteArrayList<>();
         List<String> second = new CopyOnWriteArrayList<>();

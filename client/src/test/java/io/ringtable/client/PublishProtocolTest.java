@@ -410,6 +410,20 @@ class PublishProtocolTest {
         }
     }
 
+    @Test
+    void aBrokerThatCannotDeleteAnAddressIsNotTakenToHaveDoneSo() {
+        broker.acceptsConnection();
+        broker.peer.expectBegin().respond();
+        broker.peer.expectAttach().ofSender().respond();
+        broker.peer.expectDetach().respond();
+        try (RingtableClient client = broker.client().connect()) {
+            assertThatThrownBy(() -> client.delete(Address.queue("orders")))
+                    .isInstanceOfSatisfying(
+                            RingtableException.class,
+                            failure -> assertThat(failure.code()).isEqualTo("RT-5018"));
+        }
+    }
+
     private static void awaitTransfers(RingtableClient client, long transfers) {
         await().until(() -> client.statistics().publishTransfers() >= transfers);
     }

@@ -2,10 +2,14 @@ package io.ringtable.acceptance.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.RawAmqp;
+import io.ringtable.client.Address;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.RingtableException;
 import jakarta.jms.Destination;
 import jakarta.jms.InvalidDestinationException;
 import jakarta.jms.JMSException;
@@ -16,6 +20,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
+import java.time.Duration;
 import java.util.List;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.junit.jupiter.api.Test;
@@ -108,6 +113,44 @@ class DestinationsTest extends OnEachEngine {
         assertThatThrownBy(() -> session.createProducer(session.createQueue("events.unsaid")))
                 .isInstanceOf(JMSException.class)
                 .hasMessageContaining("RT-2011");
+    }
+
+    @Test
+    void oneThatWasDeletedIsInvalidForAProducerThatIsThereAndMadeAnewForAnother() throws JMSException {
+        Session session = connect("deleting").createSession();
+        Queue queue = session.createQueue("orders.deleted");
+        Topic topic = session.createTopic("events.deleted");
+        MessageProducer toQueue = session.createProducer(queue);
+        MessageProducer toTopic = session.createProducer(topic);
+        MessageConsumer durable = session.createDurableConsumer(topic, "durable");
+        toQueue.send(session.createTextMessage("owed"));
+        toTopic.send(session.createTextMessage("owed"));
+        durable.close();
+        try (RingtableClient operator = RingtableClient.connect(broker().amqpUrl())) {
+            assertThatThrownBy(() -> operator.delete(Address.queue("orders.deleted")))
+                    .hasMessageContaining("RT-4069")
+                    .hasMessageContaining("links: 1");
+            operator.deleteEvenIfUsed(Address.queue("orders.deleted"));
+            operator.deleteEvenIfUsed(Address.topic("events.deleted"));
+        }
+        for (MessageProducer producer : List.of(toQueue, toTopic)) {
+            assertThatThrownBy(() -> producer.send(session.createTextMessage("too late")))
+                    .isInstanceOf(InvalidDestinationException.class)
+                    .hasMessageContaining("RT-2010");
+        }
+        assertThatThrownBy(() -> session.unsubscribe("durable")).isInstanceOf(InvalidDestinationException.class);
+        send(session, queue, "anew");
+        assertThat(drain(queue)).containsExactly("anew");
+        toQueue.close();
+        try (RingtableClient operator = RingtableClient.connect(broker().amqpUrl())) {
+            await("the last acknowledgment is durable")
+                    .atMost(Duration.ofMillis(COMES_MS))
+                    .ignoreExceptionsInstanceOf(RingtableException.class)
+                    .until(() -> {
+                        operator.delete(Address.queue("orders.deleted"));
+                        return true;
+                    });
+        }
     }
 
     @Test

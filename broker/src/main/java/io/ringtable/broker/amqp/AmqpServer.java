@@ -64,6 +64,7 @@ public final class AmqpServer {
     private final Containers containers = new Containers();
     private final LinkNames linkNames = new LinkNames();
     private final CreditHolders creditHolders = new CreditHolders();
+    private final AddressLinks addressLinks = new AddressLinks();
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
     private ThreadPoolExecutor logins;
     private EventLoopGroup loops;
@@ -230,6 +231,10 @@ public final class AmqpServer {
 
     CreditHolders creditHolders() {
         return creditHolders;
+    }
+
+    AddressLinks addressLinks() {
+        return addressLinks;
     }
 
     LinkNames linkNames() {

@@ -68,8 +68,16 @@ final class Attaching {
         if (refusal == null && producer != null) {
             refusal = producer.refusal(!anonymous && !target.isDynamic());
         }
+        Deletion deletion = refusal == null ? Deletion.of(connection, receiver, node) : null;
+        if (deletion != null) {
+            refusal = deletion.refusal();
+        }
         if (refusal != null) {
             refuse(receiver, refusal);
+            return;
+        }
+        if (deletion != null) {
+            deletion.open();
             return;
         }
         NodeName named = node;

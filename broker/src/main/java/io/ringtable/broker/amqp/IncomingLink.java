@@ -43,6 +43,7 @@ final class IncomingLink extends PublisherLink {
         this.lane = new Lane(this, address);
         receiver.creditStateUpdateHandler(changed -> onDrained());
         connection.server().creditHolders().add(address, this);
+        connection.server().addressLinks().attached(address);
     }
 
     @Override
@@ -180,6 +181,7 @@ final class IncomingLink extends PublisherLink {
     @Override
     void release() {
         connection().server().creditHolders().remove(address, this);
+        connection().server().addressLinks().ended(address);
         lane.drop();
         if (producer != null) {
             connection().shard().catalog().leave(producer);

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
+import java.util.Locale;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
@@ -74,6 +75,10 @@ record NodeName(String name, AddressKind kind, boolean temporary) {
     /** Whether it is usable as the name of an address. */
     boolean isValid() {
         return Address.isName(name);
+    }
+
+    String kindInWords() {
+        return kind == null ? "address" : kind.name().toLowerCase(Locale.ROOT);
     }
 
     /** Whether that address is what the client means. */

@@ -82,6 +82,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
         this.browses = browses;
         this.dispatcher = connection.shard().dispatcher();
         this.outcomes = new Outcomes(connection, this);
+        connection.server().addressLinks().attached(subscription.address());
     }
 
     @Override
@@ -344,6 +345,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
             return;
         }
         ended = true;
+        connection.server().addressLinks().ended(subscription.address());
         giveBackQueue();
         if (current != null && current.getLinkedResource() instanceof Delivery) {
             dispatcher.released(this, currentDelivery); // the client has not seen the whole of it

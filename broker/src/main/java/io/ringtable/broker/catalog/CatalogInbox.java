@@ -47,6 +47,14 @@ public interface CatalogInbox {
     CompletionStage<Void> delete(Address temporary);
 
     /**
+     * Deletes a stored address with its subscriptions, and what is owed to them; its consumers end, and what is on its way there is
+     * refused. One of its name that is made later is another.
+     *
+     * @param evenIfUsed else it is refused while messages are owed or durable subscriptions are there
+     */
+    CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed);
+
+    /**
      * Finds or creates a stored subscription of a topic, and counts the caller as attending it until {@link #leave}. One of
      * the same client and name on another topic, or with another selector or no-local, is replaced: what the old one owed is
      * gone. As Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe, one that differs in sharing is refused, and so is

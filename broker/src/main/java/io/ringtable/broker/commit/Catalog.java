@@ -111,6 +111,18 @@ public final class Catalog {
         return true;
     }
 
+    /** A stored one. */
+    void remove(AddressEntry address) {
+        byId.remove(address.address().id());
+        byName.remove(address.address().name(), address);
+        kept.remove(address.address().id());
+        replaying.removeAll(address.subscriptions());
+        for (SubscriptionEntry entry : address.subscriptions()) {
+            Subscription gone = entry.subscription();
+            byClientName.remove(new ClientName(gone.clientId(), gone.name()), gone);
+        }
+    }
+
     /** @param replay null unless it began at a time in the past */
     public SubscriptionEntry add(Subscription subscription, Replay replay) {
         AddressEntry address = byId.get(subscription.address().id());

@@ -80,6 +80,11 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
+    public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
+        return ask(clerk -> clerk.deleteStored(address, evenIfUsed));
+    }
+
+    @Override
     public CompletionStage<Subscription> subscribe(
             Address topic,
             String clientId,

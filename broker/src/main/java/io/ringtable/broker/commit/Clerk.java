@@ -214,6 +214,70 @@ final class Clerk {
         return null;
     }
 
+    Void deleteStored(Address address, boolean evenIfUsed) {
+        AddressEntry entry = existing(address);
+        if (address.isTemporary()) {
+            throw new IllegalArgumentException(address + " is not stored");
+        }
+        if (!evenIfUsed) {
+            checkUnused(entry);
+        }
+        alter(List.of(new CatalogChange.DeleteAddress(address.id())), 0, tables -> !hasAddress(tables, address.id()));
+        forget(address);
+        state.catalog.remove(entry);
+        state.once.forget(address);
+        listener.deleted(address);
+        return null;
+    }
+
+    private void checkUnused(AddressEntry entry) {
+        Address address = entry.address();
+        if (!address.isQueue()) {
+            int durable = entry.subscriptions().size() - (entry.kept() == null ? 0 : 1);
+            if (durable > 0) {
+                throw inUse(address, "durable subscriptions: " + durable);
+            }
+            if (entry.kept() != null && entry.kept().messages() > 0) {
+                throw inUse(address, "messages kept: " + entry.kept().messages());
+            }
+            return;
+        }
+        Backlog backlog = state.backlogs.get(address.id());
+        long owed = entry.subscriptions().get(0).owedInRing()
+                + (backlog == null ? 0 : backlog.summary().messages() - backlog.over());
+        if (owed > 0) {
+            throw inUse(address, "messages owed: " + owed);
+        }
+    }
+
+    private static Refusal.Refused inUse(Address address, String by) {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.IN_USE,
+                "RT-2030",
+                address + " is in use (" + by + "): end that, or ask for its deletion even so"));
+    }
+
+    /** Nobody owes its messages any more. Who waits for a place gets one, sends, and hears that the address is gone. */
+    private void forget(Address address) {
+        for (long sequence = state.ring.gate(); sequence < state.ring.next(); sequence++) {
+            long owed = state.references.owed(sequence);
+            if (owed != 0 && state.references.addressId(sequence) == address.id()) {
+                state.references.settled(sequence, owed);
+                address.quota().freed(1, state.references.bytes(sequence));
+                state.bodiesMayBeLeft(state.ring.next());
+            }
+        }
+        Backlog backlog = state.backlogs.get(address.id());
+        if (backlog != null) {
+            address.quota()
+                    .freed(
+                            backlog.summary().messages() - backlog.over(),
+                            backlog.summary().bytes() - backlog.overBytes());
+            backlog.sweep();
+            state.over(backlog);
+        }
+    }
+
     private AddressKind kindToCreate(String name, AddressKind wanted) {
         if (name.startsWith(Address.TEMPORARY_PREFIX)) {
             throw new Refusal.Refused(new Refusal(

@@ -82,9 +82,13 @@ final class StoredOnce {
         }
     }
 
-    /** An address that was served from memory is gone. */
-    void forget(Address temporary) {
-        windows.remove(temporary.id());
+    /** An address is gone, and with it its producers and its ids. */
+    void forget(Address gone) {
+        windows.remove(gone.id());
+        byId.values().stream()
+                .filter(numbering -> numbering.address().equals(gone))
+                .toList()
+                .forEach(this::remove);
     }
 
     // ---- the open batch

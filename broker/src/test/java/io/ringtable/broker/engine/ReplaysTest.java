@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
@@ -95,6 +96,31 @@ class ReplaysTest {
     private long owed(Subscription subscription) {
         SubscriptionEntry entry = engine.entry(subscription);
         return entry.owedInRing() + entry.owedInBacklog();
+    }
+
+    @Test
+    void aTopicThatIsDeletedMeanwhileTakesWhatItKeepsAndItsReplaysWithIt() {
+        Address topic = engine.topic("kept.a");
+        engine.publish(topic, 0, 20_000);
+        CatalogInbox catalog = engine.committer.catalog();
+        assertThatThrownBy(() -> engine.await(catalog.deleteStored(topic, false)))
+                .hasMessageContaining("(messages kept: 20000)");
+        SteppedEngine.Reader reader = engine.attach(replay(topic, "late"), 10);
+        engine.run();
+        assertThat(reader.deliveries).hasSize(10);
+        assertThatThrownBy(() -> engine.await(catalog.deleteStored(topic, false)))
+                .hasMessageContaining("(durable subscriptions: 1)");
+
+        engine.await(catalog.deleteStored(topic, true));
+        assertThat(reader.ended.code()).isEqualTo("RT-2202");
+        assertThat(topic.quota().messages()).isZero();
+        assertThat(engine.state.backlogMessages()).isZero();
+        Address again = engine.topic("kept.a");
+        engine.publish(again, 0, 3);
+        assertThat(consume(replay(again, "late"))).isEqualTo(numbers(0, 3));
+        engine.passALap();
+        engine.crashAndRestart();
+        assertThat(engine.address("kept.a")).isEqualTo(again);
     }
 
     // ---- what it gets

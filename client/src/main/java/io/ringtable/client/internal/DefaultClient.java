@@ -160,6 +160,21 @@ public final class DefaultClient implements RingtableClient {
         open(unsubscribe, unsubscribe.done(), "unsubscribe '" + durableName + "'");
     }
 
+    @Override
+    public void delete(Address address) {
+        delete(address, false);
+    }
+
+    @Override
+    public void deleteEvenIfUsed(Address address) {
+        delete(address, true);
+    }
+
+    private void delete(Address address, boolean evenIfUsed) {
+        DeleteAddress delete = new DeleteAddress(this, Objects.requireNonNull(address, "address"), evenIfUsed);
+        open(delete, delete.done(), "delete " + address);
+    }
+
     private void checkNamed(SubscriptionOptions options) {
         if (!named && options.durableName().isPresent()) {
             throw Errors.needsClientId(options.durableName().get());

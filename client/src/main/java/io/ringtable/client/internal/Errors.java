@@ -208,6 +208,15 @@ public final class Errors {
                 null);
     }
 
+    static RingtableException noDeletion(Address address) {
+        return new RingtableException(
+                "RT-5018",
+                Reason.CONFIGURATION,
+                "the broker does not know how to delete " + address + ", nothing has changed: use a newer broker",
+                null,
+                null);
+    }
+
     static RingtableException refused(String what, ErrorCondition condition) {
         return new RingtableException(
                 "RT-5020", Reason.REJECTED, what + " refused by the broker: " + text(condition), name(condition), null);

@@ -1,0 +1,101 @@
+package io.ringtable.broker.amqp;
+
+import io.ringtable.broker.catalog.Address;
+import java.util.Map;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * A link that asks for a stored address to be deleted. It gets no credit; closing it deletes, as closing the link of a durable
+ * subscription deletes that (AMQP 1.0 section 2.6.6), and the answer to the close says whether it was done. Detaching it, or a lost
+ * connection, changes nothing.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class Deletion {
+    private static final Symbol PROPERTY = Symbol.valueOf("ringtable:delete");
+    private static final String IF_UNUSED = "if-unused";
+    private static final String ALWAYS = "always";
+
+    private final AmqpConnection connection;
+    private final Receiver receiver;
+    private final NodeName node; // null if the link has no target address
+    private final Object mode;
+
+    private Deletion(AmqpConnection connection, Receiver receiver, NodeName node, Object mode) {
+        this.connection = connection;
+        this.receiver = receiver;
+        this.node = node;
+        this.mode = mode;
+    }
+
+    /** Null if the link asks for none. */
+    static Deletion of(AmqpConnection connection, Receiver receiver, NodeName node) {
+        Map<Symbol, Object> properties = receiver.getRemoteProperties();
+        Object mode = properties == null ? null : properties.get(PROPERTY);
+        return mode == null ? null : new Deletion(connection, receiver, node, mode);
+    }
+
+    /** Null if there is such an address. */
+    ErrorCondition refusal() {
+        if (!IF_UNUSED.equals(mode) && !ALWAYS.equals(mode)) {
+            return Conditions.invalid(
+                    "RT-4066", PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + mode + "'");
+        }
+        if (node == null) {
+            return Conditions.invalid("RT-4066", "a link that is to delete an address names it");
+        }
+        Address address = address();
+        if (address == null || !node.matches(address)) {
+            return new ErrorCondition(
+                    AmqpError.NOT_FOUND, "RT-4067 there is no " + node.kindInWords() + " '" + node.name() + "'");
+        }
+        return address.isTemporary()
+                ? new ErrorCondition(
+                        AmqpError.NOT_ALLOWED,
+                        "RT-4068 " + address + " is temporary: it ends with the link that made it")
+                : null;
+    }
+
+    private Address address() {
+        return connection.shard().catalog().find(node.name());
+    }
+
+    void open() {
+        Address address = address();
+        receiver.setSource(receiver.getRemoteSource());
+        receiver.setTarget((Target) receiver.getRemoteTarget());
+        receiver.setProperties(Map.of(PROPERTY, mode));
+        receiver.detachHandler(link -> receiver.detach());
+        receiver.closeHandler(link -> delete(address));
+        receiver.open();
+    }
+
+    private void delete(Address address) {
+        boolean always = ALWAYS.equals(mode);
+        int links = connection.server().addressLinks().of(address);
+        if (links > 0 && !always) {
+            receiver.setCondition(new ErrorCondition(
+                    AmqpError.RESOURCE_LOCKED,
+                    "RT-4069 " + address + " is in use (links: " + links
+                            + "): close those that publish to it or receive from it, or ask for its deletion even so"));
+            receiver.close();
+            return;
+        }
+        connection
+                .shard()
+                .catalog()
+                .deleteStored(address, always)
+                .whenComplete((done, failure) -> connection.mailbox().post(() -> {
+                    if (connection.isRunning() && receiver.isLocallyOpen()) {
+                        if (failure != null) {
+                            receiver.setCondition(Conditions.of(failure));
+                        }
+                        receiver.close();
+                    }
+                }));
+    }
+}

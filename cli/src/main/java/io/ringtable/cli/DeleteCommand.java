@@ -1,0 +1,49 @@
+package io.ringtable.cli;
+
+import io.ringtable.client.Address;
+import io.ringtable.client.RingtableClient;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Deletes a stored queue or topic. */
+@Command(
+        name = "delete",
+        description = "Deletes a queue or a topic, unless it is used.",
+        mixinStandardHelpOptions = true)
+final class DeleteCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConnectOptions connect;
+
+    @Parameters(paramLabel = "ADDRESS", description = "queue://NAME or topic://NAME; a plain NAME is a queue.")
+    private String address;
+
+    @Option(
+            names = "--force",
+            description =
+                    "Also while links are attached, messages are owed or durable subscriptions are there: all of it"
+                            + " goes.")
+    private boolean force;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        Address doomed = Address.of(address);
+        try (RingtableClient client = connect.builder().connect()) {
+            if (force) {
+                client.deleteEvenIfUsed(doomed);
+            } else {
+                client.delete(doomed);
+            }
+        }
+        spec.commandLine().getOut().println("deleted " + doomed);
+        return ExitCode.DONE;
+    }
+}
