@@ -43,10 +43,10 @@ final class Deletion {
     ErrorCondition refusal() {
         if (!IF_UNUSED.equals(mode) && !ALWAYS.equals(mode)) {
             return Conditions.invalid(
-                    "RT-4066", PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + mode + "'");
+                    "RT-4060", PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + mode + "'");
         }
         if (node == null) {
-            return Conditions.invalid("RT-4066", "a link that is to delete an address names it");
+            return Conditions.invalid("RT-4060", "a link that is to delete an address names it");
         }
         Address address = address();
         if (address == null || !node.matches(address)) {
