@@ -49,6 +49,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Invariants checked: a subscription gets every message that it wants of its topic from where it begins, on first delivery exactly once,
  * without a hole and in the order in which they were committed, whether they are copies or not; what is settled durably never comes back;
  * what may have been seen comes flagged; when everything is consumed and too old nothing is left, in the backlog or in a quota.
+ * <p>
+ * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
  */
 class RetentionSimulationTest {
     private static final int STEPS = 250;
@@ -103,8 +105,8 @@ class RetentionSimulationTest {
     private int replays;
 
     static LongStream seeds() {
-        String seed = System.getProperty("simulation.seed");
-        return seed == null ? LongStream.range(0, 8) : LongStream.of(Long.parseLong(seed));
+        long first = Long.getLong("simulation.first", 1);
+        return LongStream.range(first, first + Long.getLong("simulation.seeds", 3));
     }
 
     @ParameterizedTest(name = "seed {0}")
