@@ -10,8 +10,6 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
-import io.ringtable.broker.store.ProducerRow;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -25,7 +23,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 
 /**
  * Changes the catalogue: each change takes its place between two flushes and is durable before it is answered.
@@ -33,9 +30,6 @@ import java.util.function.Predicate;
  * Thread: committer; requests come from any thread through {@link CatalogDoor}.
  */
 final class Clerk {
-    /** Producers that are forgotten in one transaction. */
-    private static final int FORGET_MAX = 1_000;
-
     /** A request and who waits for it. */
     record Request<T>(Function<Clerk, T> change, CompletableFuture<T> answer) {
         void execute(Clerk clerk) {
@@ -56,8 +50,8 @@ final class Clerk {
     }
 
     private final RingState state;
-    private final RingStore store;
-    private final Transactor transactor;
+    private final Alterations alterations;
+    private final Producers producers;
     private final CommitListener listener;
     private final CommitSettings settings;
     private final History history;
@@ -73,21 +67,20 @@ final class Clerk {
      */
     Clerk(
             RingState state,
-            RingStore store,
-            Transactor transactor,
+            Alterations alterations,
             CommitListener listener,
             CommitSettings settings,
             History history,
             Function<String, Retention> retentions,
             LongSupplier clockMs) {
+        this.state = state;
+        this.alterations = alterations;
+        this.producers = new Producers(state, alterations, settings, clockMs);
+        this.listener = listener;
+        this.settings = settings;
         this.history = history;
         this.retentions = retentions;
         this.clockMs = clockMs;
-        this.state = state;
-        this.store = store;
-        this.transactor = transactor;
-        this.listener = listener;
-        this.settings = settings;
     }
 
     /** Thread: any. */
@@ -132,7 +125,8 @@ final class Clerk {
         }
         Subscription reader =
                 new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, false, true);
-        alter(List.of(create, new CatalogChange.Subscribe(row(reader))), 2, tables -> hasAddress(tables, addressId));
+        alterations.make(
+                List.of(create, new CatalogChange.Subscribe(row(reader))), 2, tables -> hasAddress(tables, addressId));
         listener.created(address);
         listener.subscribed(reader);
         state.catalog.add(address, reader);
@@ -143,7 +137,7 @@ final class Clerk {
         Retention retention = retentions.apply(topic.name());
         long next = state.ring.next();
         Subscription keeper = retention.keeps() ? Subscription.retention(topic.id() + 1, topic, 0, 0, next) : null;
-        alter(
+        alterations.make(
                 keeper == null ? List.of(create) : List.of(create, new CatalogChange.Subscribe(row(keeper))),
                 keeper == null ? 1 : 2,
                 tables -> hasAddress(tables, topic.id()));
@@ -160,7 +154,8 @@ final class Clerk {
         int group = topic.freeGroup();
         Subscription keeper =
                 Subscription.retention(state.nextId, topic.address(), group, topic.freeBit(group), state.ring.next());
-        alter(List.of(new CatalogChange.Subscribe(row(keeper))), 1, tables -> hasSubscription(tables, keeper));
+        alterations.make(
+                List.of(new CatalogChange.Subscribe(row(keeper))), 1, tables -> hasSubscription(tables, keeper));
         kept(keeper);
     }
 
@@ -174,7 +169,8 @@ final class Clerk {
     /** Its policy is gone, and nobody is to get any more of what is kept. */
     void keepNoLonger(Kept kept) {
         Subscription keeper = kept.subscription();
-        alter(List.of(new CatalogChange.Unsubscribe(keeper.id())), 0, tables -> !hasSubscription(tables, keeper));
+        alterations.make(
+                List.of(new CatalogChange.Unsubscribe(keeper.id())), 0, tables -> !hasSubscription(tables, keeper));
         forget(keeper);
         state.catalog.remove(keeper);
     }
@@ -222,7 +218,8 @@ final class Clerk {
         if (!evenIfUsed) {
             checkUnused(entry);
         }
-        alter(List.of(new CatalogChange.DeleteAddress(address.id())), 0, tables -> !hasAddress(tables, address.id()));
+        alterations.make(
+                List.of(new CatalogChange.DeleteAddress(address.id())), 0, tables -> !hasAddress(tables, address.id()));
         forget(address);
         state.catalog.remove(entry);
         state.once.forget(address);
@@ -415,7 +412,7 @@ final class Clerk {
             changes.add(new CatalogChange.CreateProducer(
                     replay.row(address.address().id(), id, clockMs.getAsLong())));
         }
-        alter(changes, changes.size(), tables -> hasSubscription(tables, subscription));
+        alterations.make(changes, changes.size(), tables -> hasSubscription(tables, subscription));
         listener.subscribed(subscription);
         state.catalog.add(subscription, replay);
         return subscription;
@@ -472,7 +469,7 @@ final class Clerk {
         if (replay != null) {
             changes.add(new CatalogChange.ForgetProducer(replay.producerId()));
         }
-        alter(changes, 0, tables -> !hasSubscription(tables, subscription));
+        alterations.make(changes, 0, tables -> !hasSubscription(tables, subscription));
         forget(subscription);
         state.catalog.remove(subscription);
         listener.unsubscribed(subscription);
@@ -496,110 +493,12 @@ final class Clerk {
 
     Producer attend(Address address, String name, long incarnation, Runnable fenced) {
         existing(address);
-        if (address.isTemporary()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-4103",
-                    address + " is temporary: what is published to it is not stored, and cannot be stored once"));
-        }
-        if (Replay.isReserved(name)) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-4111",
-                    "producer ids like '" + name
-                            + "' are those of subscriptions that began in the past: use another one"));
-        }
-        Numbering known = state.once.find(address, name);
-        if (incarnation == 0) {
-            return (known == null ? createProducer(address, name) : reopen(known)).hold(fenced);
-        }
-        if (known == null || incarnation > known.incarnation()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_FOUND,
-                    "RT-4105",
-                    "there is no incarnation " + incarnation + " of producer '" + name + "' of " + address
-                            + " any more: it was not used for long and forgotten, or the database was restored"));
-        }
-        if (incarnation < known.incarnation()) {
-            throw new Refusal.Refused(StoredOnce.fenced(known));
-        }
-        return known.hold(fenced);
-    }
-
-    private Numbering createProducer(Address address, String name) {
-        if (state.once.producers().size() >= settings.producersMax()) {
-            forgetUnused();
-        }
-        ProducerRow row = new ProducerRow(state.nextId, address.id(), name, 1, 0, System.currentTimeMillis());
-        alter(
-                List.of(new CatalogChange.CreateProducer(row)),
-                1,
-                tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
-        Numbering created = new Numbering(row, address);
-        state.once.add(created);
-        return created;
-    }
-
-    /** Its application has restarted, or another one has chosen the same name: whoever came before is fenced. */
-    private Numbering reopen(Numbering known) {
-        long next = known.incarnation() + 1;
-        long now = System.currentTimeMillis();
-        alter(
-                List.of(new CatalogChange.ReopenProducer(known.id(), next, now)),
-                0,
-                tables -> tables.producers().stream()
-                        .anyMatch(row -> row.producerId() == known.id() && row.incarnation() == next));
-        known.reopened(next, now);
-        return known;
-    }
-
-    /** Producers that no link holds and that nobody has used for the time of retention. */
-    private void forgetUnused() {
-        long before = System.currentTimeMillis() - settings.producerRetention().toMillis();
-        List<Numbering> unused = state.once.producers().stream()
-                .filter(producer -> !producer.isHeld() && producer.usedAt() <= before)
-                .limit(FORGET_MAX)
-                .toList();
-        if (unused.isEmpty()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.LIMIT,
-                    "RT-4102",
-                    "the shard has " + state.once.producers().size() + " producers, commit.producers-max="
-                            + settings.producersMax() + ", and none of them was unused for commit.producer-retention="
-                            + settings.producerRetention() + ": raise the one or lower the other"));
-        }
-        alter(
-                unused.stream()
-                        .<CatalogChange>map(producer -> new CatalogChange.ForgetProducer(producer.id()))
-                        .toList(),
-                0,
-                tables -> tables.producers().stream()
-                        .noneMatch(row -> row.producerId() == unused.get(0).id()));
-        unused.forEach(state.once::remove);
+        return producers.attend(address, name, incarnation, fenced);
     }
 
     Void leave(Producer producer) {
         state.once.left(producer);
         return null;
-    }
-
-    /**
-     * @param ids how many ids the changes take
-     * @param happened whether the tables say that they have been made
-     */
-    void alter(List<CatalogChange> changes, int ids, Predicate<ShardState> happened) {
-        transactor.run(
-                () -> {
-                    store.alter(state.epoch, changes);
-                    return true;
-                },
-                tables -> {
-                    if (tables.gate() != state.ring.gate() || tables.next() != state.ring.next()) {
-                        throw Transactor.elsewhere(state.ring.toString(), tables);
-                    }
-                    return happened.test(tables) ? true : null;
-                });
-        state.nextId += ids;
     }
 
     private static boolean hasAddress(ShardState tables, long addressId) {

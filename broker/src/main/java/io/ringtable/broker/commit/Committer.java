@@ -82,11 +82,13 @@ public final class Committer implements Agent, CommitterInbox {
         this.linger = new Linger(settings.lingerMicros());
         this.transactor = new Transactor(state, reconciler);
         History history = new History(state, store, transactor);
-        this.clerk = new Clerk(state, store, transactor, listener, settings, history, retentionPolicies, clockMs);
+        Alterations alterations = new Alterations(state, store, transactor);
+        this.clerk = new Clerk(state, alterations, listener, settings, history, retentionPolicies, clockMs);
         this.catalog = new CatalogDoor(state.catalog, clerk, doorbell);
         this.reclaimer = new Reclaimer(state, store, transactor, listener, monitor);
-        this.retentions = new Retentions(state, store, history, clerk, reclaimer, retentionPolicies, clockMs);
-        this.replays = new Replays(state, store, transactor, clerk, this::writeCopies, clockMs);
+        this.retentions =
+                new Retentions(state, store, alterations, history, clerk, reclaimer, retentionPolicies, clockMs);
+        this.replays = new Replays(state, store, transactor, alterations, this::writeCopies, clockMs);
         this.stager = new Stager(store, () -> state.epoch);
         state.once.begin(settings.duplicateIds());
         this.batchMessagesMax =

@@ -17,15 +17,15 @@ import java.util.function.Consumer;
  * Thread: committer.
  */
 final class DuplicateIdWindow {
-    private record Kept(DuplicateId id, int position, long ordinal) {}
+    private record Entry(DuplicateId id, int position, long ordinal) {}
 
     /** @param dropped what it took the place of; null = the window was not full */
-    private record Step(Kept kept, Kept dropped) {}
+    private record Step(Entry kept, Entry dropped) {}
 
     private final long addressId;
     private final int size;
-    private final Map<DuplicateId, Kept> known = new HashMap<>();
-    private final ArrayDeque<Kept> order = new ArrayDeque<>(); // oldest first
+    private final Map<DuplicateId, Entry> known = new HashMap<>();
+    private final ArrayDeque<Entry> order = new ArrayDeque<>(); // oldest first
     private final ArrayDeque<Step> staged = new ArrayDeque<>();
     private int nextPosition; // never used so far
     private long nextOrdinal;
@@ -46,7 +46,7 @@ final class DuplicateIdWindow {
     }
 
     private void load(Flush.DuplicateId row) {
-        Kept kept = new Kept(new DuplicateId(row.id()), row.position(), row.ordinal());
+        Entry kept = new Entry(new DuplicateId(row.id()), row.position(), row.ordinal());
         if (order.size() == size) {
             dropOldest();
         }
@@ -61,8 +61,8 @@ final class DuplicateIdWindow {
         if (known.containsKey(id)) {
             return false;
         }
-        Kept dropped = order.size() < size ? null : dropOldest();
-        Kept kept = new Kept(id, dropped == null ? nextPosition++ : dropped.position(), nextOrdinal++);
+        Entry dropped = order.size() < size ? null : dropOldest();
+        Entry kept = new Entry(id, dropped == null ? nextPosition++ : dropped.position(), nextOrdinal++);
         order.addLast(kept);
         known.put(id, kept);
         staged.addLast(new Step(kept, dropped));
@@ -70,8 +70,8 @@ final class DuplicateIdWindow {
     }
 
     /** Its id may have come again since, while the window was smaller: then it stays known by its younger row. */
-    private Kept dropOldest() {
-        Kept oldest = order.removeFirst();
+    private Entry dropOldest() {
+        Entry oldest = order.removeFirst();
         known.remove(oldest.id(), oldest);
         return oldest;
     }
@@ -79,7 +79,7 @@ final class DuplicateIdWindow {
     /** What the flush of the open batch writes; of ids that follow each other on one place the last. */
     void forEachStaged(Consumer<Flush.DuplicateId> action) {
         for (Step step : staged) {
-            Kept kept = step.kept();
+            Entry kept = step.kept();
             if (known.get(kept.id()) == kept) {
                 action.accept(new Flush.DuplicateId(
                         addressId, kept.position(), kept.ordinal(), kept.id().bytes()));

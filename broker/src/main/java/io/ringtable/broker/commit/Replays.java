@@ -42,18 +42,24 @@ final class Replays {
     private final RingState state;
     private final RingStore store;
     private final Transactor transactor;
-    private final Clerk clerk;
+    private final Alterations alterations;
     private final Copies copies;
     private final LongSupplier clockMs;
     private int turn;
     private long notBefore; // ms since the epoch
 
     /** @param clockMs ms since the epoch */
-    Replays(RingState state, RingStore store, Transactor transactor, Clerk clerk, Copies copies, LongSupplier clockMs) {
+    Replays(
+            RingState state,
+            RingStore store,
+            Transactor transactor,
+            Alterations alterations,
+            Copies copies,
+            LongSupplier clockMs) {
         this.state = state;
         this.store = store;
         this.transactor = transactor;
-        this.clerk = clerk;
+        this.alterations = alterations;
         this.copies = copies;
         this.clockMs = clockMs;
     }
@@ -207,7 +213,7 @@ final class Replays {
     /** It has got everything that was published before this moment. */
     private void end(SubscriptionEntry entry) {
         long producerId = entry.replay().producerId();
-        clerk.alter(
+        alterations.make(
                 List.of(new CatalogChange.ReopenProducer(producerId, Replay.OVER, clockMs.getAsLong())),
                 0,
                 tables -> tables.producers().stream()

@@ -34,6 +34,7 @@ final class Retentions {
 
     private final RingState state;
     private final RingStore store;
+    private final Alterations alterations;
     private final History history;
     private final Clerk clerk;
     private final Reclaimer reclaimer;
@@ -49,6 +50,7 @@ final class Retentions {
     Retentions(
             RingState state,
             RingStore store,
+            Alterations alterations,
             History history,
             Clerk clerk,
             Reclaimer reclaimer,
@@ -56,6 +58,7 @@ final class Retentions {
             LongSupplier clockMs) {
         this.state = state;
         this.store = store;
+        this.alterations = alterations;
         this.history = history;
         this.clerk = clerk;
         this.reclaimer = reclaimer;
@@ -193,7 +196,7 @@ final class Retentions {
         }
         Subscription its = kept.subscription();
         long end = stretch.end;
-        clerk.alter(
+        alterations.make(
                 List.of(new CatalogChange.Purge(its.id(), end)),
                 0,
                 tables -> tables.subscriptions().stream()

@@ -1,0 +1,43 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Makes changes of the catalogue durable, each list in one transaction.
+ * <p>
+ * Thread: committer, between flushes.
+ */
+final class Alterations {
+    private final RingState state;
+    private final RingStore store;
+    private final Transactor transactor;
+
+    Alterations(RingState state, RingStore store, Transactor transactor) {
+        this.state = state;
+        this.store = store;
+        this.transactor = transactor;
+    }
+
+    /**
+     * @param ids how many ids the changes take
+     * @param happened whether the tables say that they have been made
+     */
+    void make(List<CatalogChange> changes, int ids, Predicate<ShardState> happened) {
+        transactor.run(
+                () -> {
+                    store.alter(state.epoch, changes);
+                    return true;
+                },
+                tables -> {
+                    if (tables.gate() != state.ring.gate() || tables.next() != state.ring.next()) {
+                        throw Transactor.elsewhere(state.ring.toString(), tables);
+                    }
+                    return happened.test(tables) ? true : null;
+                });
+        state.nextId += ids;
+    }
+}
