@@ -63,6 +63,23 @@ class QueueSelectorsTest extends OnEachEngine {
     }
 
     @Test
+    void whatASelectorCannotReckonWithIsNotWantedAndHarmsNobody() {
+        try (JMSContext context = context()) {
+            Queue queue = context.createQueue("remainders");
+            JMSConsumer consumer = context.createConsumer(queue, "size % 5 = 1");
+            JMSProducer producer = context.createProducer();
+            producer.setProperty("size", "hello").send(queue, "text");
+            producer.clearProperties().send(queue, "none");
+            producer.setProperty("size", 6).send(queue, "six");
+            assertThat(take(consumer, 1)).containsExactly("six");
+            assertThat(rest(consumer)).isEmpty();
+        }
+        try (JMSContext context = context()) {
+            assertThat(drain(context.createQueue("remainders"))).containsExactly("text", "none");
+        }
+    }
+
+    @Test
     void aReplyIsFoundByItsCorrelationId() {
         try (JMSContext context = context()) {
             Queue replies = context.createQueue("replies");

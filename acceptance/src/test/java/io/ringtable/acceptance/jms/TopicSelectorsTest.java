@@ -98,6 +98,19 @@ class TopicSelectorsTest extends OnEachEngine {
     }
 
     @Test
+    void whatASelectorCannotReckonWithIsNotWantedAndHarmsNobody() {
+        try (JMSContext context = context()) {
+            Topic topic = context.createTopic("remainders");
+            JMSConsumer consumer = context.createConsumer(topic, "-size < 5");
+            JMSConsumer everything = context.createConsumer(topic);
+            context.createProducer().setProperty("size", "hello").send(topic, "text");
+            context.createProducer().setProperty("size", 6).send(topic, "six");
+            assertThat(take(everything, 2)).containsExactly("text", "six");
+            assertThat(take(consumer, 1)).containsExactly("six");
+        }
+    }
+
+    @Test
     void whatIsNoSelectorIsRefusedByTheBrokerIfTheClientLetsItPass() {
         JmsConnectionFactory unchecked = Jms.factory(broker().amqpUrl());
         unchecked.setValidateSelector(false);

@@ -12,6 +12,9 @@ import org.apache.activemq.artemis.selector.impl.SelectorParser;
  * Thread: any: an expression keeps no state.
  */
 public final class AmqpSelector implements Selector {
+    /** Characters of a selector in an error. */
+    private static final int SHOWN_MAX = 1_000;
+
     private final String text;
     private final BooleanExpression expression;
 
@@ -25,9 +28,19 @@ public final class AmqpSelector implements Selector {
         try {
             return new AmqpSelector(text, SelectorParser.parse(text));
         } catch (FilterException e) {
-            String where = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
-            throw new IllegalArgumentException("selector '" + text + "': " + firstLine(where), e);
+            throw new IllegalArgumentException("selector '" + shortened(text) + "': " + where(e), e);
         }
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "…";
+    }
+
+    private static String where(FilterException e) {
+        Throwable cause = e.getCause() == null ? e : e.getCause();
+        return cause instanceof StackOverflowError
+                ? "it is nested too deeply"
+                : firstLine(String.valueOf(cause.getMessage()));
     }
 
     /** The parser goes on to list every token that it would have liked. */
@@ -45,8 +58,10 @@ public final class AmqpSelector implements Selector {
     public boolean matches(Message message) {
         try {
             return expression.matches(new SelectedMessage(message));
-        } catch (FilterException e) {
-            return false; // its types do not fit: unknown
+        } catch (FilterException | RuntimeException | StackOverflowError e) {
+            // Its types do not fit, or it is nested too deeply: unknown. The library throws what it likes for a text in
+            // arithmetic.
+            return false;
         }
     }
 

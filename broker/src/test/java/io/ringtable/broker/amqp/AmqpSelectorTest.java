@@ -68,7 +68,10 @@ class AmqpSelectorTest {
                 "size = '42'",
                 "JMSPriority < 7",
                 "JMSType = 'x'",
-                "XPATH '//x'"
+                "XPATH '//x'",
+                "color % 5 = 1", // no number
+                "size = -color",
+                "loud * 2 = 2"
             })
     void doesNotWant(String text) {
         assertThat(AmqpSelector.compile(text).matches(message())).isFalse();
@@ -113,6 +116,17 @@ class AmqpSelectorTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(text)
                 .hasMessageMatching("(?s).*line \\d+, column \\d+.*");
+    }
+
+    /** Parser and evaluation go down one call per level, on threads that serve everybody. */
+    @Test
+    void oneThatIsNestedTooDeeplyHarmsNobody() {
+        int levels = 1_000_000;
+        assertThatThrownBy(() -> AmqpSelector.compile("(".repeat(levels) + "TRUE" + ")".repeat(levels)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nested too deeply");
+        assertThat(AmqpSelector.compile("size = " + "1+".repeat(levels) + "1").matches(message()))
+                .isFalse();
     }
 
     @Test
