@@ -22,6 +22,7 @@ import org.apache.qpid.protonj2.engine.impl.ProtonPerformativeHandler;
 import org.apache.qpid.protonj2.engine.impl.ProtonSession;
 import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
 import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.UnsignedInteger;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -45,7 +46,11 @@ final class AmqpConnection {
         SOLE_CONNECTION,
         BatchFormat.CAPABILITY
     };
-    private static final Map<Symbol, Object> PRODUCT = Map.of(Symbol.valueOf("product"), "Ringtable");
+    /** Connections of one id are noticed where both desire to be the only one: "weak", as other clients share an id. */
+    private static final UnsignedInteger WEAK_DETECTION = UnsignedInteger.ONE;
+
+    private static final Map<Symbol, Object> PROPERTIES = Map.of(
+            Symbol.valueOf("product"), "Ringtable", Symbol.valueOf("sole-connection-detection-policy"), WEAK_DETECTION);
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
 
     /** A silent peer and a due heartbeat are looked for this many times per time-out. */
@@ -95,7 +100,9 @@ final class AmqpConnection {
     /** As the library's factory does, without its frame logger and with three handlers of ours. */
     private ProtonEngine createEngine(boolean sasl) {
         ProtonEngine created = new ProtonEngine();
-        created.pipeline().addLast(FailureNaming.NAME, new FailureNaming()); // failures stop at the next one
+        created.pipeline()
+                .addLast(
+                        FailureNaming.NAME, new FailureNaming(server.settings().containerId())); // stop at the next one
         created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
         created.pipeline().addLast(LinkNameGuard.NAME, new LinkNameGuard(this));
         created.pipeline().addLast(DispositionRanges.NAME, dispositions);
@@ -177,7 +184,7 @@ final class AmqpConnection {
         }
         connection.setOfferedCapabilities(OFFERED);
         ErrorCondition refusal = refusal();
-        connection.setProperties(refusal == null ? PRODUCT : Map.of(ESTABLISHMENT_FAILED, true));
+        connection.setProperties(refusal == null ? PROPERTIES : Map.of(ESTABLISHMENT_FAILED, true));
         connection.open();
         if (refusal != null) {
             LOG.info("{} refused: {}", transport, refusal.getDescription());

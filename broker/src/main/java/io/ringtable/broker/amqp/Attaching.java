@@ -218,7 +218,7 @@ final class Attaching {
             refuse(
                     sender,
                     new ErrorCondition(
-                            AmqpError.NOT_ALLOWED,
+                            AmqpError.RESOURCE_LOCKED,
                             "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
             return;
         }

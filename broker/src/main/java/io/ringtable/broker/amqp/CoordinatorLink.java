@@ -37,11 +37,13 @@ final class CoordinatorLink implements AmqpLink {
     private final Receiver receiver;
     private final Decoder decoder = CodecFactory.getDecoder();
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
+    private final boolean hearsOfRejections;
     private boolean ended;
 
     CoordinatorLink(AmqpConnection connection, Receiver receiver) {
         this.connection = connection;
         this.receiver = receiver;
+        this.hearsOfRejections = Rejections.areTakenBy(receiver);
         receiver.deliveryReadHandler(this::onCommand);
         receiver.detachHandler(link -> onDetach(false));
         receiver.closeHandler(link -> onDetach(true));
@@ -81,7 +83,7 @@ final class CoordinatorLink implements AmqpLink {
                                 "a coordinator takes declare and discharge of local transactions: there are no distributed"
                                         + " ones (XA, a declare with a global id)"));
             }
-            if (receiver.getCredit() < CREDIT / 2) {
+            if (!ended && receiver.getCredit() < CREDIT / 2) {
                 receiver.addCredit(CREDIT - receiver.getCredit());
             }
         } catch (RuntimeException e) {
@@ -131,13 +133,23 @@ final class CoordinatorLink implements AmqpLink {
 
     private void answer(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition failure) {
         declared.remove(transaction);
-        if (!ended && connection.isRunning() && receiver.isRemotelyOpen()) {
-            delivery.disposition(failure == null ? Accepted.getInstance() : new Rejected(failure), true);
+        if (ended || !connection.isRunning() || !receiver.isRemotelyOpen()) {
+            return;
+        }
+        if (failure == null) {
+            delivery.disposition(Accepted.getInstance(), true);
+        } else {
+            refuse(delivery, failure);
         }
     }
 
-    private static void refuse(IncomingDelivery delivery, ErrorCondition condition) {
-        delivery.disposition(new Rejected(condition), true);
+    /** By an outcome or, where the source takes no such outcome, by the end of the link (AMQP 1.0 section 4.3). */
+    private void refuse(IncomingDelivery delivery, ErrorCondition condition) {
+        if (hearsOfRejections) {
+            delivery.disposition(new Rejected(condition), true);
+        } else {
+            detach(condition);
+        }
     }
 
     // ---- the end

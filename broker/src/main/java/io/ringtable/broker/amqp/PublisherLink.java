@@ -5,11 +5,14 @@ import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.types.Binary;
+import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
@@ -26,9 +29,12 @@ import org.apache.qpid.protonj2.types.transport.SessionError;
  * Thread: the connection's event loop.
  */
 abstract class PublisherLink implements AmqpLink {
+    private static final Symbol DELIVERY_TAG = Symbol.valueOf("delivery-tag");
+
     private final AmqpConnection connection;
     private final Receiver receiver;
     private final int messageMax;
+    private final boolean hearsOfRejections;
 
     private byte[] partial;
     private int partialLength;
@@ -44,6 +50,7 @@ abstract class PublisherLink implements AmqpLink {
         this.connection = connection;
         this.receiver = receiver;
         this.messageMax = connection.settings().maxMessageSize();
+        this.hearsOfRejections = Rejections.areTakenBy(receiver);
         receiver.deliveryReadHandler(this::onTransfer);
         receiver.deliveryAbortedHandler(this::onAborted);
         receiver.detachHandler(link -> onDetach(false));
@@ -205,7 +212,11 @@ abstract class PublisherLink implements AmqpLink {
             return;
         }
         wantCredit();
-        if (tooLarge) {
+        if (delivery.getTag() == null) {
+            detach(Conditions.invalid(
+                    "RT-4080",
+                    "a transfer on link '" + receiver.getName() + "' has no delivery-tag (AMQP 1.0 section 2.7.5)"));
+        } else if (tooLarge) {
             refuseOversize(delivery);
         } else if (delivery.getRemoteState() instanceof TransactionalState state
                 && connection.transactions().find(state) == null) {
@@ -227,17 +238,12 @@ abstract class PublisherLink implements AmqpLink {
 
     private void refuseOversize(IncomingDelivery delivery) {
         creditGone();
-        ErrorCondition why = new ErrorCondition(
-                LinkError.MESSAGE_SIZE_EXCEEDED,
-                "RT-4044 a message is larger than amqp.max-message-size=" + messageMax
-                        + " bytes: send smaller ones or raise it");
-        if (delivery.isRemotelySettled()) {
-            connection.counters().rejected.increment();
-            delivery.settle();
-            detach(why); // nobody waits for an outcome that could tell
-        } else {
-            reject(delivery, why);
-        }
+        reject(
+                delivery,
+                new ErrorCondition(
+                        LinkError.MESSAGE_SIZE_EXCEEDED,
+                        "RT-4044 a message is larger than amqp.max-message-size=" + messageMax
+                                + " bytes: send smaller ones or raise it"));
     }
 
     // ---- outcomes
@@ -316,16 +322,40 @@ abstract class PublisherLink implements AmqpLink {
         return LocalTransaction.rolledBack("RT-4079 one of its messages was refused: " + condition.getDescription());
     }
 
-    private void answer(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition condition) {
+    private void answer(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition refusal) {
         if (!connection.isRunning() || !receiver.isRemotelyOpen()) {
             return;
         }
+        ErrorCondition condition = refusal == null ? null : of(delivery, refusal);
         if (delivery.isRemotelySettled()) {
             delivery.settle();
-        } else {
+            if (condition != null && transaction == null && !isAboutRoom(condition)) {
+                detachLater(condition);
+            }
+        } else if (condition == null || hearsOfRejections) {
             DeliveryState outcome = condition == null ? Accepted.getInstance() : new Rejected(condition);
             delivery.disposition(transaction == null ? outcome : transaction.answer(condition), true);
+        } else {
+            detachLater(condition);
         }
+    }
+
+    /** Says which transfer it is about (Anonymous Terminus for Message Routing 1.0 section 2.2.2). */
+    private static ErrorCondition of(IncomingDelivery delivery, ErrorCondition refusal) {
+        return new ErrorCondition(
+                refusal.getCondition(),
+                refusal.getDescription(),
+                Map.of(DELIVERY_TAG, new Binary(delivery.getTag().tagBytes())));
+    }
+
+    /** Who does not wait for an outcome loses messages while there is no room for them, and goes on. */
+    private static boolean isAboutRoom(ErrorCondition condition) {
+        return condition.getCondition().equals(AmqpError.RESOURCE_LIMIT_EXCEEDED);
+    }
+
+    /** No outcome can tell of it. Not at once: what waits on the link is being gone through. */
+    private void detachLater(ErrorCondition condition) {
+        connection.mailbox().post(() -> detach(condition));
     }
 
     // ---- credit

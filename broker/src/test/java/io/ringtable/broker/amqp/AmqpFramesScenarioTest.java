@@ -24,7 +24,6 @@ import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.awaitility.Awaitility;
-import org.hamcrest.CoreMatchers;
 import org.hamcrest.CustomMatcher;
 import org.hamcrest.Matcher;
 import org.junit.jupiter.api.AfterEach;
@@ -52,19 +51,7 @@ class AmqpFramesScenarioTest {
     }
 
     private ProtonTestClient open(String container) throws Exception {
-        ProtonTestClient client = new ProtonTestClient();
-        client.queueClientSaslAnonymousConnect();
-        client.remoteOpen().withContainerId(container).queue();
-        client.expectOpen().withOfferedCapabilities(CoreMatchers.anything()).withMaxFrameSize(65_536);
-        client.remoteBegin()
-                .withNextOutgoingId(0)
-                .withIncomingWindow(1_000)
-                .withOutgoingWindow(1_000)
-                .queue();
-        client.expectBegin();
-        client.connect("127.0.0.1", broker.port());
-        done(client);
-        return client;
+        return FramePeer.open(broker, container);
     }
 
     @AfterEach
@@ -445,7 +432,7 @@ class AmqpFramesScenarioTest {
             done(peer);
 
             other.expectAttach().ofSender().withSource(nullValue());
-            other.expectDetach().withClosed(true).withError("amqp:not-allowed", containsString("RT-4065"));
+            other.expectDetach().withClosed(true).withError("amqp:resource-locked", containsString("RT-4065"));
             other.remoteAttach()
                     .ofReceiver()
                     .withName("spy")

@@ -102,6 +102,26 @@ class HostilePeerScenarioTest {
     }
 
     @Test
+    void aConnectionThatIsNotOpenedProperlyIsOpenedToBeClosedWithTheReason() throws Exception {
+        broker = TestBroker.start(directory);
+        byte[] withoutContainerId = frame(0, 0x53, 0x10, 0x45);
+        byte[] onAnotherChannel = open();
+        onAnotherChannel[7] = 1;
+        byte[] garbage = frame(0, 0x53, 0x10, 0xc0, 200, 1);
+        for (byte[] first : new byte[][] {withoutContainerId, onAnotherChannel, garbage}) {
+            try (Socket socket = socket()) {
+                socket.getOutputStream().write(AMQP);
+                socket.getOutputStream().write(first);
+                byte[] answer = answer(socket);
+                assertThat(answer).startsWith(AMQP);
+                assertThat(new String(answer, StandardCharsets.ISO_8859_1))
+                        .contains("\0\u0053\u0010", "\0\u0053\u0018", "RT-4030")
+                        .containsAnyOf("amqp:decode-error", "amqp:connection:framing-error");
+            }
+        }
+    }
+
+    @Test
     void randomFramesAfterTheHeaderCloseTheConnection() throws Exception {
         broker = TestBroker.start(directory);
         Random random = new Random(11);

@@ -38,19 +38,7 @@ class ProducerScenarioTest {
     }
 
     private ProtonTestClient open(String container) throws Exception {
-        ProtonTestClient client = new ProtonTestClient();
-        client.queueClientSaslAnonymousConnect();
-        client.remoteOpen().withContainerId(container).queue();
-        client.expectOpen();
-        client.remoteBegin()
-                .withNextOutgoingId(0)
-                .withIncomingWindow(1_000)
-                .withOutgoingWindow(1_000)
-                .queue();
-        client.expectBegin();
-        client.connect("127.0.0.1", broker.port());
-        done(client);
-        return client;
+        return FramePeer.open(broker, container);
     }
 
     @AfterEach

@@ -289,19 +289,7 @@ class TransactionScenarioTest {
     }
 
     private ProtonTestClient peer() throws Exception {
-        ProtonTestClient client = new ProtonTestClient();
-        client.queueClientSaslAnonymousConnect();
-        client.remoteOpen().withContainerId("peer").queue();
-        client.expectOpen();
-        client.remoteBegin()
-                .withNextOutgoingId(0)
-                .withIncomingWindow(1_000)
-                .withOutgoingWindow(1_000)
-                .queue();
-        client.expectBegin();
-        client.connect("127.0.0.1", broker.port());
-        client.waitForScriptToComplete(10, TimeUnit.SECONDS);
-        return client;
+        return FramePeer.open(broker, "peer");
     }
 
     @Test
