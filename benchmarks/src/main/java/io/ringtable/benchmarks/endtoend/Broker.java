@@ -8,6 +8,8 @@ import java.util.Locale;
 enum Broker {
     /** Ours, from its executable jar ({@code bench.broker}). */
     RINGTABLE,
+    /** Ours as it was before: another executable jar ({@code bench.baseline}). */
+    BASELINE,
     /** Apache ActiveMQ Artemis, durable too: what a broker with a journal of its own does on the same machine. */
     ARTEMIS;
 
@@ -17,28 +19,24 @@ enum Broker {
                 return broker;
             }
         }
-        throw new IllegalArgumentException("brokers=" + name + " is none of ringtable artemis");
+        throw new IllegalArgumentException("brokers=" + name + " is none of ringtable baseline artemis");
     }
 
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** True if it can be asked for the metrics of Ringtable. */
-    boolean hasMetrics() {
-        return this == RINGTABLE;
+    /** True if it has the metrics of Ringtable, its stores and its own client. */
+    boolean isOurs() {
+        return this != ARTEMIS;
     }
 
     /** What its JVM is to run, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
             case RINGTABLE ->
-                List.of(
-                        "-jar",
-                        System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"),
-                        "--ringtable.data-dir=" + dataDir,
-                        "--ringtable.amqp.port=" + port,
-                        "--server.port=" + httpPort);
+                jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
+            case BASELINE -> jar(baseline(), dataDir, port, httpPort);
             case ARTEMIS ->
                 List.of(
                         "-cp",
@@ -47,5 +45,23 @@ enum Broker {
                         dataDir.toString(),
                         String.valueOf(port));
         };
+    }
+
+    private static List<String> jar(String jar, Path dataDir, int port, int httpPort) {
+        return List.of(
+                "-jar",
+                jar,
+                "--ringtable.data-dir=" + dataDir,
+                "--ringtable.amqp.port=" + port,
+                "--server.port=" + httpPort);
+    }
+
+    private static String baseline() {
+        String jar = System.getProperty("bench.baseline");
+        if (jar == null) {
+            throw new IllegalArgumentException(
+                    "brokers=baseline needs -Dbench.baseline=JAR, the executable jar of another build");
+        }
+        return jar;
     }
 }

@@ -108,7 +108,7 @@ final class BrokerProcess implements AutoCloseable {
 
     /** Its metrics without tags, by Prometheus' names; empty if it has none or cannot be asked. */
     Map<String, Double> metrics() {
-        if (!broker.hasMetrics()) {
+        if (!broker.isOurs()) {
             return Map.of();
         }
         Map<String, Double> metrics = new HashMap<>();

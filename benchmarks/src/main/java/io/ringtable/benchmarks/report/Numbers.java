@@ -35,6 +35,24 @@ public final class Numbers {
         return ratios;
     }
 
+    /**
+     * What the median of all such values is not below, with a confidence of 95 %, whatever their distribution: the largest of them
+     * below which so few lie that it is less than 5 % likely if half of all do (the sign test). NaN of fewer than 5.
+     */
+    public static double medianAtLeast(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        double ways = 1; // to choose as many as are below
+        double likely = Math.pow(0.5, sorted.length);
+        double least = Double.NaN;
+        for (int below = 0; below < sorted.length && likely <= 0.05; below++) {
+            least = sorted[below];
+            ways *= (double) (sorted.length - below) / (below + 1);
+            likely += ways * Math.pow(0.5, sorted.length);
+        }
+        return least;
+    }
+
     /** Three significant digits are all that such machines give. */
     public static String rate(double perSecond) {
         if (perSecond >= 100_000) {

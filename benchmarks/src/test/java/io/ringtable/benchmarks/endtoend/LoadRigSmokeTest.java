@@ -7,6 +7,7 @@ import io.ringtable.benchmarks.report.Numbers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,6 +91,19 @@ class LoadRigSmokeTest {
         assertThat(EndToEnd.inTurn(brokers, 0)).isEqualTo(brokers);
         assertThat(EndToEnd.inTurn(brokers, 1)).containsExactly(Broker.ARTEMIS, Broker.RINGTABLE);
         assertThat(EndToEnd.inTurn(brokers, 2)).isEqualTo(brokers);
+    }
+
+    /** Tables of the binomial distribution: P(X <= 2) of 12 is 1.9 %, P(X <= 3) is 7.3 %; P(X <= 5) of 20 is 2.1 %. */
+    @Test
+    void theMedianIsAtLeastWhatASignTestLeaves() {
+        assertThat(Numbers.medianAtLeast(new double[] {3, 1, 4, 2})).isNaN();
+        assertThat(Numbers.medianAtLeast(new double[] {5, 1, 3, 4, 2})).isEqualTo(1);
+        assertThat(Numbers.medianAtLeast(upTo(12))).isEqualTo(3);
+        assertThat(Numbers.medianAtLeast(upTo(20))).isEqualTo(6);
+    }
+
+    private static double[] upTo(int count) {
+        return IntStream.rangeClosed(1, count).asDoubleStream().toArray();
     }
 
     @Test
