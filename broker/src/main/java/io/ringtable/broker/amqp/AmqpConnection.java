@@ -46,7 +46,7 @@ final class AmqpConnection {
         SOLE_CONNECTION,
         BatchFormat.CAPABILITY
     };
-    /** Connections of one id are noticed where both desire to be the only one: "weak", as other clients share an id. */
+    /** One that does not desire to be the only one of its id may join one that does: "weak", as such clients share an id. */
     private static final UnsignedInteger WEAK_DETECTION = UnsignedInteger.ONE;
 
     private static final Map<Symbol, Object> PROPERTIES = Map.of(
@@ -100,9 +100,9 @@ final class AmqpConnection {
     /** As the library's factory does, without its frame logger and with three handlers of ours. */
     private ProtonEngine createEngine(boolean sasl) {
         ProtonEngine created = new ProtonEngine();
+        // The first, as failures stop at the next one.
         created.pipeline()
-                .addLast(
-                        FailureNaming.NAME, new FailureNaming(server.settings().containerId())); // stop at the next one
+                .addLast(FailureNaming.NAME, new FailureNaming(server.settings().containerId()));
         created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
         created.pipeline().addLast(LinkNameGuard.NAME, new LinkNameGuard(this));
         created.pipeline().addLast(DispositionRanges.NAME, dispositions);
