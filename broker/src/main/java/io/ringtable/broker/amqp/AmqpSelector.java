@@ -26,7 +26,9 @@ public final class AmqpSelector implements Selector {
     /** {@link Selector.Compiler}. */
     public static Selector compile(String text) {
         try {
-            return new AmqpSelector(text, SelectorParser.parse(text));
+            BooleanExpression expression = SelectorParser.parse(text);
+            LinearLike.in(expression);
+            return new AmqpSelector(text, expression);
         } catch (FilterException e) {
             throw new IllegalArgumentException("selector '" + shortened(text) + "': " + where(e), e);
         }

@@ -9,7 +9,10 @@ import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.message.Message;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
@@ -17,6 +20,7 @@ import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -48,6 +52,7 @@ class AmqpSelectorTest {
                 "color NOT IN ('blue')",
                 "color LIKE 'r_d'",
                 "quoted LIKE 'it''s 50!%' ESCAPE '!'",
+                "quoted LIKE '%s %!%' ESCAPE '!' AND quoted NOT LIKE '%!%_' ESCAPE '!'",
                 "missing IS NULL AND color IS NOT NULL",
                 "JMSPriority = 7",
                 "JMSDeliveryMode = 'PERSISTENT'",
@@ -127,6 +132,63 @@ class AmqpSelectorTest {
                 .hasMessageContaining("nested too deeply");
         assertThat(AmqpSelector.compile("size = " + "1+".repeat(levels) + "1").matches(message()))
                 .isFalse();
+    }
+
+    /** On a thread that serves everybody; with a backtracking matcher none of these ends while anybody lives. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "note LIKE '%a%a%a%a%a%a%b'",
+                "note LIKE '%_a%a_%%a%_a%b%'",
+                "note LIKE '%a%a%a%a%a%ba%'",
+                "missing = 1 OR color = 'blue' OR note LIKE '%a%a%a%a%a%a%b'",
+                "color = 'red' AND (size > 1 AND note LIKE '%a%a%a%a%a%a%b')",
+                "NOT (note NOT LIKE '%a%a%a%a%a%a%b')",
+            })
+    @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aPatternTakesTimeInProportionToTheText(String text) {
+        values.put("note", "a".repeat(100_000));
+        assertThat(AmqpSelector.compile(text).matches(message())).isFalse();
+    }
+
+    /** Against the definition: a % is any text, an _ any character. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void patternsMatchWhatTheySay(long seed) {
+        Random random = new Random(seed);
+        int found = 0;
+        for (int i = 0; i < 5_000; i++) {
+            String pattern = anyOf("ab%%_.\n", random.nextInt(8), random);
+            String note = anyOf("ab.\n", random.nextInt(10), random);
+            boolean like = isLike(note, pattern);
+            found += like ? 1 : 0;
+            values.put("note", note);
+            Message message = message();
+            assertThat(AmqpSelector.compile("note LIKE '" + pattern + "'").matches(message))
+                    .as("%s LIKE %s", note, pattern)
+                    .isEqualTo(like);
+            assertThat(AmqpSelector.compile("note NOT LIKE '" + pattern + "'").matches(message))
+                    .isEqualTo(!like);
+        }
+        assertThat(found).isBetween(500, 4_500);
+    }
+
+    private static String anyOf(String alphabet, int length, Random random) {
+        return random.ints(length, 0, alphabet.length())
+                .mapToObj(at -> alphabet.substring(at, at + 1))
+                .collect(Collectors.joining());
+    }
+
+    private static boolean isLike(String text, String pattern) {
+        if (pattern.isEmpty()) {
+            return text.isEmpty();
+        }
+        if (pattern.charAt(0) == '%') {
+            return isLike(text, pattern.substring(1)) || !text.isEmpty() && isLike(text.substring(1), pattern);
+        }
+        return !text.isEmpty()
+                && (pattern.charAt(0) == '_' || pattern.charAt(0) == text.charAt(0))
+                && isLike(text.substring(1), pattern.substring(1));
     }
 
     @Test
