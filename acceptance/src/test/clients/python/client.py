@@ -3,16 +3,20 @@
     client.py send URL KIND ADDRESS COUNT PREFIX
     client.py subscribe URL ADDRESS CONTAINER NAME
     client.py receive URL KIND ADDRESS COUNT [CONTAINER NAME]
+    client.py transact URL FROM TO COUNT ENDING SETTLES
 
 KIND is queue or topic. Messages have the body "PREFIX n" and the property n. What is received is printed as one JSON
-object per line. Exit code 0: done; anything else: an error, on standard error.
+object per line. A transaction moves COUNT messages from one queue to another, and its ENDING is commit, abort or lose:
+the program ends without a word. SETTLES says whether it settles deliveries before that (yes) or leaves that to the
+broker (no). Exit code 0: done; anything else: an error, on standard error.
 """
 
 import json
+import os
 import sys
 
 from proton import Message, symbol
-from proton.handlers import MessagingHandler
+from proton.handlers import MessagingHandler, TransactionHandler
 from proton.reactor import Container, DurableSubscription, LinkOption
 
 
@@ -114,6 +118,68 @@ class Receive(Client):
             event.connection.close()
 
 
+class Transact(Client, TransactionHandler):
+    def __init__(self, url, source, target, count, ending, settles):
+        super().__init__(prefetch=count, auto_accept=False)
+        self.url, self.source, self.target, self.count = url, source, target, count
+        self.ending, self.settles = ending, settles
+        self.taken = []
+        self.transaction = self.sender = None
+        self.answered = 0
+
+    def on_start(self, event):
+        connection = event.container.connect(self.url, reconnect=False)
+        event.container.create_receiver(connection, self.source, options=[Kind("queue")])
+        self.sender = event.container.create_sender(connection, self.target, options=[Kind("queue")])
+        event.container.declare_transaction(connection, self, self.settles)
+
+    def on_transaction_declared(self, event):
+        self.transaction = event.transaction
+        self.move()
+
+    def on_sendable(self, event):
+        self.move()
+
+    def on_message(self, event):
+        self.taken.append((event.message, event.delivery))
+        self.move()
+
+    def move(self):
+        if self.transaction is None or self.sender.credit < self.count or len(self.taken) != self.count:
+            return
+        for message, delivery in self.taken:
+            copy = Message(body=message.body, durable=True, properties=message.properties)
+            self.transaction.send(self.sender, copy)
+            self.transaction.accept(delivery)
+        self.taken.append(None)  # once
+        if self.ending == "commit":
+            self.transaction.commit()
+        elif self.ending == "abort":
+            self.transaction.abort()
+
+    def on_settled(self, event):
+        self.answered += event.link == self.sender
+        if self.ending == "lose" and self.answered == self.count:
+            os._exit(0)
+
+    def on_transaction_committed(self, event):
+        self.done(event, "commit")
+
+    def on_transaction_aborted(self, event):
+        self.done(event, "abort")
+
+    def done(self, event, ending):
+        if ending != self.ending:
+            self.fail(event, "the transaction ended by %s" % ending)
+        event.connection.close()
+
+    def on_transaction_declare_failed(self, event):
+        self.fail(event, "declare: %s" % event.delivery.remote.condition)
+
+    def on_transaction_commit_failed(self, event):
+        self.fail(event, "commit: %s" % event.delivery.remote.condition)
+
+
 def main(verb, *arguments):
     container_id = None
     if verb == "send":
@@ -122,6 +188,9 @@ def main(verb, *arguments):
     elif verb == "subscribe":
         url, address, container_id, name = arguments
         client = Subscribe(url, address, name)
+    elif verb == "transact":
+        url, source, target, count, ending, settles = arguments
+        client = Transact(url, source, target, int(count), ending, settles == "yes")
     else:
         url, kind, address, count = arguments[:4]
         container_id, name = arguments[4:] if len(arguments) > 4 else (None, None)

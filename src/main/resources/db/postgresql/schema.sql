@@ -1331,6 +1331,74 @@ COMMENT ON FUNCTION ringtable.publish(text, bytea, jsonb) IS 'Publishes bytes in
 REVOKE ALL ON FUNCTION ringtable.publish(text, text, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION ringtable.publish(text, bytea, jsonb) FROM PUBLIC;
 
+-- The codes of delivery tags (ADR 15): settle takes the tag of a delivery that the broker has made, and none that somebody has made up.
+
+CREATE TABLE ringtable.delivery_key (
+    shard_id integer NOT NULL,
+    secret   bytea   NOT NULL,
+    CONSTRAINT delivery_key_pk PRIMARY KEY (shard_id),
+    CONSTRAINT delivery_key_has_24_bytes CHECK (octet_length(secret) = 24)
+);
+
+COMMENT ON TABLE ringtable.delivery_key IS 'What the codes of delivery tags are made with; whoever can read it and may execute settle can settle anything';
+COMMENT ON COLUMN ringtable.delivery_key.shard_id IS 'Whose deliveries';
+COMMENT ON COLUMN ringtable.delivery_key.secret IS 'Random, laid down by the first owner of the shard, the same for all later ones';
+
+-- Default privileges give a role rights on tables that are made later: not on this one.
+DO $$
+DECLARE
+    v_grantee text;
+BEGIN
+    FOR v_grantee IN
+        SELECT DISTINCT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END
+        FROM pg_class AS c
+        CROSS JOIN LATERAL aclexplode(c.relacl) AS a
+        WHERE c.oid = 'ringtable.delivery_key'::regclass AND a.grantee <> c.relowner
+    LOOP
+        EXECUTE format('REVOKE ALL ON ringtable.delivery_key FROM %s', v_grantee);
+    END LOOP;
+END
+$$;
+
+-- Answers the shard's secret; lays down the proposed one if there is none.
+CREATE FUNCTION ringtable.keep_delivery_key(p_shard_id integer, p_proposed bytea) RETURNS bytea
+LANGUAGE plpgsql
+AS $$
+DECLARE
+    v_secret bytea;
+BEGIN
+    INSERT INTO ringtable.delivery_key (shard_id, secret) VALUES (p_shard_id, p_proposed)
+    ON CONFLICT (shard_id) DO NOTHING;
+    SELECT k.secret INTO STRICT v_secret FROM ringtable.delivery_key AS k WHERE k.shard_id = p_shard_id;
+    RETURN v_secret;
+END
+$$;
+
+COMMENT ON FUNCTION ringtable.keep_delivery_key IS 'Answers the secret of the codes in delivery tags; lays one down if there is none';
+
+-- What up to ten digits of base64url stand for, the highest first: six bits each.
+CREATE FUNCTION ringtable.tag_number(p_digits text) RETURNS bigint
+LANGUAGE sql
+IMMUTABLE
+AS $$
+    SELECT ('x' || encode(substr(decode(lpad(translate(p_digits, '-_', '+/'), 12, 'A'), 'base64'), 2), 'hex'))::bit(64)::bigint
+$$;
+
+COMMENT ON FUNCTION ringtable.tag_number IS 'Reads a number of a delivery tag';
+
+-- 60 bits that only a broker of this ring can have made: the broker's DeliveryCodes does the same. NULL if it has no key yet.
+CREATE FUNCTION ringtable.delivery_code(p_epoch bigint, p_subscription_id bigint, p_sequence bigint) RETURNS bigint
+LANGUAGE sql
+STABLE
+AS $$
+    SELECT ('x' || encode(substr(sha256(k.secret || int8send(p_epoch) || int8send(p_subscription_id) || int8send(p_sequence)),
+                                 1, 8), 'hex'))::bit(64)::bigint & 1152921504606846975
+    FROM ringtable.delivery_key AS k
+    WHERE k.shard_id = 0
+$$;
+
+COMMENT ON FUNCTION ringtable.delivery_code IS 'Makes the code of a delivery tag; for settle, and for nobody without the right to read the secret';
+
 -- For applications: the message of this delivery is settled if, and only if, the caller's transaction commits. Raises
 -- RT060 if it was settled before, so that what it stands for is not done twice; 22023 if it cannot be settled so.
 CREATE FUNCTION ringtable.settle(p_delivery text) RETURNS void
@@ -1341,7 +1409,8 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off -- as for read_inbox
 AS $$
 DECLARE
-    v_part       text[] := regexp_match(p_delivery, '^([0-9]{1,18})\.([0-9]{1,18})\.([0-9]{1,18})$');
+    v_part       text[] := regexp_match(p_delivery,
+        '^([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{10})$');
     v_delivered  bigint;
     v_subscriber bigint;
     v_sequence   bigint;
@@ -1356,7 +1425,7 @@ BEGIN
     IF v_part IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = '22023',
             MESSAGE = format('RT-3061 %s is no delivery of a queue or a durable subscription: give the delivery tag of the'
-                ' message as the broker sent it, epoch.subscription.sequence',
+                ' message as the broker sent it, epoch.subscription.sequence.code',
                 coalesce(quote_literal(left(p_delivery, 100)), 'NULL'));
     END IF;
     -- A snapshot that is older than the row below would not show that the message has been settled since.
@@ -1365,9 +1434,15 @@ BEGIN
             MESSAGE = format('RT-3062 settling needs READ COMMITTED, and this transaction is %s: begin it with that level',
                 upper(current_setting('transaction_isolation')));
     END IF;
-    v_delivered := v_part[1]::bigint;
-    v_subscriber := v_part[2]::bigint;
-    v_sequence := v_part[3]::bigint;
+    v_delivered := ringtable.tag_number(v_part[1]);
+    v_subscriber := ringtable.tag_number(v_part[2]);
+    v_sequence := ringtable.tag_number(v_part[3]);
+    -- Before anything is written: a row of one that was made up would keep out those who hold the delivery.
+    IF ringtable.tag_number(v_part[4]) IS DISTINCT FROM ringtable.delivery_code(v_delivered, v_subscriber, v_sequence) THEN
+        RAISE EXCEPTION USING ERRCODE = '22023',
+            MESSAGE = format('RT-3350 delivery %s (epoch %s, subscription %s, sequence %s) was made by no broker of this ring:'
+                ' give the delivery tag as the broker sent it', p_delivery, v_delivered, v_subscriber, v_sequence);
+    END IF;
 
     -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
     INSERT INTO ringtable.inbox (shard_id, content, subscription_id, sequence, laid_down_at)
@@ -1731,3 +1806,19 @@ END
 $$;
 
 COMMENT ON FUNCTION ringtable.flush_once IS 'Makes one batch durable together with what keeps its messages from being stored twice';
+
+-- Whose a client id is: the user's who first made a durable subscription with it.
+
+CREATE TABLE ringtable.client_owner (
+    shard_id  integer NOT NULL,
+    client_id text    COLLATE "C" NOT NULL,
+    owner     text    COLLATE "C" NOT NULL,
+    CONSTRAINT client_owner_pk PRIMARY KEY (shard_id, client_id),
+    CONSTRAINT client_owner_is_of_a_client CHECK (client_id <> ''),
+    CONSTRAINT client_owner_is_somebody CHECK (owner <> '')
+);
+
+COMMENT ON TABLE ringtable.client_owner IS 'Which user a client id with durable subscriptions belongs to; a client id without a row belongs to whoever uses it first';
+COMMENT ON COLUMN ringtable.client_owner.shard_id IS 'Shard of its subscriptions';
+COMMENT ON COLUMN ringtable.client_owner.client_id IS 'As subscription.client_id; never empty';
+COMMENT ON COLUMN ringtable.client_owner.owner IS 'Name of the user, as it logs in';

@@ -286,3 +286,12 @@ SELECT u.subscription_id,
        u.shared
 FROM subscription AS u
 JOIN address AS a ON a.address_id = u.address_id;
+
+-- Whose a client id is: the user's who first made a durable subscription with it.
+
+CREATE TABLE client_owner (
+    client_id TEXT NOT NULL PRIMARY KEY, -- as subscription.client_id; one without a row belongs to whoever uses it first
+    owner     TEXT NOT NULL,             -- name of the user, as it logs in
+    CONSTRAINT client_owner_is_of_a_client CHECK (client_id <> ''),
+    CONSTRAINT client_owner_is_somebody CHECK (owner <> '')
+) STRICT, WITHOUT ROWID;

@@ -2555,3 +2555,385 @@ BEGIN
     COMMIT TRANSACTION;
 END;
 GO
+
+-- Whose a client id is: the user's who first made a durable subscription with it.
+
+CREATE TABLE ringtable.client_owner (
+    shard_id  INT           NOT NULL,
+    client_id NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- as subscription.client_id; one without a row is nobody's yet
+    owner     NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NOT NULL, -- name of the user, as it logs in
+    CONSTRAINT client_owner_pk PRIMARY KEY CLUSTERED (shard_id, client_id),
+    CONSTRAINT client_owner_is_of_a_client CHECK (client_id <> N''),
+    CONSTRAINT client_owner_is_somebody CHECK (owner <> N'')
+);
+GO
+
+-- own_client:  says whose a client id is from now on.
+-- Locks:       the owner row first, exclusive until commit; then the client id's row.
+-- Access path: client_owner_pk.
+-- Changes:     exactly one row of client_owner, perhaps from another user.
+CREATE PROCEDURE ringtable.own_client
+    @shard_id INT,
+    @epoch BIGINT,
+    @client_id NVARCHAR(400),
+    @owner NVARCHAR(400)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @changed INT;
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET next_id = shard.next_id WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+    UPDATE ringtable.client_owner SET owner = @owner WHERE shard_id = @shard_id AND client_id = @client_id;
+    SET @changed = @@ROWCOUNT;
+    IF @changed = 0
+    BEGIN
+        INSERT INTO ringtable.client_owner (shard_id, client_id, owner) VALUES (@shard_id, @client_id, @owner);
+        SET @changed = @@ROWCOUNT;
+    END;
+    IF @changed <> 1
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('client_owner: ', @changed, ' rows changed where 1 must');
+        THROW 50016, @message, 1;
+    END;
+    COMMIT TRANSACTION;
+END;
+GO
+
+-- disown_client: a client id is nobody's from now on.
+-- Locks:       the owner row first, exclusive until commit; then the client id's row.
+-- Access path: client_owner_pk.
+-- Changes:     one row of client_owner, or none if it is nobody's already.
+CREATE PROCEDURE ringtable.disown_client
+    @shard_id INT,
+    @epoch BIGINT,
+    @client_id NVARCHAR(400)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET next_id = shard.next_id WHERE shard_id = @shard_id AND epoch = @epoch;
+    IF @@ROWCOUNT <> 1
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SET @message = CONCAT('epoch ', @epoch, ' is not the epoch of shard ', @shard_id);
+        THROW 50015, @message, 1;
+    END;
+    DELETE FROM ringtable.client_owner WHERE shard_id = @shard_id AND client_id = @client_id;
+    COMMIT TRANSACTION;
+END;
+GO
+
+-- recover_client_owners: whose client ids are.
+-- Locks:       none that outlasts a row.
+-- Access path: client_owner_pk, the shard's range.
+-- Changes:     nothing.
+CREATE PROCEDURE ringtable.recover_client_owners
+    @shard_id INT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SELECT o.client_id, o.owner
+    FROM ringtable.client_owner AS o
+    WHERE o.shard_id = @shard_id
+    ORDER BY o.client_id;
+END;
+GO
+
+-- The codes of delivery tags (ADR 15): settle takes the tag of a delivery that the broker has made, and none that somebody has made up.
+-- Whoever can read delivery_key and may execute settle can settle anything: setup/5_after_first_start.sql.
+
+CREATE TABLE ringtable.delivery_key (
+    shard_id INT           NOT NULL, -- whose deliveries
+    secret   VARBINARY(24) NOT NULL, -- random, laid down by the first owner of the shard, the same for all later ones
+    CONSTRAINT delivery_key_pk PRIMARY KEY CLUSTERED (shard_id),
+    CONSTRAINT delivery_key_has_24_bytes CHECK (DATALENGTH(secret) = 24)
+);
+GO
+
+-- keep_delivery_key: answers the shard's secret; lays down the proposed one if there is none. Two nodes that meet at the first start of all
+--              may both want to lay it: the second one takes the first one's.
+-- Locks:       one key of delivery_key, exclusive until it is laid; else none that outlasts the row.
+-- Access path: delivery_key_pk.
+-- Changes:     one row at the first start of all; nothing later.
+CREATE PROCEDURE ringtable.keep_delivery_key
+    @shard_id INT,
+    @proposed VARBINARY(24)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    BEGIN TRY
+        INSERT INTO ringtable.delivery_key (shard_id, secret)
+        SELECT @shard_id, @proposed
+        WHERE NOT EXISTS (SELECT 1 FROM ringtable.delivery_key AS k WHERE k.shard_id = @shard_id);
+    END TRY
+    BEGIN CATCH
+        IF ERROR_NUMBER() <> 2627
+        BEGIN;
+            THROW;
+        END;
+    END CATCH;
+    SELECT k.secret FROM ringtable.delivery_key AS k WHERE k.shard_id = @shard_id;
+END;
+GO
+
+-- tag_number: what up to ten digits of base64url stand for, the highest first: six bits each.
+CREATE FUNCTION ringtable.tag_number (@digits VARCHAR(10))
+RETURNS BIGINT
+AS
+BEGIN
+    DECLARE @number BIGINT;
+    DECLARE @at INT;
+    SET @number = 0;
+    SET @at = 1;
+    WHILE @at <= LEN(@digits)
+    BEGIN
+        SET @number = @number * 64 - 1 + CHARINDEX(SUBSTRING(@digits, @at, 1) COLLATE Latin1_General_100_BIN2,
+            'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_' COLLATE Latin1_General_100_BIN2);
+        SET @at = @at + 1;
+    END;
+    RETURN @number;
+END;
+GO
+
+DROP PROCEDURE ringtable.settle;
+GO
+
+-- settle: settles a delivery inside the caller's transaction; for applications, who need EXECUTE on it and no right on any table.
+--              The message is settled if, and only if, that transaction commits. Refuses with 53060 (RT-3060) what was settled before,
+--              so that what it stands for is not done twice, and with 53061 to 53064 and 53350 what cannot be settled so; the caller's
+--              transaction is rolled back then, so that nobody goes on by mistake.
+-- Locks:       one key of inbox_settlement and of its index, exclusive until the caller's transaction ends. READ COMMITTED: nothing
+--              that it reads stays locked. It waits for others who settle the same, and without READ_COMMITTED_SNAPSHOT for a flush
+--              that is under way.
+-- Access path: delivery_key_pk; inbox_settlement_settles_once; shard_pk, subscription_pk; settlement_pk or backlog_pk and backlog_settlement_pk.
+-- Changes:     exactly one row.
+CREATE PROCEDURE ringtable.settle
+    @delivery NVARCHAR(4000)
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @message NVARCHAR(2048);
+    DECLARE @first_dot INT;
+    DECLARE @second_dot INT;
+    DECLARE @third_dot INT;
+    DECLARE @isolation SMALLINT;
+    DECLARE @delivered BIGINT;
+    DECLARE @subscriber BIGINT;
+    DECLARE @sequence BIGINT;
+    DECLARE @code BIGINT;
+    DECLARE @epoch BIGINT;
+    DECLARE @bit SMALLINT;
+    DECLARE @owed INT;
+    DECLARE @number INT;
+    DECLARE @own BIT;
+
+    -- epoch.subscription.sequence.code, each of 1 to 10 digits of base64url, the code of 10
+    SET @first_dot = CHARINDEX(N'.', @delivery);
+    SET @second_dot = CHARINDEX(N'.', @delivery, @first_dot + 1);
+    SET @third_dot = CHARINDEX(N'.', @delivery, @second_dot + 1);
+    IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^A-Za-z0-9_.-]%' OR @first_dot NOT BETWEEN 2 AND 11
+       OR @second_dot - @first_dot NOT BETWEEN 2 AND 11 OR @third_dot - @second_dot NOT BETWEEN 2 AND 11
+       OR CHARINDEX(N'.', @delivery, @third_dot + 1) > 0 OR LEN(@delivery) - @third_dot <> 10
+    BEGIN
+        SET @message = CONCAT(N'RT-3061 ', COALESCE(N'''' + LEFT(@delivery, 100) + N'''', N'NULL'), N' is no delivery of a queue or a',
+            N' durable subscription: give the delivery tag of the message as the broker sent it, epoch.subscription.sequence.code');
+        IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
+        THROW 53061, @message, 1;
+    END;
+    -- A snapshot that is older than the row below would not show that the message has been settled since; locks that stay would stop
+    -- the flushes.
+    SELECT @isolation = s.transaction_isolation_level FROM sys.dm_exec_sessions AS s WHERE s.session_id = @@SPID;
+    IF @isolation NOT IN (1, 2)
+    BEGIN
+        SET @message = CONCAT(N'RT-3062 settling needs READ COMMITTED, and this transaction is at isolation level ', @isolation,
+            N' of sys.dm_exec_sessions: SET TRANSACTION ISOLATION LEVEL READ COMMITTED before it begins');
+        IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
+        THROW 53062, @message, 1;
+    END;
+    SET @delivered = ringtable.tag_number(LEFT(@delivery, @first_dot - 1));
+    SET @subscriber = ringtable.tag_number(SUBSTRING(@delivery, @first_dot + 1, @second_dot - @first_dot - 1));
+    SET @sequence = ringtable.tag_number(SUBSTRING(@delivery, @second_dot + 1, @third_dot - @second_dot - 1));
+    -- Before anything is written: a row of one that was made up would keep out those who hold the delivery.
+    SELECT @code = CAST(SUBSTRING(HASHBYTES('SHA2_256', k.secret + CAST(@delivered AS BINARY(8)) + CAST(@subscriber AS BINARY(8))
+                                                        + CAST(@sequence AS BINARY(8))), 1, 8) AS BIGINT)
+                   & CAST(1152921504606846975 AS BIGINT)
+    FROM ringtable.delivery_key AS k
+    WHERE k.shard_id = 0;
+    IF @code IS NULL OR @code <> ringtable.tag_number(SUBSTRING(@delivery, @third_dot + 1, 10))
+    BEGIN
+        SET @message = CONCAT(N'RT-3350 delivery ', @delivery, N' (epoch ', @delivered, N', subscription ', @subscriber, N', sequence ',
+            @sequence, N') was made by no broker of this ring: give the delivery tag as the broker sent it');
+        IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
+        THROW 53350, @message, 1;
+    END;
+
+    -- Outside of a transaction it is one, so that what is refused below leaves no row.
+    IF @@TRANCOUNT = 0
+    BEGIN
+        SET @own = 1;
+        BEGIN TRANSACTION;
+    END;
+    -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
+    BEGIN TRY
+        INSERT INTO ringtable.inbox_settlement WITH (ROWLOCK) (shard_id, subscription_id, sequence, laid_down_at)
+        VALUES (0, @subscriber, @sequence, SYSUTCDATETIME());
+    END TRY
+    BEGIN CATCH
+        IF XACT_STATE() <> 0 ROLLBACK TRANSACTION;
+        IF ERROR_NUMBER() NOT IN (2601, 2627)
+        BEGIN;
+            THROW;
+        END;
+        SET @message = CONCAT(N'RT-3060 delivery ', @delivery, N' was settled already: roll back, what it stands for has been done');
+        THROW 53060, @message, 1;
+    END CATCH;
+
+    -- A later statement: it sees the ledger that such a flush has left.
+    SELECT @epoch = h.epoch,
+           @bit = u.[bit],
+           @owed = CASE
+               WHEN @sequence >= h.gate AND (l.settled IS NULL
+                    OR CAST(SUBSTRING(l.settled, CAST(@sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                       & POWER(2, CAST(@sequence % 8 AS INT)) = 0) THEN 1
+               WHEN @sequence < h.gate AND b.pending & POWER(CAST(2 AS BIGINT), u.[bit]) <> 0 AND (k.settled IS NULL
+                    OR CAST(SUBSTRING(k.settled, CAST(@sequence % 1024 / 8 AS INT) + 1, 1) AS INT)
+                       & POWER(2, CAST(@sequence % 8 AS INT)) = 0) THEN 1
+               ELSE 0
+           END
+    FROM ringtable.shard AS h
+    LEFT JOIN ringtable.subscription AS u ON u.shard_id = h.shard_id AND u.subscription_id = @subscriber
+    LEFT JOIN ringtable.settlement AS l ON l.shard_id = h.shard_id AND l.block = @sequence / 1024 AND l.[bit] = u.[bit]
+    LEFT JOIN ringtable.backlog AS b
+        ON b.shard_id = h.shard_id AND b.address_id = u.address_id AND b.sequence = @sequence AND b.group_no = u.group_no
+    LEFT JOIN ringtable.backlog_settlement AS k
+        ON k.shard_id = h.shard_id AND k.address_id = u.address_id AND k.block = @sequence / 1024 AND k.[bit] = u.[bit]
+    WHERE h.shard_id = 0
+    OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
+    -- The number may be another message's in a database that was restored, and whoever held the message gets it again under the new
+    -- epoch.
+    SET @number = CASE
+        WHEN @epoch IS NULL OR @epoch <> @delivered THEN 53063
+        WHEN @bit IS NULL THEN 53064
+        WHEN @owed = 0 THEN 53060
+        ELSE 0
+    END;
+    IF @number > 0
+    BEGIN
+        SET @message = CASE @number
+            WHEN 53063 THEN CONCAT(N'RT-3063 delivery ', @delivery, N' was made under epoch ', @delivered, N', and the shard is at ',
+                @epoch, N': roll back, the message comes again')
+            WHEN 53064 THEN CONCAT(N'RT-3064 subscription ', @subscriber, N' of delivery ', @delivery,
+                N' was deleted: nothing is owed')
+            ELSE CONCAT(N'RT-3060 delivery ', @delivery, N' was settled already: roll back, what it stands for has been done')
+        END;
+        ROLLBACK TRANSACTION;
+        THROW @number, @message, 1;
+    END;
+    IF @own = 1 COMMIT TRANSACTION;
+END;
+GO
+
+-- The right to execute went with the procedure that was dropped. Whoever has it from another role than this one is granted it again by hand.
+IF EXISTS (SELECT 1 FROM sys.database_principals AS p WHERE p.name = N'ringtable_application')
+    GRANT EXECUTE ON ringtable.settle TO ringtable_application;
+GO
+
+-- The epoch of an owner never comes back, and a lease lasts no longer than it says.
+
+DROP PROCEDURE IF EXISTS ringtable.acquire;
+GO
+
+-- acquire: takes the shard if it is free, if its lease has ended, or if the same node held it last. The epoch rises, at least
+--          to the milliseconds since 1970: so none comes back that was given after the backup from which the database was
+--          restored. A lease that begins in the future, as the server's clock was set back, is made to begin now.
+-- Locks:       owner row, then lease, exclusive until commit: waits for whatever an earlier owner has under way. While another
+--              node's lease runs it is only read, so a stand-by that asks again and again gets in nobody's way; once after
+--              the clock was set back it writes the lease.
+-- Access path: shard_pk, lease_pk.
+-- Changes:     one row of shard and one of lease; or one of lease; or nothing. Answers (epoch, NULL, the epoch before, NULL) or
+--              (NULL, holder, its epoch, milliseconds left). Parameters and answer never change: brokers of different versions
+--              have to agree on them; earlier ones did not look at the epoch before.
+CREATE PROCEDURE ringtable.acquire
+    @shard_id INT,
+    @node_id NVARCHAR(100),
+    @node NVARCHAR(400),
+    @lease_ms BIGINT
+AS
+BEGIN
+    SET NOCOUNT ON;
+    SET XACT_ABORT ON;
+    DECLARE @epoch BIGINT;
+    DECLARE @previous BIGINT;
+    DECLARE @now_ms BIGINT;
+    DECLARE @holder NVARCHAR(400);
+    DECLARE @holder_id NVARCHAR(100);
+    DECLARE @held_epoch BIGINT;
+    DECLARE @held_ms BIGINT;
+    DECLARE @left_ms BIGINT;
+
+    SELECT @holder = l.node, @holder_id = l.node_id, @held_epoch = l.epoch, @held_ms = l.lease_ms,
+           @left_ms = l.lease_ms - DATEDIFF_BIG(MILLISECOND, l.renewed_at, SYSUTCDATETIME())
+    FROM ringtable.lease AS l
+    WHERE l.shard_id = @shard_id;
+    IF @holder_id <> @node_id AND @left_ms > 0
+    BEGIN
+        IF @left_ms > @held_ms
+        BEGIN
+            UPDATE ringtable.lease
+            SET renewed_at = SYSUTCDATETIME()
+            WHERE shard_id = @shard_id AND renewed_at > SYSUTCDATETIME();
+            SET @left_ms = @held_ms;
+        END;
+        SELECT CAST(NULL AS BIGINT) AS epoch, @holder AS holder, @held_epoch AS held_epoch, @left_ms AS left_ms;
+        RETURN;
+    END;
+
+    BEGIN TRANSACTION;
+    UPDATE ringtable.shard SET acquired_at = SYSUTCDATETIME() WHERE shard_id = @shard_id;
+    IF @@ROWCOUNT = 0
+        INSERT INTO ringtable.shard (shard_id, epoch, acquired_at, capacity, gate, dispatch_bound, next_id, slot_bytes)
+        VALUES (@shard_id, 0, SYSUTCDATETIME(), NULL, 0, -1, 0, NULL);
+    -- Keeps the owner from renewing while its lease is looked at again: somebody may have been quicker.
+    UPDATE ringtable.lease SET lease_ms = lease.lease_ms WHERE shard_id = @shard_id;
+    SET @holder_id = NULL;
+    SELECT @holder = l.node, @holder_id = l.node_id, @held_epoch = l.epoch,
+           @left_ms = l.lease_ms - DATEDIFF_BIG(MILLISECOND, l.renewed_at, SYSUTCDATETIME())
+    FROM ringtable.lease AS l
+    WHERE l.shard_id = @shard_id;
+    IF @holder_id <> @node_id AND @left_ms > 0
+    BEGIN
+        ROLLBACK TRANSACTION;
+        SELECT CAST(NULL AS BIGINT) AS epoch, @holder AS holder, @held_epoch AS held_epoch, @left_ms AS left_ms;
+        RETURN;
+    END;
+
+    SELECT @previous = h.epoch FROM ringtable.shard AS h WHERE h.shard_id = @shard_id;
+    SET @now_ms = DATEDIFF_BIG(MILLISECOND, '1970-01-01', SYSUTCDATETIME());
+    SET @epoch = @previous + 1;
+    IF @epoch < @now_ms
+        SET @epoch = @now_ms;
+    UPDATE ringtable.shard SET epoch = @epoch WHERE shard_id = @shard_id;
+    UPDATE ringtable.lease
+    SET epoch = @epoch, node_id = @node_id, node = @node, renewed_at = SYSUTCDATETIME(), lease_ms = @lease_ms
+    WHERE shard_id = @shard_id;
+    IF @@ROWCOUNT = 0
+        INSERT INTO ringtable.lease (shard_id, epoch, node_id, node, renewed_at, lease_ms)
+        VALUES (@shard_id, @epoch, @node_id, @node, SYSUTCDATETIME(), @lease_ms);
+    COMMIT TRANSACTION;
+    SELECT @epoch AS epoch, CAST(NULL AS NVARCHAR(400)) AS holder, @previous AS held_epoch, CAST(NULL AS BIGINT) AS left_ms;
+END;
+GO

@@ -1,9 +1,9 @@
--- acquire_epoch: fences off every earlier owner.
+-- acquire_epoch: fences off every earlier owner, also those that a restored database or a promoted replica has not heard of.
 -- Called by:   PostgresqlOwnership.acquire, holding the owner row.
 -- Locks:       exclusive on the owner row.
 -- Access path: primary key of shard.
 -- Changes:     exactly one row; answers its epoch.
 UPDATE ringtable.shard
-SET epoch = epoch + 1, acquired_at = clock_timestamp()
+SET epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint), acquired_at = clock_timestamp()
 WHERE shard_id = ?
 RETURNING epoch;

@@ -4,6 +4,7 @@
 -- Access path: primary key of lease.
 -- Changes:     nothing.
 SELECT node_id, node, epoch,
-       ceil(extract(epoch FROM renewed_at - clock_timestamp()) * 1000 + lease_ms)::bigint AS left_ms
+       ceil(extract(epoch FROM renewed_at - clock_timestamp()) * 1000 + lease_ms)::bigint AS left_ms,
+       lease_ms
 FROM ringtable.lease
 WHERE shard_id = ?;

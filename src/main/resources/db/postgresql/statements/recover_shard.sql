@@ -1,5 +1,5 @@
 -- recover_shard: the owner row.
--- Called by:   PostgresqlRecovery, once per ownership.
+-- Called by:   PostgresqlRecovery, once per ownership; checkOwner, for the epoch alone.
 -- Locks:       none.
 -- Access path: primary key of shard.
 -- Changes:     nothing.

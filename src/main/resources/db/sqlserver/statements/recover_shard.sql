@@ -1,5 +1,5 @@
 -- recover_shard: the owner row, if the caller is the owner.
--- Called by:   SqlserverRecovery, before and after everything else.
+-- Called by:   SqlserverRecovery, before and after everything else; checkOwner.
 -- Locks:       none that outlasts a row.
 -- Access path: a procedure of V002__verbs.sql, which says it at its head.
 -- Changes:     nothing.

@@ -1,6 +1,7 @@
 package io.ringtable.broker;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.admin.Users;
@@ -10,19 +11,23 @@ import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.MetricsProperties;
+import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.watermark.Watermarks;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Puts the broker together from its properties, with its health, its status and its metrics. */
 @Configuration(proxyBeanMethods = false)
@@ -34,8 +39,9 @@ class BrokerConfiguration {
             RingProperties ring,
             CommitProperties commit,
             DispatchProperties dispatch,
-            InboxProperties inbox) {
-        return Settings.engine(root, ring, commit, dispatch, inbox);
+            InboxProperties inbox,
+            RestartProperties restart) {
+        return Settings.engine(root, ring, commit, dispatch, inbox, restart);
     }
 
     @Bean
@@ -44,8 +50,14 @@ class BrokerConfiguration {
     }
 
     @Bean
-    AmqpSettings amqpSettings(AmqpProperties amqp, SecurityProperties security) {
+    AmqpSettings amqpSettings(AmqpProperties amqp, SecurityProperties security, Environment environment) {
+        Settings.http(environment, security);
         return Settings.amqp(amqp, security, new Users(security));
+    }
+
+    @Bean
+    Watermarks watermarks(WatermarkProperties watermark, RingtableProperties root, StoreProperties store) {
+        return Settings.watermarks(watermark, root, store);
     }
 
     @Bean
@@ -56,8 +68,8 @@ class BrokerConfiguration {
     /** {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
-            StoreSettings store, EngineSettings engine, AmqpSettings amqp, CommitMeters meters) {
-        return new RingtableBroker(store, engine, amqp, meters);
+            StoreSettings store, EngineSettings engine, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
+        return new RingtableBroker(store, engine, amqp, meters, watermarks);
     }
 
     @Bean
@@ -75,13 +87,20 @@ class BrokerConfiguration {
     /** Its name is that of the readiness group's member in application.yaml. */
     @Bean("shard")
     HealthIndicator shardHealth(RingtableBroker broker, CommitMeters meters) {
-        return new ShardHealth(broker::status, meters::trouble);
+        return new ShardHealth(broker::status, meters::trouble, broker::inboxTrouble);
+    }
+
+    /** Its name is that of the liveness group's member in application.yaml. */
+    @Bean("broker")
+    HealthIndicator brokerLiveness(RingtableBroker broker) {
+        return new BrokerLiveness(broker::state);
     }
 
     @Bean
     StatusController statusController(
             RingtableBroker broker, StatusSampler sampler, ObjectProvider<BuildProperties> build) {
-        return new StatusController(broker::status, sampler, broker.amqpCounters(), version(build));
+        return new StatusController(
+                broker::status, broker::inboxTrouble, sampler, broker.amqpCounters(), version(build));
     }
 
     @Bean

@@ -1,11 +1,31 @@
 package io.ringtable.broker;
 
+import java.time.Instant;
+
 /**
  * What a broker is doing, with the reason for people.
  *
  * @param text one sentence; names the other node, the lease, the failure
+ * @param failures of this process, in the phases before as well
  */
-public record BrokerState(Phase phase, String text) {
+public record BrokerState(Phase phase, String text, Failures failures) {
+
+    /**
+     * How often the shard has failed in this process.
+     *
+     * @param inARow since it last served for long without failing
+     * @param triesMax so many in a row are followed by another try
+     * @param total since the broker was made
+     * @param last what failed; null if nothing has
+     * @param nextTry when it is started anew; null if it is not waiting for that
+     */
+    public record Failures(int inARow, int triesMax, long total, String last, Instant nextTry) {
+        static final Failures NONE = new Failures(0, 0, 0, null, null);
+    }
+
+    public BrokerState(Phase phase, String text) {
+        this(phase, text, Failures.NONE);
+    }
 
     /** Where it is in its life. */
     public enum Phase {
@@ -15,7 +35,9 @@ public record BrokerState(Phase phase, String text) {
         STANDBY,
         /** Owns the shard and serves clients. */
         ACTIVE,
-        /** Serves nobody until an operator acts. */
+        /** Something failed in this process: the shard is started anew from its tables after a pause. */
+        RESTARTING,
+        /** Serves nobody until an operator acts, and is not alive as {@code /livez} has it. */
         FAILED,
         STOPPED
     }

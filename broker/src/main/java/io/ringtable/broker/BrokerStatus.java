@@ -9,10 +9,17 @@ import java.util.List;
  *
  * @param durability what an accepted message can rely on
  * @param delayedDurability whether commits may return before their log is on disk
+ * @param shortage why all publishers are held back; null while they are not
  * @param shard null while this node does not own the shard
  */
 public record BrokerStatus(
-        BrokerState state, String engine, String durability, boolean delayedDurability, String node, Shard shard) {
+        BrokerState state,
+        String engine,
+        String durability,
+        boolean delayedDurability,
+        String node,
+        String shortage,
+        Shard shard) {
 
     /**
      * @param room slots free: gate + capacity - next
@@ -27,6 +34,7 @@ public record BrokerStatus(
      * @param temporaryAddresses in memory only; not among {@code addresses}
      * @param producers publishers of numbered messages that are known, attached or not
      * @param parked what waits for an operator
+     * @param setBacks addresses whose messages should leave them and cannot
      */
     public record Shard(
             long epoch,
@@ -45,15 +53,24 @@ public record BrokerStatus(
             int temporaryAddresses,
             int producers,
             List<Parked> parked,
+            List<SetBack> setBacks,
             List<Address> addresses) {}
 
     /**
-     * A subscription that waits for an operator: it is not served beyond a damaged message.
+     * A subscription that waits for an operator: it is not served beyond a damaged message, or not at all as its selector is beyond the
+     * bounds.
      *
      * @param name empty for a queue's only subscription
-     * @param sequence of the damaged message
+     * @param sequence of the damaged message; -1 if the selector is to blame
      */
     public record Parked(String address, String clientId, String name, long sequence, String reason) {}
+
+    /**
+     * An address whose messages should leave it, as dead letters or because they have expired, and cannot: they rest there.
+     *
+     * @param messages how often one of them was set back since they rest
+     */
+    public record SetBack(String address, long messages, String reason) {}
 
     /**
      * @param messages owed, or reserved by credit that publishers hold

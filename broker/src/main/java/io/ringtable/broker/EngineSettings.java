@@ -14,10 +14,21 @@ import java.util.Objects;
  * @param lease how long a silent owner keeps the shard, by the database's clock; 1 s to 10 min
  */
 public record EngineSettings(
-        int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch, InboxSettings inbox) {
+        int ringCapacity,
+        Duration lease,
+        CommitSettings commit,
+        DispatchSettings dispatch,
+        InboxSettings inbox,
+        RestartSettings restarts) {
 
     public static final EngineSettings DEFAULTS =
             new EngineSettings(65_536, Duration.ofSeconds(10), CommitSettings.DEFAULTS, DispatchSettings.DEFAULTS);
+
+    /** With restarts as they are by default. */
+    public EngineSettings(
+            int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch, InboxSettings inbox) {
+        this(ringCapacity, lease, commit, dispatch, inbox, RestartSettings.DEFAULTS);
+    }
 
     /** With the inbox as it is by default. */
     public EngineSettings(int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch) {
@@ -28,6 +39,7 @@ public record EngineSettings(
         Objects.requireNonNull(commit, "commit");
         Objects.requireNonNull(dispatch, "dispatch");
         Objects.requireNonNull(inbox, "inbox");
+        Objects.requireNonNull(restarts, "restarts");
         new RingGeometry(ringCapacity); // refuses what no ring can be
         if (lease.toMillis() < 1_000 || lease.toMinutes() > 10) {
             throw new IllegalArgumentException("RT-1006 lease=" + lease + " must be between 1 s and 10 min");

@@ -1,5 +1,6 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.store.jdbc.OwnFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -8,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
@@ -38,7 +38,9 @@ final class NodeIdentity implements AutoCloseable {
     static NodeIdentity of(Path dataDir) {
         FileChannel channel = null;
         try {
-            Files.createDirectories(dataDir);
+            OwnFiles.createDirectories(dataDir);
+            OwnFiles.tighten(dataDir);
+            OwnFiles.create(dataDir.resolve(FILE));
             channel = FileChannel.open(
                     dataDir.resolve(FILE),
                     StandardOpenOption.CREATE,

@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.AmqpSelector;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.dispatch.Shard;
@@ -18,51 +19,85 @@ import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.watermark.Watermarks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A broker in this process, without Spring: owns its shard while its lease lasts, serves clients while it owns it.
  * <p>
- * Thread: any calls; its own {@code housekeeper} takes the shard, renews the lease, and starts and stops everything else.
+ * Thread: any calls; its own {@code housekeeper} takes the shard, judges its lease, and starts and stops everything else.
  * <p>
- * Failure: a store that cannot be used is refused by {@link #start}; a shard that another node took makes it stand by; a
- * shard that contradicts itself makes it {@link BrokerState.Phase#FAILED}, as {@link #state} tells.
+ * Failure: a store that cannot be used is refused by {@link #start}; a shard that another node took makes it stand by; what
+ * ends an agent has the shard started anew from its tables ({@link Restarts}); after too many failures, and where the tables
+ * contradict themselves, it is {@link BrokerState.Phase#FAILED}, as {@link #state} tells.
  */
 public final class RingtableBroker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
+    /** So much of the lease is left for clients to hear that this node stops: what comes later does not leave it. */
+    private static final int FAREWELL_SHARE = 20;
+
+    private static final String LEASE_OVER = "standing by: the lease is over";
     private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
 
     private final StoreSettings storeSettings;
     private final EngineSettings settings;
     private final AmqpSettings amqpSettings;
     private final CommitMonitor monitor;
+    private final Watermarks watermarks;
     private final AmqpCounters amqpCounters = new AmqpCounters();
     private final Thread housekeeper = new Thread(this::keepHouse, "housekeeper");
     private final AtomicReference<BrokerState> state =
             new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
     private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
     private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
+    private final UnaryOperator<RingStore> around;
+    private final Restarts restarts; // housekeeper's
     private NodeIdentity identity;
     private RingStore store;
     private Reconciler.Node node;
-    private long fencedEpoch = -1; // housekeeper's: under which the last renewal was refused
     private volatile boolean closing;
     private volatile ShardEngine engine; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
 
-    /** Nothing happens before {@link #start}. */
+    /** Nothing is ever short. */
     public RingtableBroker(
             StoreSettings storeSettings, EngineSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
+        this(storeSettings, settings, amqpSettings, monitor, Watermarks.none());
+    }
+
+    /** Nothing happens before {@link #start}. */
+    public RingtableBroker(
+            StoreSettings storeSettings,
+            EngineSettings settings,
+            AmqpSettings amqpSettings,
+            CommitMonitor monitor,
+            Watermarks watermarks) {
+        this(storeSettings, settings, amqpSettings, monitor, watermarks, UnaryOperator.identity());
+    }
+
+    /** @param around what the store is reached through: for tests, whose stores fail */
+    RingtableBroker(
+            StoreSettings storeSettings,
+            EngineSettings settings,
+            AmqpSettings amqpSettings,
+            CommitMonitor monitor,
+            Watermarks watermarks,
+            UnaryOperator<RingStore> around) {
+        this.around = around;
+        this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
         this.amqpSettings = amqpSettings;
         this.monitor = monitor;
+        this.restarts = new Restarts(settings.restarts(), System::nanoTime);
     }
 
     /**
@@ -74,10 +109,11 @@ public final class RingtableBroker implements AutoCloseable {
         StoreEngine storeEngine = RingStores.engine(storeSettings); // refused before anything is written
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
-            store = storeEngine.open(storeSettings);
+            store = around.apply(storeEngine.open(storeSettings));
             node = new Reconciler.Node(
                     identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry());
             housekeeper.start();
+            watermarks.start();
             firstTurn.join();
         } catch (RuntimeException failure) {
             close();
@@ -86,8 +122,33 @@ public final class RingtableBroker implements AutoCloseable {
         return this;
     }
 
+    /**
+     * What it is doing, as far as it may say so: a node whose lease is over serves nobody, even before it has noticed; a
+     * housekeeper that has died without a word is {@link BrokerState.Phase#FAILED}. Thread: any.
+     */
     public BrokerState state() {
-        return state.get();
+        BrokerState known = state.get();
+        if (closing || known.phase() == BrokerState.Phase.FAILED) {
+            return known;
+        }
+        if (housekeeper.getState() == Thread.State.TERMINATED) {
+            return new BrokerState(
+                    BrokerState.Phase.FAILED,
+                    "RT-2313 the housekeeper has ended: start the process anew",
+                    known.failures());
+        }
+        ShardEngine running = engine;
+        return known.phase() == BrokerState.Phase.ACTIVE
+                        && running != null
+                        && running.lease().isOver()
+                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
+                : known;
+    }
+
+    /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
+    public String inboxTrouble() {
+        ShardEngine running = engine;
+        return running == null ? null : running.inboxTrouble();
     }
 
     /** Port that AMQP clients are served on; -1 while they are not. */
@@ -116,11 +177,12 @@ public final class RingtableBroker implements AutoCloseable {
         ShardEngine running = engine;
         StoreLimits limits = store == null ? NOT_OPEN : store.limits();
         return new BrokerStatus(
-                state.get(),
+                state(),
                 limits.engine(),
                 limits.durability(),
                 limits.delayed() != null,
                 NodeIdentity.description(),
+                watermarks.shortage(),
                 running == null ? null : running.status());
     }
 
@@ -135,36 +197,89 @@ public final class RingtableBroker implements AutoCloseable {
 
     private void keepHouse() {
         try {
-            while (!closing) {
-                long epoch = takeShard();
-                if (epoch < 0) {
-                    break;
-                }
+            while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
                 try {
-                    serve(epoch);
-                } catch (StoreFailure failure) {
-                    standByIfPassing(failure);
-                }
-                if (state.get().phase() == BrokerState.Phase.FAILED) {
-                    break;
+                    Tenure tenure = takeShard();
+                    if (tenure != null) {
+                        try (LeaseKeeper keeper = keeper(tenure)) {
+                            serve(tenure, keeper);
+                        }
+                    }
+                } catch (Throwable failure) { // errors too: nobody else would notice
+                    afterFailure(failure);
                 }
             }
-        } catch (RuntimeException failure) {
-            if (!firstTurn.completeExceptionally(failure)) {
-                LOG.error("the broker has failed", failure);
-            }
-            enter(BrokerState.Phase.FAILED, failure.getMessage());
+        } finally {
+            firstTurn.complete(null); // whatever ended it, state() says so
         }
-        firstTurn.complete(null);
     }
 
-    /** @return the epoch, or -1 if the broker is closing */
-    private long takeShard() {
+    private void afterFailure(Throwable failure) {
+        if (!firstTurn.isDone()) {
+            enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
+            firstTurn.completeExceptionally(failure);
+        } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
+            standByAWhile(ofStore);
+        } else if (isOfTheTables(failure)) {
+            fail("RT-2312 the tables would say the same again: " + failure.getMessage(), failure);
+        } else {
+            restart(failure);
+        }
+    }
+
+    /** Whether reading them again would end as it did. */
+    private static boolean isOfTheTables(Throwable failure) {
+        return failure instanceof StoreFailure ofStore
+                        && (ofStore.kind() == StoreFailure.Kind.CORRUPT
+                                || ofStore.kind() == StoreFailure.Kind.UNSUPPORTED)
+                || failure instanceof ShardStopped ofRecovery && ofRecovery.next() == ShardStopped.Next.FAIL;
+    }
+
+    /** Waits before the shard is taken again, or gives up. */
+    private void restart(Throwable failure) {
+        if (closing) {
+            return;
+        }
+        long delayMs = restarts.failed();
+        String what = failure instanceof ShardStopped || failure instanceof StoreFailure
+                ? failure.getMessage()
+                : failure.toString();
+        if (delayMs == Restarts.NEVER) {
+            fail("RT-2312 given up after " + restarts.failures() + " failures in a row: " + what, failure);
+            return;
+        }
+        Instant nextTry = Instant.now().plusMillis(delayMs);
+        String text = "RT-2311 the shard is started anew from its tables in " + delayMs + " ms, failure "
+                + restarts.failures() + " in a row, given up after " + restarts.triesMax() + ": " + what;
+        LOG.warn(text, failure);
+        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+        for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
+            LockSupport.parkNanos(left);
+        }
+        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
+    }
+
+    private BrokerState.Failures failures(String what, Instant nextTry) {
+        return new BrokerState.Failures(restarts.failures(), restarts.triesMax(), restarts.total(), what, nextTry);
+    }
+
+    private void fail(String text, Throwable failure) {
+        LOG.error("the broker has failed, nobody is served until the process is started anew: {}", text, failure);
+        enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
+    }
+
+    /** One time of owning the shard. */
+    private record Tenure(long epoch, Lease lease) {}
+
+    /** @return null if the broker is closing */
+    private Tenure takeShard() {
         while (!closing) {
             try {
+                long asked = System.nanoTime();
                 Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
                 if (ownership instanceof Ownership.Owned owned) {
-                    return owned.epoch();
+                    return new Tenure(owned.epoch(), leaseSince(asked));
                 }
                 Ownership.HeldBy held = (Ownership.HeldBy) ownership;
                 standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
@@ -175,20 +290,36 @@ public final class RingtableBroker implements AutoCloseable {
                 standByIfPassing(failure);
             }
         }
-        return -1;
+        return null;
+    }
+
+    private Lease leaseSince(long asked) {
+        return store.limits().exclusiveFile() ? Lease.withoutEnd() : Lease.begun(node.lease(), System::nanoTime, asked);
+    }
+
+    private LeaseKeeper keeper(Tenure tenure) {
+        shardStopped.set(null);
+        return new LeaseKeeper(store, tenure.lease(), node.lease(), tenure.epoch(), this::onShardStopped).start();
     }
 
     /** A store that is away for a moment is waited for; at the first start whoever starts the broker is told instead. */
     private void standByIfPassing(StoreFailure failure) {
-        boolean passing = switch (failure.kind()) {
+        if (!isPassing(failure) || !firstTurn.isDone()) {
+            throw failure;
+        }
+        standByAWhile(failure);
+    }
+
+    private static boolean isPassing(StoreFailure failure) {
+        return switch (failure.kind()) {
             case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
             // Another node was quicker: it is named by the next try.
             case FENCED -> true;
             case REFUSED, CORRUPT, UNSUPPORTED -> false;
         };
-        if (!passing || !firstTurn.isDone()) {
-            throw failure;
-        }
+    }
+
+    private void standByAWhile(StoreFailure failure) {
         standBy("standing by: " + failure.getMessage());
         pause(500);
     }
@@ -201,89 +332,89 @@ public final class RingtableBroker implements AutoCloseable {
         firstTurn.complete(null);
     }
 
-    private void serve(long epoch) {
-        shardStopped.set(null);
-        long leaseBegan = System.nanoTime();
+    private void serve(Tenure tenure, LeaseKeeper keeper) {
+        Lease lease = tenure.lease();
         ShardEngine running = new ShardEngine(
                 store,
                 settings,
                 node,
-                epoch,
+                tenure.epoch(),
+                lease,
                 new AmqpMessageFormat(),
                 new AmqpInboxEncoder(),
                 AmqpSelector::compile,
                 monitor,
                 this::onShardStopped);
-        AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters);
+        keeper.follow(running.state()::epoch);
+        AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters, watermarks, this::onEventLoopEnded);
         try {
             serving.start();
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
             running.close();
             store.resign(running.state().epoch());
             throw failure;
         }
+        monitor.storeTrouble(null); // of an earlier time of owning it, which ended in the middle of it
         engine = running;
         amqp = serving;
+        restarts.serving();
         enter(
                 BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + epoch);
+                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
         firstTurn.complete(null);
-        boolean lost = keepLease(running, leaseBegan);
+        boolean lost = true;
+        try {
+            lost = awaitEnd(lease);
+        } finally { // whatever ended it: nothing of this owner goes on
+            stopServing(running, serving, lost);
+        }
+        ShardStopped reason = shardStopped.get();
+        if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
+            restart(reason);
+        }
+    }
+
+    private void stopServing(ShardEngine running, AmqpServer serving, boolean lost) {
         amqp = null;
         ShardStopped reason = shardStopped.get();
         if (!closing) {
             enter(
-                    reason != null && reason.next() == ShardStopped.Next.FAIL
-                            ? BrokerState.Phase.FAILED
-                            : BrokerState.Phase.STANDBY,
+                    reason == null || reason.next() == ShardStopped.Next.STAND_BY
+                            ? BrokerState.Phase.STANDBY
+                            : BrokerState.Phase.RESTARTING,
                     reason == null ? "standing by: the lease could not be renewed" : reason.getMessage());
         }
-        serving.stop(closing && !lost);
-        running.close();
-        engine = null;
+        try {
+            serving.stop(closing && !lost);
+        } finally {
+            try {
+                running.close();
+            } finally {
+                engine = null;
+            }
+        }
         if (closing && !lost) {
             resign(running);
         }
     }
 
-    /** Renews until the shard is lost or the broker closes. @return true if the shard is lost */
-    private boolean keepLease(ShardEngine running, long leaseBegan) {
-        long renewed = leaseBegan;
-        long lease = node.lease().toNanos();
+    /**
+     * Waits until the shard is lost or the broker closes. Looks at the clock alone, so that a database that does not answer
+     * keeps nothing up. @return true if the shard is lost
+     */
+    private boolean awaitEnd(Lease lease) {
+        long farewellNanos = node.lease().toNanos() / FAREWELL_SHARE;
         while (!closing) {
             if (shardStopped.get() != null) {
                 return true;
             }
-            long asked = System.nanoTime();
-            if (asked - renewed > lease / 5 && renew(running)) {
-                renewed = asked;
-            }
-            // A tenth of the lease is left for connections to close before another node may own the shard.
-            if (System.nanoTime() - renewed > lease - lease / 10) {
+            if (lease.leftNanos() <= farewellNanos) {
                 LOG.warn("the lease of {} could not be renewed in time: standing by", node.lease());
                 return true;
             }
             pause(Math.min(200, node.lease().toMillis() / 10));
         }
         return shardStopped.get() != null;
-    }
-
-    /** The committer takes the next epoch to find out what is durable: one refusal may be of the one it has just left. */
-    private boolean renew(ShardEngine running) {
-        long epoch = running.state().epoch();
-        try {
-            store.renew(epoch);
-            return true;
-        } catch (StoreFailure failure) {
-            boolean again = epoch == fencedEpoch;
-            fencedEpoch = failure.kind() == StoreFailure.Kind.FENCED ? epoch : -1;
-            if (again && fencedEpoch == running.state().epoch()) {
-                onShardStopped(new ShardStopped(ShardStopped.Next.STAND_BY, failure.getMessage(), failure));
-            } else if (failure.kind() != StoreFailure.Kind.FENCED) {
-                LOG.warn("the lease was not renewed: {}", failure.getMessage());
-            }
-            return false;
-        }
     }
 
     private void resign(ShardEngine running) {
@@ -299,10 +430,18 @@ public final class RingtableBroker implements AutoCloseable {
         LockSupport.unpark(housekeeper);
     }
 
+    private void onEventLoopEnded(Throwable failure) {
+        onShardStopped(new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
+    }
+
     private void enter(BrokerState.Phase phase, String text) {
-        BrokerState before = state.getAndSet(new BrokerState(phase, text));
-        if (before.phase() != phase) {
-            LOG.info("{}: {}", phase, text);
+        enter(new BrokerState(phase, text, state.get().failures()));
+    }
+
+    private void enter(BrokerState next) {
+        BrokerState before = state.getAndSet(next);
+        if (before.phase() != next.phase()) {
+            LOG.info("{}: {}", next.phase(), next.text());
         }
     }
 
@@ -317,6 +456,7 @@ public final class RingtableBroker implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        watermarks.close();
         LockSupport.unpark(housekeeper);
         try {
             if (housekeeper.isAlive()) {

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.LoginSettings;
 import io.ringtable.broker.amqp.TlsSettings;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
@@ -16,24 +17,33 @@ import io.ringtable.broker.config.DefaultKind;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.config.DuplicateIdSource;
 import io.ringtable.broker.config.InboxProperties;
+import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.watermark.DiskGauge;
+import io.ringtable.broker.watermark.Gauge;
+import io.ringtable.broker.watermark.HeapGauge;
+import io.ringtable.broker.watermark.Watermarks;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /** From properties to the settings of each part; relations between properties are refused here. */
@@ -48,7 +58,8 @@ final class Settings {
             RingProperties ring,
             CommitProperties commit,
             DispatchProperties dispatch,
-            InboxProperties inbox) {
+            InboxProperties inbox,
+            RestartProperties restart) {
         checkRetention(dispatch, commit);
         AddressPolicies policies = policies(dispatch, root);
         checkDuplicateIds(policies, commit.duplicateIds());
@@ -57,7 +68,8 @@ final class Settings {
                 root.lease(),
                 commit(commit, policies),
                 dispatch(dispatch, policies),
-                new InboxSettings(inbox.probeInterval()));
+                new InboxSettings(inbox.probeInterval()),
+                new RestartSettings(restart.triesMax(), restart.delay(), restart.delayMax(), restart.resetAfter()));
     }
 
     private static void checkDuplicateIds(AddressPolicies policies, int kept) {
@@ -197,6 +209,10 @@ final class Settings {
         }
     }
 
+    private static long orNone(DataSize size) {
+        return size == null ? 0 : size.toBytes();
+    }
+
     private static <T> T orElse(T value, T other) {
         return value == null ? other : value;
     }
@@ -213,8 +229,19 @@ final class Settings {
                 store.delayedDurability());
     }
 
+    /** The database of a server guards its own disk. */
+    static Watermarks watermarks(WatermarkProperties watermark, RingtableProperties root, StoreProperties store) {
+        List<Gauge> gauges = new ArrayList<>();
+        gauges.add(new HeapGauge(watermark.heapPercent()));
+        long free = watermark.freeDiskBytes().toBytes();
+        if (free > 0 && blankToNull(store.url()) == null) {
+            gauges.add(new DiskGauge(root.dataDir(), free));
+        }
+        return new Watermarks(gauges);
+    }
+
     static AmqpSettings amqp(AmqpProperties amqp, SecurityProperties security, Users users) {
-        boolean isRemote = !isLoopback(amqp.host());
+        boolean isRemote = !isLoopback("ringtable.amqp.host", amqp.host());
         if (isRemote && users.isEmpty() && !security.allowAnonymousRemote()) {
             throw new ConfigurationRefused(
                     "RT-1033",
@@ -250,6 +277,9 @@ final class Settings {
                 .handshakeTimeoutMs(amqp.handshakeTimeout().toMillis())
                 .linkCredit(amqp.linkCredit())
                 .bufferedBytesMax(amqp.bufferedBytesMax().toBytes())
+                .heldBytesMax(orNone(amqp.heldBytesMax()))
+                .allHeldBytesMax(orNone(amqp.allHeldBytesMax()))
+                .temporaryAddressesMax(amqp.temporaryAddressesMax())
                 .parkedMessagesMax(amqp.parkedMessagesMax())
                 .parkedBytesMax(amqp.parkedBytesMax().toBytes())
                 .parkedMs(amqp.parkedTimeout().toMillis())
@@ -260,6 +290,8 @@ final class Settings {
                 .transactionIdleMs(amqp.transactionIdleTimeout().toMillis())
                 .stopTimeoutMs(amqp.stopTimeout().toMillis())
                 .authenticator(users.isEmpty() ? null : users)
+                .logins(new LoginSettings(
+                        security.loginFailuresMax(), security.loginFailureRecovery(), security.loginRemembered()))
                 .tls(tls(amqp.tls()))
                 .build();
     }
@@ -270,12 +302,47 @@ final class Settings {
                 : null;
     }
 
-    private static boolean isLoopback(String host) {
+    /** HTTP has no login: what AMQP needs users for, it needs a word for. */
+    static void http(Environment environment, SecurityProperties security) {
+        http("server", environment, security);
+        if (environment.containsProperty("management.server.address")) {
+            http("management.server", environment, security);
+        }
+    }
+
+    private static void http(String server, Environment environment, SecurityProperties security) {
+        String property = server + ".address";
+        String address = environment.getProperty(property, "");
+        if (!address.isBlank() && isLoopback(property, address)) {
+            return;
+        }
+        String where = address.isBlank() ? property + " is empty and" : property + "=" + address;
+        if (!security.allowRemoteHttp()) {
+            throw new ConfigurationRefused(
+                    "RT-1054",
+                    where
+                            + " opens HTTP to other machines, which has no login: serve it on 127.0.0.1 behind something that"
+                            + " has one, or set ringtable.security.allow-remote-http=true");
+        }
+        LOG.warn(
+                "RT-1055 {} lets whoever reaches it read status and metrics, as"
+                        + " ringtable.security.allow-remote-http=true says",
+                where);
+        if (Stream.of("bundle", "certificate", "key-store")
+                .noneMatch(key -> environment.containsProperty(server + ".ssl." + key))) {
+            LOG.warn(
+                    "RT-1056 {} serves HTTP without TLS: its answers can be read on their way; set {}.ssl",
+                    where,
+                    server);
+        }
+    }
+
+    private static boolean isLoopback(String property, String host) {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw new ConfigurationRefused(
-                    "RT-1036", "ringtable.amqp.host=" + host + " is not known here: name an interface of this machine");
+                    "RT-1036", property + "=" + host + " is not known here: name an interface of this machine");
         }
     }
 

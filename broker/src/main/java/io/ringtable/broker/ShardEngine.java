@@ -2,6 +2,8 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.agent.AgentRunner;
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.LongestTurn;
+import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
@@ -11,6 +13,7 @@ import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.commit.Kept;
+import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
@@ -24,6 +27,7 @@ import io.ringtable.broker.dispatch.ParkedSubscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.Ring;
@@ -31,6 +35,7 @@ import io.ringtable.broker.store.RingStore;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -53,31 +58,42 @@ final class ShardEngine implements Shard, AutoCloseable {
     private final AgentRunner committerRunner;
     private final AgentRunner dispatcherRunner;
     private final InboxCollector collector;
+    private final RetriedAgent collecting;
     private final AgentRunner
             collectorRunner; // null where nobody else can lay anything into an inbox, or it is switched off
     private final AddressPolicies policies;
     private final RingState state;
+    private final Lease lease;
+    private final Optional<DeliveryKey> deliveryKey;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private volatile boolean closing;
 
-    /** Recovers the shard and starts its agents. @param epoch under which this node owns it */
+    /**
+     * Recovers the shard and starts its agents.
+     *
+     * @param epoch under which this node owns it
+     * @param lease until when this node may answer for it
+     */
     ShardEngine(
             RingStore store,
             EngineSettings settings,
             Reconciler.Node node,
             long epoch,
+            Lease lease,
             MessageFormat format,
             InboxEncoder inboxEncoder,
             Selector.Compiler selectors,
             CommitMonitor monitor,
             Consumer<ShardStopped> onStopped) {
         this.onStopped = onStopped;
+        this.lease = lease;
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
-        this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, format, System::currentTimeMillis);
+        this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, format, System::currentTimeMillis, lease);
+        this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
         this.state = new Recovery(store, dispatcher, selectors).recover(epoch);
-        Reconciler reconciler = new Reconciler(store, node, monitor, () -> closing);
+        Reconciler reconciler = new Reconciler(store, node, lease, monitor, () -> closing);
         this.committer = new Committer(
                 settings.commit(),
                 settings.dispatch().policies()::retention,
@@ -85,15 +101,17 @@ final class ShardEngine implements Shard, AutoCloseable {
                 store,
                 state,
                 reconciler,
+                lease,
                 dispatcher,
                 monitor,
                 committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());
         this.policies = settings.dispatch().policies();
         policies.declared().forEach(this::checkDeclared);
-        this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, this::agentFailed).start();
-        this.committerRunner = new AgentRunner(committer, committerBell, this::committerFailed).start();
-        policies.declared().forEach(this::declare);
+        this.dispatcherRunner =
+                new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), this::agentFailed);
+        this.committerRunner =
+                new AgentRunner(committer, committerBell, monitor.committerTurn(), this::committerFailed);
         Doorbell collectorBell = new Doorbell();
         this.collector = new InboxCollector(
                 settings.inbox(),
@@ -106,9 +124,27 @@ final class ShardEngine implements Shard, AutoCloseable {
                 collectorBell,
                 System::currentTimeMillis,
                 System::nanoTime);
+        this.collecting = new RetriedAgent(collector, System::nanoTime);
         this.collectorRunner = settings.inbox().isProbed() && !store.limits().exclusiveFile()
-                ? new AgentRunner(collector, collectorBell, this::agentFailed).start()
+                ? new AgentRunner(collecting, collectorBell, new LongestTurn(), this::agentFailed)
                 : null;
+        start();
+    }
+
+    private void start() {
+        try {
+            dispatcherRunner.start();
+            committerRunner.start();
+            policies.declared().forEach(this::declare);
+            policies.destinations().forEach(this::reserve);
+            if (collectorRunner != null) {
+                collectorRunner.start();
+            }
+        } catch (Throwable failure) { // no memory for another thread: those that run already end
+            stopped.set(true);
+            close();
+            throw failure;
+        }
     }
 
     private void checkDeclared(String name, AddressKind kind) {
@@ -130,18 +166,38 @@ final class ShardEngine implements Shard, AutoCloseable {
         });
     }
 
+    /** A stored topic of the name of a queue that policies need does not stop the start: what should move there rests instead. */
+    private void reserve(String name) {
+        Address existing = catalog().find(name);
+        if (existing == null) {
+            declare(name, AddressKind.QUEUE);
+        } else if (!existing.isQueue()) {
+            LOG.error(
+                    "RT-2345 {} is stored, and policies move messages to the queue of that name: they rest where they are"
+                            + " until the topic is deleted, or ringtable.dispatch names another queue",
+                    existing);
+        }
+    }
+
     private void committerFailed(Throwable failure) {
-        committer.end(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2106", "the shard stopped: " + failure.getMessage()));
-        agentFailed(failure);
+        try {
+            committer.end(
+                    new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2106", "the shard stopped: " + failure.getMessage()));
+        } finally {
+            agentFailed(failure);
+        }
     }
 
     private void agentFailed(Throwable failure) {
         ShardStopped reason = failure instanceof ShardStopped known
                 ? known
                 : new ShardStopped(ShardStopped.Next.FAIL, "RT-2107 an agent failed: " + failure, failure);
+        if (reason.next() == ShardStopped.Next.STAND_BY) {
+            lease.end(); // another node has the shard: not even a farewell leaves any more
+        }
         if (stopped.compareAndSet(false, true) && !closing) {
+            onStopped.accept(reason); // before the log, which may fail as well
             LOG.error("the shard stops: {}", reason.getMessage(), reason.getCause());
-            onStopped.accept(reason);
         }
     }
 
@@ -165,6 +221,16 @@ final class ShardEngine implements Shard, AutoCloseable {
         return policies;
     }
 
+    @Override
+    public Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public Optional<DeliveryKey> deliveryKey() {
+        return deliveryKey;
+    }
+
     BrokerStatus.Shard status() {
         Ring ring = state.ring();
         DispatchCounters counters = dispatcher.counters();
@@ -185,6 +251,9 @@ final class ShardEngine implements Shard, AutoCloseable {
                 committer.entries().temporaries(),
                 state.producers(),
                 dispatcher.parked().stream().map(ShardEngine::status).toList(),
+                dispatcher.setBacks().stream()
+                        .map(each -> new BrokerStatus.SetBack(each.address(), each.messages(), each.reason()))
+                        .toList(),
                 committer.entries().addresses().stream()
                         .map(ShardEngine::status)
                         .sorted(Comparator.comparing(BrokerStatus.Address::name))
@@ -231,6 +300,11 @@ final class ShardEngine implements Shard, AutoCloseable {
                 oldestAt < 0 ? null : Instant.ofEpochMilli(oldestAt).toString());
     }
 
+    /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
+    String inboxTrouble() {
+        return collecting.trouble();
+    }
+
     Committer commit() {
         return committer;
     }
@@ -257,7 +331,7 @@ final class ShardEngine implements Shard, AutoCloseable {
     }
 
     private void quiesceDispatcher() {
-        if (stopped.get()) {
+        if (stopped.get() || lease.isOver()) {
             return;
         }
         CountDownLatch passed = new CountDownLatch(1);

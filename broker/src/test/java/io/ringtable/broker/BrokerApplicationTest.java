@@ -56,7 +56,9 @@ class BrokerApplicationTest {
 
     @Test
     void showsNoOtherEndpoint() throws Exception {
-        for (String path : new String[] {"/actuator", "/actuator/env", "/actuator/beans", "/actuator/shutdown", "/"}) {
+        for (String path : new String[] {
+            "/actuator", "/actuator/env", "/actuator/sbom", "/actuator/beans", "/actuator/shutdown", "/"
+        }) {
             assertThat(get(path).statusCode()).as(path).isEqualTo(404);
         }
     }
@@ -69,6 +71,7 @@ class BrokerApplicationTest {
 
         assertThat(status.path("state").asString()).isEqualTo("ACTIVE");
         assertThat(status.path("engine").asString()).startsWith("SQLite");
+        assertThat(status.path("durability").asString()).isEqualTo("full (synced before accepted)");
         assertThat(status.path("shards").path(0).path("capacity").asInt()).isEqualTo(65_536);
         JsonNode address = null;
         for (JsonNode candidate : status.path("addresses")) {

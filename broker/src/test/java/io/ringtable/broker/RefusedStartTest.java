@@ -38,6 +38,9 @@ class RefusedStartTest {
                     --ringtable.ring.capacity=10000      | RT-1003 ring.capacity=10000                  | is not a multiple of 8192
                     --ringtable.store.url=jdbc:oracle:x  | RT-3001 store.url='jdbc:oracle:x'            | supported are
                     --ringtable.amqp.host=0.0.0.0        | RT-1033 ringtable.amqp.host=0.0.0.0          | ringtable.security.allow-anonymous-remote=true
+                    --server.address=0.0.0.0             | RT-1054 server.address=0.0.0.0               | ringtable.security.allow-remote-http=true
+                    --server.address=                    | RT-1054 server.address is empty              | ringtable.security.allow-remote-http=true
+                    --management.server.address=0.0.0.0  | RT-1054 management.server.address=0.0.0.0    | ringtable.security.allow-remote-http=true
                     --ringtable.security.users[0].name=x | RT-1002 ringtable.security.users[0].password | is empty
                     """)
     void refusesABadPropertyByNameWithTheCure(String argument, String refusal, String cure, CapturedOutput output) {

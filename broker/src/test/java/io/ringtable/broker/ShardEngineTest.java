@@ -11,6 +11,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.Work;
@@ -136,7 +137,7 @@ class ShardEngineTest {
     }
 
     private static void publish(ShardEngine engine, Address queue, long number, AtomicInteger accepted) {
-        while (queue.quota().reserve(1) == 0) {
+        while (!queue.quota().tryReserve(1, 300)) {
             Thread.onSpinWait();
         }
         byte[] body = ByteBuffer.allocate(300).putLong(number).array();
@@ -202,6 +203,7 @@ class ShardEngineTest {
                 settings,
                 node,
                 ((Ownership.Owned) ownership).epoch(),
+                Lease.withoutEnd(),
                 new AmqpMessageFormat(),
                 null, // a file has no inbox
                 text -> {

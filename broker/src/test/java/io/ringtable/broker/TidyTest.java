@@ -74,6 +74,14 @@ class TidyTest {
         assertThat(strangers).isEmpty();
     }
 
+    /** What is said to a peer may have another peer's text in it. */
+    @Test
+    void conditionsAreMadeWhereTheirTextIsCleaned() {
+        assertThat(lines("main", line -> line.contains("new ErrorCondition(")))
+                .isNotEmpty()
+                .allMatch(hit -> hit.startsWith("client/") || hit.contains("/amqp/Conditions.java:"));
+    }
+
     @Test
     void classesStaySmallEnoughToRead() {
         List<String> giants = new ArrayList<>();

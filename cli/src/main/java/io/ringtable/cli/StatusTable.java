@@ -45,15 +45,16 @@ final class StatusTable {
         add("clients    %,d connections", status.path("connections").asLong());
     }
 
-    /** Subscriptions that are not served beyond a damaged message. */
+    /** Subscriptions that are not served beyond a damaged message, or not at all. */
     private void parked(JsonNode parked) {
         for (JsonNode one : parked) {
             String subscription = name(one);
+            long sequence = one.path("sequence").asLong();
             add(
-                    "PARKED     %s%s at message %,d: %s",
+                    "PARKED     %s%s%s: %s",
                     one.path("address").asString("?"),
                     subscription.isEmpty() ? "" : ", " + subscription,
-                    one.path("sequence").asLong(),
+                    sequence < 0 ? "" : String.format(Locale.ROOT, " at message %,d", sequence),
                     one.path("reason").asString("?"));
         }
     }
@@ -106,7 +107,9 @@ final class StatusTable {
         return client.isEmpty() ? name : client + ":" + name;
     }
 
+    /** Names are what clients chose: none of them drives the terminal or begins a line. */
     private void add(String format, Object... values) {
-        lines.add(String.format(Locale.ROOT, format, values).stripTrailing());
+        String line = String.format(Locale.ROOT, format, values).stripTrailing();
+        lines.add(line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?"));
     }
 }

@@ -121,7 +121,7 @@ class CommandsTest {
         Run json = Run.of("status", "--json", "--http", broker.httpUrl().toString());
 
         assertThat(table.exitCode()).isEqualTo(ExitCode.DONE);
-        assertThat(table.out()).contains("state      ACTIVE", "store      SQLite", "shard 0    epoch 1, gate ");
+        assertThat(table.out()).contains("state      ACTIVE", "store      SQLite", "shard 0    epoch ");
         assertThat(json.out()).startsWith("{\"version\":").contains("\"state\":\"ACTIVE\"");
     }
 

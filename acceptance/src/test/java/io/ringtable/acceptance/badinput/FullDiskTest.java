@@ -33,6 +33,7 @@ class FullDiskTest {
         SmallDisk disk = bench.closing(SmallDisk.mount(bench.directory().resolve("disk"), 48));
         BrokerProcess broker = bench.broker(settings -> settings.with(
                                 "ringtable.data-dir", disk.directory().resolve("data"))
+                        .with("ringtable.watermark.free-disk-bytes", "0B") // else nobody could fill it
                         .with("ringtable.ring.capacity", 16_384))
                 .start();
 

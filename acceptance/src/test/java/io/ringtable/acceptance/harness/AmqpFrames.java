@@ -1,12 +1,15 @@
 package io.ringtable.acceptance.harness;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
 import org.apache.qpid.protonj2.codec.CodecFactory;
 import org.apache.qpid.protonj2.codec.Decoder;
 import org.apache.qpid.protonj2.codec.Encoder;
+import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
  * Bytes of a connection, cut into frames (AMQP 1.0 §2.3). Thread: one at a time.
@@ -77,6 +80,16 @@ public final class AmqpFrames {
     /** A section of a message. */
     public byte[] section(Object section) {
         return object(encoder, section);
+    }
+
+    /** The sections of a message, in their order. */
+    public List<Section<?>> sections(byte[] message) {
+        ProtonBuffer bytes = ProtonBufferAllocator.defaultAllocator().copy(message, 0, message.length);
+        List<Section<?>> sections = new ArrayList<>();
+        while (bytes.isReadable()) {
+            sections.add((Section<?>) decoder.readObject(bytes, decoder.newDecoderState()));
+        }
+        return sections;
     }
 
     private static byte[] object(Encoder encoder, Object value) {

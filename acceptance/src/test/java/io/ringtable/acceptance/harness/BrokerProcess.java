@@ -95,6 +95,11 @@ public final class BrokerProcess implements AutoCloseable {
         return http("/actuator/health/readiness").status() == 200;
     }
 
+    /** Whether it waits for another node's lease to end. */
+    public boolean isStandingBy() {
+        return http("/actuator/health/readiness").body().contains("standing by");
+    }
+
     public boolean isLive() {
         return http("/actuator/health/liveness").status() == 200;
     }
@@ -152,37 +157,23 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** SIGKILL, as {@code kill -9}; returns when the process is gone. */
     public void kill() {
-        signal("KILL");
+        Signal.KILL.to(pid());
         awaitExit(STOP_MAX);
     }
 
     /** SIGTERM; returns when the process is gone. */
     public void stop() {
-        signal("TERM");
+        Signal.TERM.to(pid());
         awaitExit(STOP_MAX);
     }
 
     /** SIGSTOP: it stands still, and its sockets stay open. */
     public void pause() {
-        signal("STOP");
+        Signal.STOP.to(pid());
     }
 
     public void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start()
-                    .waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Signal.CONT.to(pid());
     }
 
     /** @return the exit code */

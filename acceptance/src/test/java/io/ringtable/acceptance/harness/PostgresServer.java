@@ -14,8 +14,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -121,7 +123,7 @@ public final class PostgresServer implements AutoCloseable {
     public void stop() {
         try {
             if (wrapped != null) {
-                new ProcessBuilder("kill", "-INT", Long.toString(pid())).start().waitFor();
+                Signal.INT.to(pid());
                 wrapped.waitFor(60, TimeUnit.SECONDS);
                 wrapped = null;
             } else if (server != null) {
@@ -211,6 +213,39 @@ public final class PostgresServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The processes that serve the connections from these ports of this machine. */
+    public Set<Long> backends(Set<Integer> clientPorts) {
+        Set<Long> processes = new HashSet<>();
+        try (Connection connection = DriverManager.getConnection(url("postgres"), username(), password());
+                Statement statement = connection.createStatement();
+                ResultSet backends =
+                        statement.executeQuery("SELECT pid, client_port FROM pg_stat_activity WHERE client_port > 0")) {
+            while (backends.next()) {
+                if (clientPorts.contains(backends.getInt(2))) {
+                    processes.add(backends.getLong(1));
+                }
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return processes;
+    }
+
+    /** Every process of the server. */
+    public Set<Long> processes() {
+        Set<Long> processes = new HashSet<>(Set.of(pid()));
+        ProcessHandle.of(pid())
+                .orElseThrow()
+                .descendants()
+                .map(ProcessHandle::pid)
+                .forEach(processes::add);
+        return processes;
+    }
+
+    public int port() {
+        return port;
     }
 
     @Override

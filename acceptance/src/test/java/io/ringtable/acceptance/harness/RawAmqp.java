@@ -17,6 +17,8 @@ import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
+import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.protonj2.types.security.SaslInit;
 import org.apache.qpid.protonj2.types.security.SaslMechanisms;
 import org.apache.qpid.protonj2.types.security.SaslOutcome;
@@ -36,6 +38,7 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
  */
 public final class RawAmqp implements AutoCloseable {
     private static final byte[] NOTHING = {};
+    private static final byte[] EMPTY_FRAME = {0, 0, 0, 8, 2, 0, 0, 0};
     private static final int READ_MS = 20_000;
     private static final long WINDOW = 1_000_000;
     /** What a frame of the broker's default size holds beside the performative. */
@@ -44,6 +47,7 @@ public final class RawAmqp implements AutoCloseable {
     private final AmqpFrames frames = new AmqpFrames();
     private final Socket socket = new Socket();
     private final ByteBuffer inbound = ByteBuffer.allocate(8 << 20).limit(0);
+    private boolean ended;
 
     private RawAmqp(int port, int receiveBufferBytes) throws IOException {
         if (receiveBufferBytes > 0) {
@@ -108,8 +112,24 @@ public final class RawAmqp implements AutoCloseable {
         Source source = new Source();
         source.setAddress(queue);
         source.setCapabilities(Symbol.valueOf("queue"));
+        attachReceiver(handle, "receiver-" + handle, source);
+        grant(handle, 0, credit);
+    }
+
+    /** The durable subscription of this container id to the topic, made if it is not there, with that much credit. */
+    public void attachDurable(int handle, String subscription, String topic, long credit) {
+        Source source = new Source();
+        source.setAddress(topic);
+        source.setCapabilities(Symbol.valueOf("topic"));
+        source.setDurable(TerminusDurability.UNSETTLED_STATE);
+        source.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
+        attachReceiver(handle, subscription, source);
+        grant(handle, 0, credit);
+    }
+
+    private void attachReceiver(int handle, String name, Source source) {
         send(new Attach()
-                .setName("receiver-" + handle)
+                .setName(name)
                 .setHandle(handle)
                 .setRole(Role.RECEIVER)
                 .setSenderSettleMode(SenderSettleMode.UNSETTLED)
@@ -117,13 +137,21 @@ public final class RawAmqp implements AutoCloseable {
                 .setSource(source)
                 .setTarget(new Target()));
         expect(Attach.class);
+    }
+
+    /**
+     * Sets a receiver's credit, without waiting for anything.
+     *
+     * @param received how many messages have come on this link
+     */
+    public void grant(int handle, long received, long credit) {
         send(new Flow()
                 .setNextIncomingId(0)
                 .setIncomingWindow(WINDOW)
                 .setNextOutgoingId(0)
                 .setOutgoingWindow(WINDOW)
                 .setHandle(handle)
-                .setDeliveryCount(0)
+                .setDeliveryCount(received)
                 .setLinkCredit(credit));
     }
 
@@ -186,6 +214,11 @@ public final class RawAmqp implements AutoCloseable {
         write(frames.encode(AmqpFrames.TYPE_AMQP, 0, performative, NOTHING));
     }
 
+    /** An empty frame: this client lives (AMQP 1.0 section 2.4.5). */
+    public void keepAlive() {
+        write(EMPTY_FRAME);
+    }
+
     public void write(byte[] bytes) {
         try {
             socket.getOutputStream().write(bytes);
@@ -227,6 +260,7 @@ public final class RawAmqp implements AutoCloseable {
                 int count = in.read(inbound.array(), inbound.position(), inbound.remaining());
                 inbound.position(inbound.position() + Math.max(0, count)).flip();
                 if (count < 0) {
+                    ended = true;
                     return null;
                 }
             }
@@ -234,8 +268,14 @@ public final class RawAmqp implements AutoCloseable {
             inbound.flip();
             return null;
         } catch (IOException reset) {
+            ended = true;
             return null;
         }
+    }
+
+    /** Whether the last {@link #read} found the end of the stream. */
+    public boolean isEnded() {
+        return ended;
     }
 
     /** Whether the broker ends the connection within the time, whatever it says before. */

@@ -65,6 +65,27 @@ class InteropTest {
         both(node, python, "node-python");
     }
 
+    /** It names what it asks the coordinator for by symbols, and writes a null where a global id could be. */
+    @Test
+    void pythonsTransactionsAreRolledBackLostAndCommitted() throws Exception {
+        ProcessClient python = ProcessClient.python(url);
+        for (boolean settles : new boolean[] {false, true}) {
+            String from = "transacted-from-" + settles;
+            String to = "transacted-to-" + settles;
+            python.send("queue", from, COUNT, "moved");
+            python.transact(from, to, COUNT, "abort", settles);
+            python.transact(from, to, COUNT, "lose", settles);
+            python.transact(from, to, COUNT, "commit", settles);
+            assertThat(python.receive("queue", to, COUNT)).isEqualTo(expected(COUNT, "moved"));
+
+            // Nothing is there twice: the next message is the first one now.
+            for (String queue : List.of(from, to)) {
+                python.send("queue", queue, 1, "last");
+                assertThat(python.receive("queue", queue, 1)).isEqualTo(expected(1, "last"));
+            }
+        }
+    }
+
     private static void both(Client sender, Client receiver, String name) throws Exception {
         queue(sender, receiver, "queue-" + name);
         topic(sender, receiver, "topic-" + name);

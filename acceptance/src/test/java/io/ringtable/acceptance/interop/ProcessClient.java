@@ -35,7 +35,7 @@ final class ProcessClient implements Client {
     }
 
     /** python-qpid-proton; skips the test, or fails where {@code clients.required} names python. */
-    static Client python(String url) throws IOException {
+    static ProcessClient python(String url) throws IOException {
         Path program = SOURCES.resolve("python/client.py");
         if (Required.failureOf("python3", "-c", "import proton") == null) {
             return new ProcessClient(List.of("python3", program.toString()), url);
@@ -95,6 +95,16 @@ final class ProcessClient implements Client {
     @Override
     public List<Received> resume(String topic, String containerId, String name, int count) throws IOException {
         return received(call("receive", url, "topic", topic, Integer.toString(count), containerId, name));
+    }
+
+    /**
+     * Moves messages from one queue to another in one transaction.
+     *
+     * @param ending commit, abort or lose
+     * @param settles whether it settles deliveries before the end
+     */
+    void transact(String from, String to, int count, String ending, boolean settles) throws IOException {
+        call("transact", url, from, to, Integer.toString(count), ending, settles ? "yes" : "no");
     }
 
     private String call(String... arguments) throws IOException {

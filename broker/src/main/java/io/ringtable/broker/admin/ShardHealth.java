@@ -13,11 +13,16 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 public final class ShardHealth implements HealthIndicator {
     private final Supplier<BrokerStatus> status;
     private final Supplier<String> storeTrouble;
+    private final Supplier<String> inboxTrouble;
 
-    /** @param storeTrouble why the store takes no writes; gives null while it does */
-    public ShardHealth(Supplier<BrokerStatus> status, Supplier<String> storeTrouble) {
+    /**
+     * @param storeTrouble why the store takes no writes; gives null while it does
+     * @param inboxTrouble why nothing is collected from the inbox; gives null while it is. It is named and makes nobody unready
+     */
+    public ShardHealth(Supplier<BrokerStatus> status, Supplier<String> storeTrouble, Supplier<String> inboxTrouble) {
         this.status = status;
         this.storeTrouble = storeTrouble;
+        this.inboxTrouble = inboxTrouble;
     }
 
     @Override
@@ -32,6 +37,14 @@ public final class ShardHealth implements HealthIndicator {
                 .withDetail("durability", known.durability());
         if (trouble != null) {
             health.withDetail("store", trouble);
+        }
+        String inbox = inboxTrouble.get();
+        if (inbox != null) {
+            health.withDetail("inbox", inbox);
+        }
+        BrokerState.Failures failures = now.failures();
+        if (failures.last() != null) {
+            health.withDetail("failures", failures);
         }
         return health.build();
     }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.admin;
 
+import io.ringtable.broker.BrokerState;
 import io.ringtable.broker.BrokerStatus;
 import io.ringtable.broker.amqp.AmqpCounters;
 import io.ringtable.broker.metrics.StatusSampler;
@@ -14,17 +15,21 @@ import org.springframework.web.bind.annotation.RestController;
 public final class StatusController {
     private static final int ADDRESSES_MAX = 1_000;
 
-    /** Every store flushes with its engine's full durability; there is no weaker setting. */
-    private static final String DURABILITY = "full: synced before accepted";
-
     private final Supplier<BrokerStatus> broker;
+    private final Supplier<String> inboxTrouble;
     private final StatusSampler sampler;
     private final AmqpCounters counters;
     private final String version;
 
+    /** @param inboxTrouble why nothing is collected from the inbox; gives null while it is */
     public StatusController(
-            Supplier<BrokerStatus> broker, StatusSampler sampler, AmqpCounters counters, String version) {
+            Supplier<BrokerStatus> broker,
+            Supplier<String> inboxTrouble,
+            StatusSampler sampler,
+            AmqpCounters counters,
+            String version) {
         this.broker = broker;
+        this.inboxTrouble = inboxTrouble;
         this.sampler = sampler;
         this.counters = counters;
         this.version = version;
@@ -33,21 +38,29 @@ public final class StatusController {
     /**
      * The answer.
      *
+     * @param failures of this process, with the next try if it waits for one
+     * @param inbox why nothing is collected from the inbox; null while it is
+     * @param shortage why all publishers are held back: the heap or the disk; null while they are not
      * @param shards those that this node owns; none while it stands by
      * @param parked subscriptions that wait for an operator, each with its damaged message
+     * @param setBacks addresses whose messages should leave them, as dead letters or expired ones, and cannot
      * @param addressCount all addresses; {@code addresses} lists those that hold most
      */
     public record Status(
             String version,
             String state,
             String reason,
+            BrokerState.Failures failures,
+            String inbox,
             String engine,
             String durability,
             String node,
+            String shortage,
             long connections,
             StatusSampler.Rates messagesPerSecond,
             List<Ring> shards,
             List<BrokerStatus.Parked> parked,
+            List<BrokerStatus.SetBack> setBacks,
             int addressCount,
             List<BrokerStatus.Address> addresses) {}
 
@@ -62,13 +75,17 @@ public final class StatusController {
                 version,
                 now.state().phase().name(),
                 now.state().text(),
+                now.state().failures(),
+                inboxTrouble.get(),
                 now.engine(),
-                DURABILITY,
+                now.durability(),
                 now.node(),
+                now.shortage(),
                 counters.connections.sum(),
                 sampler.rates(),
                 shard == null ? List.of() : List.of(ring(shard)),
                 shard == null ? List.of() : shard.parked(),
+                shard == null ? List.of() : shard.setBacks(),
                 shard == null ? 0 : shard.addresses().size(),
                 shard == null ? List.of() : fullest(shard.addresses()));
     }

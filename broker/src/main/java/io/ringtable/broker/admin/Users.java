@@ -3,8 +3,10 @@ package io.ringtable.broker.admin;
 import io.ringtable.broker.amqp.Authenticator;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
@@ -16,16 +18,18 @@ import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
  * The configured users. A password is a hash with its prefix, {@code {bcrypt}} or {@code {pbkdf2}}; {@code {noop}} and
  * plain text is for trials.
  * <p>
- * Thread: any. An unknown user costs as much time as a known one.
+ * Thread: any. An unknown user costs as much time as a known one: its password is compared with that of a configured user, always the
+ * same one for one name, whatever hash and cost that has.
  */
 public final class Users implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
     private static final String PLAIN = "{noop}";
 
-    /** Of no password that anybody knows: what an unknown user's password is compared with. */
-    private static final String NOBODY = "{bcrypt}$2a$10$7EqJtq98hPqEX7fNZaFWoOhi5BWX4Z1Z3MxE8lmyy6h6Zy/YPj4Oa";
+    private static final Pattern HASH = Pattern.compile(
+            "\\{bcrypt}\\$2[aby]?\\$(0[4-9]|[12]\\d|3[01])\\$[./0-9A-Za-z]{53}|\\{pbkdf2}[0-9a-fA-F]{96}");
 
-    private final Map<String, String> passwords = new HashMap<>();
+    private final Map<String, String> passwords = new LinkedHashMap<>();
+    private final List<String> stored; // as users are configured
     private final PasswordEncoder encoder;
 
     /** @throws ConfigurationRefused if a name is used twice or a password has no known prefix */
@@ -39,6 +43,7 @@ public final class Users implements Authenticator {
         for (int i = 0; i < properties.users().size(); i++) {
             add(i, properties.users().get(i));
         }
+        stored = List.copyOf(passwords.values());
     }
 
     private void add(int position, SecurityProperties.User user) {
@@ -49,6 +54,12 @@ public final class Users implements Authenticator {
                     "RT-1030",
                     property + ".password of user '" + user.name() + "' has no known prefix: hash it and write"
                             + " {bcrypt}$2a$10$..., or {noop} and plain text for a trial");
+        }
+        if (!password.startsWith(PLAIN) && !HASH.matcher(password).matches()) {
+            throw new ConfigurationRefused(
+                    "RT-1050",
+                    property + ".password of user '" + user.name() + "' is no hash of its prefix: write {bcrypt} and 60"
+                            + " characters that begin with $2a$, $2b$ or $2y$, or {pbkdf2} and 96 hexadecimal digits");
         }
         if (password.startsWith(PLAIN)) {
             LOG.warn(
@@ -68,9 +79,14 @@ public final class Users implements Authenticator {
 
     @Override
     public boolean authenticate(String name, String password) {
-        String stored = passwords.get(name);
-        boolean matches = encoder.matches(password, stored == null ? NOBODY : stored);
-        return stored != null && matches;
+        String known = passwords.get(name);
+        boolean matches = encoder.matches(password, known == null ? decoy(name) : known);
+        return known != null && matches;
+    }
+
+    /** Nobody outside can tell whose it is, and it stays the same when the broker starts anew: the hashes are the secret. */
+    private String decoy(String name) {
+        return stored.get(Math.floorMod(31 * stored.hashCode() + name.hashCode(), stored.size()));
     }
 
     /** Compares in constant time; Spring's own for plain text is deprecated to warn of it, as we do at the start. */

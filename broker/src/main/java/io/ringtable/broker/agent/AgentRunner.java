@@ -1,22 +1,29 @@
 package io.ringtable.broker.agent;
 
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * Runs an agent on a thread of its own until closed.
  * <p>
- * Failure: what the agent throws ends it and goes to {@code onFailure}, on its thread; it is not run again.
+ * Failure: whatever the agent throws, errors of the JVM included, ends it and goes to {@code onFailure}, on its thread; it is not
+ * run again. Where even that fails, for want of memory, it is told again: no agent ends without a word.
  */
 public final class AgentRunner implements AutoCloseable {
+    private static final long UNTOLD_NANOS = 100_000_000;
+
     private final Agent agent;
     private final Doorbell doorbell;
+    private final LongestTurn turns;
     private final Consumer<Throwable> onFailure;
     private final Thread thread;
     private volatile boolean closing;
 
-    public AgentRunner(Agent agent, Doorbell doorbell, Consumer<Throwable> onFailure) {
+    /** @param turns hears how long each turn that did something took */
+    public AgentRunner(Agent agent, Doorbell doorbell, LongestTurn turns, Consumer<Throwable> onFailure) {
         this.agent = agent;
         this.doorbell = doorbell;
+        this.turns = turns;
         this.onFailure = onFailure;
         this.thread = new Thread(this::run, agent.roleName());
     }
@@ -29,11 +36,11 @@ public final class AgentRunner implements AutoCloseable {
     private void run() {
         try {
             while (!closing) {
-                if (agent.doWork() > 0) {
+                if (takeTurn()) {
                     continue;
                 }
                 doorbell.announceRest();
-                if (closing || agent.doWork() > 0) {
+                if (closing || takeTurn()) {
                     doorbell.stayAwake();
                     continue;
                 }
@@ -41,8 +48,31 @@ public final class AgentRunner implements AutoCloseable {
             }
             agent.onClose();
         } catch (Throwable failure) {
-            onFailure.accept(failure);
+            report(failure);
         }
+    }
+
+    private void report(Throwable failure) {
+        while (true) {
+            try {
+                onFailure.accept(failure);
+                return;
+            } catch (Throwable untold) {
+                if (closing) {
+                    return; // whoever closes it knows
+                }
+                LockSupport.parkNanos(UNTOLD_NANOS);
+            }
+        }
+    }
+
+    private boolean takeTurn() {
+        long begun = System.nanoTime();
+        boolean worked = agent.doWork() > 0;
+        if (worked) {
+            turns.took(System.nanoTime() - begun);
+        }
+        return worked;
     }
 
     /** Ends the agent after its present turn and waits for it; called from its own thread, it does not wait. */

@@ -2,14 +2,15 @@ package io.ringtable.broker.amqp;
 
 import io.netty.util.concurrent.Future;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Printable;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.apache.qpid.protonj2.buffer.ProtonBuffer;
-import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
 import org.apache.qpid.protonj2.engine.Session;
@@ -62,28 +63,36 @@ final class AmqpConnection {
     private final AmqpTransport transport;
     private final ProtonEngine engine;
     private final Connection connection;
+    private final FrameGuard frames;
     private final DispositionRanges dispositions = new DispositionRanges();
+    private final LinkNameGuard linkNames = new LinkNameGuard(this);
+    private final FrameTurns turns = new FrameTurns(this);
     private final ConnectionMailbox mailbox;
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
     private final Temporaries temporaries = new Temporaries(this);
+    private final CatalogRequests requests = new CatalogRequests(this);
     private final Intake intake;
     private final Transactions transactions = new Transactions(this);
     private final List<OutgoingLink> paused = new ArrayList<>(); // unable to write: window or socket
     private final MessageFacts facts = new MessageFacts();
     private final DeliveryHeader deliveryHeader = new DeliveryHeader();
+    private DeliveryCodes deliveryCodes; // null until a link needs it, or where none does
 
     private Future<?> ticks;
     private boolean stopping;
     private boolean over;
     private boolean entered; // counted under its container id
+    private String user = ""; // as it logged in; empty where everybody may connect
 
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
         this.transport = transport;
-        this.mailbox = new ConnectionMailbox(transport.channel().eventLoop(), this::run, this::endOfBatch);
+        this.mailbox = new ConnectionMailbox(
+                transport.channel().eventLoop(), this::run, this::endOfBatch, server.counters().longestTurn);
         this.intake = new Intake(this);
         this.engine = createEngine(sasl);
+        this.frames = new FrameGuard(server.settings().maxFrameSize(), engine::ingest);
         this.connection = engine.connection();
         connection.setMaxFrameSize(server.settings().maxFrameSize());
         connection.openHandler(opened -> onOpen());
@@ -97,15 +106,17 @@ final class AmqpConnection {
         engine.start();
     }
 
-    /** As the library's factory does, without its frame logger and with three handlers of ours. */
+    /** As the library's factory does, without its frame logger and with handlers of ours. */
     private ProtonEngine createEngine(boolean sasl) {
         ProtonEngine created = new ProtonEngine();
         // The first, as failures stop at the next one.
         created.pipeline()
                 .addLast(FailureNaming.NAME, new FailureNaming(server.settings().containerId()));
         created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
-        created.pipeline().addLast(LinkNameGuard.NAME, new LinkNameGuard(this));
+        created.pipeline().addLast(LinkNameGuard.NAME, linkNames);
+        created.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));
         created.pipeline().addLast(DispositionRanges.NAME, dispositions);
+        created.pipeline().addLast(FrameTurns.NAME, turns);
         if (sasl) {
             created.pipeline().addLast("sasl", new ProtonSaslHandler());
         }
@@ -123,10 +134,10 @@ final class AmqpConnection {
         if (!engine.isRunning()) {
             return;
         }
-        ProtonBuffer input =
-                ProtonByteArrayBufferAllocator.wrapped(bytes, from, length).convertToReadOnly();
         try {
-            engine.ingest(input);
+            frames.ingest(bytes, from, length);
+        } catch (MalformedMessage e) {
+            fail(new DecodeException(e.code() + " " + e.getMessage()));
         } catch (EngineStateException e) {
             LOG.debug("{} failed", transport, e); // onFailure has said why
         }
@@ -138,6 +149,7 @@ final class AmqpConnection {
             resumePaused();
             intake.endOfBatch();
         }
+        turns.endOfBatch();
         dispositions.flush();
         transport.flush();
     }
@@ -168,7 +180,7 @@ final class AmqpConnection {
             event.onEventLoop();
         } catch (EngineStateException e) {
             LOG.debug("{} failed", transport, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // of this connection's event: the loop serves others
             fail(e);
         }
     }
@@ -187,9 +199,10 @@ final class AmqpConnection {
         connection.setProperties(refusal == null ? PROPERTIES : Map.of(ESTABLISHMENT_FAILED, true));
         connection.open();
         if (refusal != null) {
-            LOG.info("{} refused: {}", transport, refusal.getDescription());
+            server.peerLog().info("{} refused: {}", transport, refusal.getDescription());
             close(refusal, false);
         } else {
+            intake.begin(server.heldBytes().enter(owner()));
             beginTicks();
         }
     }
@@ -201,17 +214,28 @@ final class AmqpConnection {
                     "too many connections: amqp.connections-max="
                             + server.settings().connectionsMax() + ": close some or raise it");
         }
-        String container = connection.getRemoteContainerId();
-        boolean sole = NodeName.has(connection.getRemoteDesiredCapabilities(), SOLE_CONNECTION);
-        entered = server.containers().enter(container, sole);
-        if (!entered) {
-            return new ErrorCondition(
-                    AmqpError.INVALID_FIELD,
-                    "RT-4036 container id '" + container + "' is in use by another connection: close that one or choose"
-                            + " another client id",
-                    Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
+        String container = containerId();
+        String owner = user.isEmpty() ? null : shard().catalog().ownerOf(container);
+        if (owner != null && !owner.equals(user)) {
+            return containerRefusal("RT-4332", "belongs to another user, who used it first: choose another client id");
         }
-        return null;
+        boolean sole = NodeName.has(connection.getRemoteDesiredCapabilities(), SOLE_CONNECTION);
+        Containers.Entry entry = server.containers().enter(container, user, sole);
+        entered = entry == Containers.Entry.ENTERED;
+        return switch (entry) {
+            case ENTERED -> null;
+            case IN_USE ->
+                containerRefusal(
+                        "RT-4036", "is in use by another connection: close that one or choose another client id");
+            case OF_ANOTHER_USER -> containerRefusal("RT-4335", "is in use by another user: choose another client id");
+        };
+    }
+
+    private ErrorCondition containerRefusal(String code, String why) {
+        return Conditions.of(
+                AmqpError.INVALID_FIELD,
+                code + " container id '" + Printable.value(containerId()) + "' " + why,
+                Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
     }
 
     private void beginTicks() {
@@ -241,7 +265,9 @@ final class AmqpConnection {
 
     private void onBegin(Session session) {
         session.setHandleMax(server.settings().linksMax() - 1L);
-        session.setIncomingCapacity(intake.sessionCapacity());
+        int capacity = intake.sessionCapacity();
+        session.setLinkedResource(capacity);
+        session.setIncomingCapacity(capacity);
         session.closeHandler(this::onEnd);
         session.open();
     }
@@ -252,6 +278,7 @@ final class AmqpConnection {
                 link.end(false);
             }
         }
+        intake.sessionEnded(session.getLinkedResource(Integer.class));
         session.close();
     }
 
@@ -293,11 +320,12 @@ final class AmqpConnection {
             server.counters().protocolErrors.increment();
         }
         ErrorCondition condition = connection.getCondition();
-        LOG.warn(
-                "{} closed: {} {}",
-                transport,
-                condition == null ? "" : condition.getCondition(),
-                condition == null ? cause : condition.getDescription());
+        server.peerLog()
+                .warn(
+                        "{} closed: {} {}",
+                        transport,
+                        condition == null ? "" : condition.getCondition(),
+                        condition == null ? cause : condition.getDescription());
         LOG.debug("{} failed", transport, cause);
         endLinks(true);
         transport.closeNow();
@@ -307,11 +335,14 @@ final class AmqpConnection {
     void lost() {
         over = true;
         endLinks(true);
+        linkNames.lost();
+        requests.lost();
+        intake.lost();
         if (ticks != null) {
             ticks.cancel(false);
         }
         if (entered) {
-            server.containers().leave(connection.getRemoteContainerId());
+            server.containers().leave(containerId());
         }
         engine.shutdown();
     }
@@ -341,9 +372,7 @@ final class AmqpConnection {
 
     private void closeForced() {
         if (!over) {
-            close(
-                    new ErrorCondition(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"),
-                    true);
+            close(Conditions.of(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"), true);
         }
     }
 
@@ -364,19 +393,22 @@ final class AmqpConnection {
 
     void attached(AmqpLink link) {
         links.add(link);
-        server.counters().links.increment();
     }
 
     void detached(AmqpLink link) {
         if (links.remove(link)) {
             temporaries.ended(link.link());
-            server.counters().links.decrement();
             server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
         }
     }
 
     int linkCount() {
         return links.size();
+    }
+
+    /** Links of every state: from the client's attach to its detach. */
+    int linksKnown() {
+        return linkNames.count();
     }
 
     Set<AmqpLink> links() {
@@ -406,6 +438,10 @@ final class AmqpConnection {
         return temporaries;
     }
 
+    CatalogRequests requests() {
+        return requests;
+    }
+
     Intake intake() {
         return intake;
     }
@@ -416,6 +452,14 @@ final class AmqpConnection {
 
     MessageFacts facts() {
         return facts;
+    }
+
+    /** Null where nobody but the broker reaches the store: nobody settles by tag there. */
+    DeliveryCodes deliveryCodes() {
+        if (deliveryCodes == null) {
+            deliveryCodes = shard().deliveryKey().map(DeliveryCodes::new).orElse(null);
+        }
+        return deliveryCodes;
     }
 
     DeliveryHeader deliveryHeader() {
@@ -438,6 +482,26 @@ final class AmqpConnection {
         return server.shard();
     }
 
+    /** Called before anything else of the client is read. */
+    void loggedIn(String name) {
+        user = name;
+    }
+
+    /** Empty where everybody may connect. */
+    String user() {
+        return user;
+    }
+
+    /** Who answers for what this connection takes: its user or, where nobody logs in, its host. */
+    String owner() {
+        return !user.isEmpty()
+                ? "user '" + user + "'"
+                : "host "
+                        + (transport.channel().remoteAddress() instanceof InetSocketAddress address
+                                ? address.getAddress().getHostAddress()
+                                : "?");
+    }
+
     String containerId() {
         String id = connection.getRemoteContainerId();
         return id == null ? "" : id;
@@ -449,7 +513,7 @@ final class AmqpConnection {
 
     /** For log lines. */
     String identity() {
-        return containerId().isEmpty() ? "" : " of '" + containerId() + "'";
+        return containerId().isEmpty() ? "" : " of '" + Printable.value(containerId()) + "'";
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.agent.LongestTurn;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What happened at the AMQP border since the start; only {@link #connections} and {@link #links} go down as well.
+ * What happened at the AMQP border since the start; only {@link #connections}, {@link #links},
+ * {@link #parked} and {@link #heldBytes} go down as well.
  * <p>
  * Thread: any.
  */
@@ -12,10 +14,14 @@ public final class AmqpCounters {
     public final LongAdder connections = new LongAdder();
     /** Connections accepted since the start. */
     public final LongAdder connectionsOpened = new LongAdder();
-    /** Links attached now. */
+    /** Links of every state now: from a client's attach, refused or not, to its detach. */
     public final LongAdder links = new LongAdder();
     /** Logins refused: wrong name or password, or a mechanism that is not offered. */
     public final LongAdder loginsFailed = new LongAdder();
+    /** Logins whose password was hashed: what they cost. */
+    public final LongAdder loginsHashed = new LongAdder();
+    /** Logins put off without a hash: too many failed before, or too many wait. */
+    public final LongAdder loginsPutOff = new LongAdder();
     /** Connections closed for a violation of the protocol: malformed frames, random bytes, exceeded windows. */
     public final LongAdder protocolErrors = new LongAdder();
     /** Messages received, each of a batch counted; accepted or not. */
@@ -36,6 +42,10 @@ public final class AmqpCounters {
     public final LongAdder creditStalls = new LongAdder();
     /** Messages waiting for a place in a full address now. */
     public final LongAdder parked = new LongAdder();
+    /** Of a connection on its event loop: what arrived together, or what other threads told it. */
+    public final LongestTurn longestTurn = new LongestTurn();
+    /** Bytes of messages that connections hold in every form now, told in steps of 64 KiB a connection. */
+    public final LongAdder heldBytes = new LongAdder();
     /** Connections closed because their client did not read. */
     public final LongAdder stalledConnections = new LongAdder();
 }

@@ -11,7 +11,7 @@ public final class AmqpMessageFormat implements MessageFormat {
     @Override
     public MessageGroup group(byte[] encoded) {
         try {
-            return facts.get().read(encoded, 0, encoded.length).group();
+            return facts.get().readStored(encoded).group();
         } catch (MalformedMessage e) {
             return null; // it came through the broker's own check
         }

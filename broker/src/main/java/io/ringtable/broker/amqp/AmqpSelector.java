@@ -26,11 +26,17 @@ public final class AmqpSelector implements Selector {
     /** {@link Selector.Compiler}. */
     public static Selector compile(String text) {
         try {
+            SelectorBounds.check(text);
             BooleanExpression expression = SelectorParser.parse(text);
+            SelectorBounds.check(expression);
             LinearLike.in(expression);
             return new AmqpSelector(text, expression);
         } catch (FilterException e) {
             throw new IllegalArgumentException("selector '" + shortened(text) + "': " + where(e), e);
+        } catch (SelectorBounds.Passed e) {
+            throw new IllegalArgumentException("selector '" + shortened(text) + "': " + e.getMessage(), e);
+        } catch (StackOverflowError e) { // within the bounds it cannot be, but this is a thread that serves everybody
+            throw new IllegalArgumentException("selector '" + shortened(text) + "': it is nested too deeply", e);
         }
     }
 
@@ -59,10 +65,11 @@ public final class AmqpSelector implements Selector {
     @Override
     public boolean matches(Message message) {
         try {
-            return expression.matches(new SelectedMessage(message));
+            return expression.matches(SelectedMessage.of(message));
         } catch (FilterException | RuntimeException | StackOverflowError e) {
-            // Its types do not fit, or it is nested too deeply: unknown. The library throws what it likes for a text in
-            // arithmetic.
+            // Its types do not fit: unknown. The library throws what it likes for a text in arithmetic. No stack
+            // overflows
+            // within the bounds, but this is a thread that serves everybody.
             return false;
         }
     }

@@ -2,12 +2,14 @@ package io.ringtable.broker.amqp;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -18,6 +20,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.watermark.Watermarks;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
@@ -25,10 +28,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +44,9 @@ public final class AmqpServer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpServer.class);
 
     private static final int BACKLOG = 1_024;
-    private static final int LOGIN_THREADS = 2;
-    private static final int LOGINS_WAITING = 1_000;
+    /** A sixteenth of the heap for what waits for room in full addresses. */
+    private static final long PARKED_BYTES_MAX = Runtime.getRuntime().maxMemory() / 16;
+
     /** Connections beyond the bound that are told why; more are closed without a word. */
     private static final int CONNECTIONS_EXTRA = 100;
     /** After the stop's time-out: for close frames to be answered. */
@@ -58,28 +61,49 @@ public final class AmqpServer {
         }
     }
 
+    /** System calls that one flush of a channel makes at most; Netty's own default. */
+    private static final int WRITES_MAX = 16;
+
     private final AmqpSettings settings;
     private final Shard shard;
     private final AmqpCounters counters;
+    private final Consumer<Throwable> onEnded;
+    private final Watermarks watermarks;
     private final Containers containers = new Containers();
     private final LinkNames linkNames = new LinkNames();
     private final CreditHolders creditHolders = new CreditHolders();
     private final AddressLinks addressLinks = new AddressLinks();
+    private final HeldBytes heldBytes;
+    private final AtomicLong parkedBytes = new AtomicLong(); // of all links
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
-    private ThreadPoolExecutor logins;
+    private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
+    private final Logins logins;
     private EventLoopGroup loops;
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
 
     public AmqpServer(AmqpSettings settings, Shard shard) {
-        this(settings, shard, new AmqpCounters());
+        this(settings, shard, new AmqpCounters(), Watermarks.none(), ended -> {});
     }
 
-    /** @param counters go on where an earlier server of the same broker stopped counting */
-    public AmqpServer(AmqpSettings settings, Shard shard, AmqpCounters counters) {
+    /**
+     * @param counters go on where an earlier server of the same broker stopped counting
+     * @param watermarks hold its publishers back
+     * @param onEnded hears of an event loop that ended though nobody stopped the server, on that loop's thread
+     */
+    public AmqpServer(
+            AmqpSettings settings,
+            Shard shard,
+            AmqpCounters counters,
+            Watermarks watermarks,
+            Consumer<Throwable> onEnded) {
+        this.onEnded = Objects.requireNonNull(onEnded, "onEnded");
+        this.watermarks = Objects.requireNonNull(watermarks, "watermarks");
         this.counters = Objects.requireNonNull(counters, "counters");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.shard = Objects.requireNonNull(shard, "shard");
+        this.logins = new Logins(settings.authenticator(), settings.logins(), counters, peerLog, System::nanoTime);
+        this.heldBytes = new HeldBytes(settings.allHeldBytesMax(), counters.heldBytes);
     }
 
     /**
@@ -92,27 +116,22 @@ public final class AmqpServer {
             throw new IllegalStateException("RT-4000 the AMQP server has been started before");
         }
         SslContext tls = settings.tls() == null ? null : TlsContext.of(settings.tls());
-        boolean epoll = Epoll.isAvailable();
+        boolean leased = shard.lease().isBounded();
+        boolean epoll = !leased && Epoll.isAvailable();
         IoHandlerFactory io = epoll
                 ? EpollIoHandler.newFactory(0, Coalescing::new)
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(
                 settings.effectiveIoThreads(), new DefaultThreadFactory("amqp-io", true), io);
-        logins = new ThreadPoolExecutor(
-                LOGIN_THREADS,
-                LOGIN_THREADS,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(LOGINS_WAITING),
-                new DefaultThreadFactory("amqp-login", true));
-        logins.allowCoreThreadTimeOut(true);
+        loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
-                .channel(epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channelFactory(channels(leased, epoll))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.WRITE_SPIN_COUNT, leased ? LeasedServerChannel.WRITES_PER_LOOK : WRITES_MAX)
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.outboundBytesMax() / 2, settings.outboundBytesMax()))
@@ -133,8 +152,29 @@ public final class AmqpServer {
             throw bindFailure(bound.cause());
         }
         listener = bound.channel();
+        watermarks.onRelief(this::letPublishersGo);
         LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls == null ? "" : " with TLS");
         return this;
+    }
+
+    private ChannelFactory<ServerChannel> channels(boolean leased, boolean epoll) {
+        if (leased) {
+            return () -> new LeasedServerChannel(shard.lease());
+        }
+        return epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
+    }
+
+    /** Its connections would stand still, and nobody would accept those that it is given. */
+    private void loopEnded() {
+        if (!stopping) {
+            onEnded.accept(new IllegalStateException("RT-2318 an event loop has ended"));
+        }
+    }
+
+    private void letPublishersGo() {
+        for (AmqpTransport transport : transports) {
+            transport.channel().eventLoop().execute(transport::resume);
+        }
     }
 
     private StartFailure bindFailure(Throwable cause) {
@@ -171,6 +211,7 @@ public final class AmqpServer {
             return;
         }
         stopping = true;
+        watermarks.onRelief(() -> {});
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
@@ -192,7 +233,8 @@ public final class AmqpServer {
     }
 
     private void endThreads() {
-        logins.shutdownNow();
+        stopping = true;
+        logins.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
@@ -229,8 +271,25 @@ public final class AmqpServer {
         return containers;
     }
 
+    HeldBytes heldBytes() {
+        return heldBytes;
+    }
+
     CreditHolders creditHolders() {
         return creditHolders;
+    }
+
+    Watermarks watermarks() {
+        return watermarks;
+    }
+
+    /** Bytes of transfers that wait for room in full addresses. */
+    AtomicLong parkedBytes() {
+        return parkedBytes;
+    }
+
+    long parkedBytesMax() {
+        return PARKED_BYTES_MAX;
     }
 
     AddressLinks addressLinks() {
@@ -241,7 +300,12 @@ public final class AmqpServer {
         return linkNames;
     }
 
-    Executor logins() {
+    Logins logins() {
         return logins;
+    }
+
+    /** For lines that peers cause. */
+    PeerLog peerLog() {
+        return peerLog;
     }
 }

@@ -19,6 +19,11 @@ import java.util.Objects;
  * @param handshakeTimeoutMs from accept to the client's open
  * @param linkCredit messages that one publishing link may have on their way
  * @param bufferedBytesMax bytes of messages that one connection may have without an outcome; at least maxMessageSize
+ * @param heldBytesMax bytes of messages that one connection may hold in every form: without an outcome, without an end, unread, in
+ *     transactions; 0 = four times bufferedBytesMax, and transactionBytesMax; one that holds more is closed
+ * @param allHeldBytesMax bytes of messages that all connections may hold before each is held back to an equal share, those of one
+ *     user half of it; 0 = a quarter of the heap
+ * @param temporaryAddressesMax temporary addresses of one connection
  * @param parkedMessagesMax messages of one link that wait for a place in a full address
  * @param parkedBytesMax bytes of one link that wait so
  * @param parkedMs how long an address may be full before what waits for it is rejected
@@ -29,6 +34,7 @@ import java.util.Objects;
  * @param transactionIdleMs a transaction that holds messages and has taken in none for so long is rolled back; 0 = never
  * @param stopTimeoutMs how long a graceful stop waits for outcomes
  * @param authenticator null = everybody may connect
+ * @param logins what logins may cost
  * @param tls null = plain TCP
  */
 public record AmqpSettings(
@@ -45,6 +51,9 @@ public record AmqpSettings(
         long handshakeTimeoutMs,
         int linkCredit,
         long bufferedBytesMax,
+        long heldBytesMax,
+        long allHeldBytesMax,
+        int temporaryAddressesMax,
         int parkedMessagesMax,
         long parkedBytesMax,
         long parkedMs,
@@ -55,6 +64,7 @@ public record AmqpSettings(
         long transactionIdleMs,
         long stopTimeoutMs,
         Authenticator authenticator,
+        LoginSettings logins,
         TlsSettings tls) {
 
     private static final int MIB = 1024 * 1024;
@@ -62,6 +72,7 @@ public record AmqpSettings(
     public AmqpSettings {
         Objects.requireNonNull(host, "host");
         Objects.requireNonNull(containerId, "containerId");
+        Objects.requireNonNull(logins, "logins");
         if (host.isBlank()) {
             throw new IllegalArgumentException(
                     "RT-1101 amqp.host is empty: name an address, 127.0.0.1 for this machine");
@@ -83,6 +94,19 @@ public record AmqpSettings(
                     + " < amqp.max-message-size=" + maxMessageSize
                     + ": raise amqp.buffered-bytes-max or lower amqp.max-message-size");
         }
+        if (heldBytesMax == 0) {
+            heldBytesMax = 4 * bufferedBytesMax + transactionBytesMax;
+        }
+        if (heldBytesMax < bufferedBytesMax + maxMessageSize) {
+            throw new IllegalArgumentException("RT-4323 amqp.held-bytes-max=" + heldBytesMax
+                    + " < amqp.buffered-bytes-max=" + bufferedBytesMax + " + amqp.max-message-size=" + maxMessageSize
+                    + ": raise amqp.held-bytes-max or lower the others");
+        }
+        if (allHeldBytesMax == 0) {
+            allHeldBytesMax = Runtime.getRuntime().maxMemory() / 4;
+        }
+        range("RT-4324", "all-held-bytes-max", allHeldBytesMax, 1024, Long.MAX_VALUE);
+        range("RT-4325", "temporary-addresses-max", temporaryAddressesMax, 1, 1_000_000);
         range("RT-1113", "parked-messages-max", parkedMessagesMax, 0, 1_000_000);
         range("RT-1114", "parked-bytes-max", parkedBytesMax, 0, Long.MAX_VALUE);
         range("RT-1115", "parked-ms", parkedMs, 0, Integer.MAX_VALUE);
@@ -129,6 +153,9 @@ public record AmqpSettings(
         private long handshakeTimeoutMs = 10_000;
         private int linkCredit = 1_000;
         private long bufferedBytesMax = 64L * MIB;
+        private long heldBytesMax;
+        private long allHeldBytesMax;
+        private int temporaryAddressesMax = 1_000;
         private int parkedMessagesMax = 200;
         private long parkedBytesMax = 16L * MIB;
         private long parkedMs = 2_000;
@@ -139,6 +166,7 @@ public record AmqpSettings(
         private long transactionIdleMs = 300_000;
         private long stopTimeoutMs = 10_000;
         private Authenticator authenticator;
+        private LoginSettings logins = LoginSettings.DEFAULTS;
         private TlsSettings tls;
 
         private Builder() {}
@@ -208,6 +236,21 @@ public record AmqpSettings(
             return this;
         }
 
+        public Builder heldBytesMax(long value) {
+            heldBytesMax = value;
+            return this;
+        }
+
+        public Builder allHeldBytesMax(long value) {
+            allHeldBytesMax = value;
+            return this;
+        }
+
+        public Builder temporaryAddressesMax(int value) {
+            temporaryAddressesMax = value;
+            return this;
+        }
+
         public Builder parkedMessagesMax(int value) {
             parkedMessagesMax = value;
             return this;
@@ -258,6 +301,11 @@ public record AmqpSettings(
             return this;
         }
 
+        public Builder logins(LoginSettings value) {
+            logins = value;
+            return this;
+        }
+
         public Builder tls(TlsSettings value) {
             tls = value;
             return this;
@@ -278,6 +326,9 @@ public record AmqpSettings(
                     handshakeTimeoutMs,
                     linkCredit,
                     bufferedBytesMax,
+                    heldBytesMax,
+                    allHeldBytesMax,
+                    temporaryAddressesMax,
                     parkedMessagesMax,
                     parkedBytesMax,
                     parkedMs,
@@ -288,6 +339,7 @@ public record AmqpSettings(
                     transactionIdleMs,
                     stopTimeoutMs,
                     authenticator,
+                    logins,
                     tls);
         }
     }

@@ -47,6 +47,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private AmqpConnection connection;
     private ByteBuf output;
     private boolean written;
+    private long turnBegan; // System.nanoTime; 0 = nothing has been read in this turn
     private boolean closing;
     private Future<?> handshake;
     private Future<?> stall;
@@ -64,10 +65,11 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     }
 
     private void handshakeOverdue() {
-        LOG.info(
-                "RT-4031 {} closed: no open frame within {} ms",
-                this,
-                server.settings().handshakeTimeoutMs());
+        server.peerLog()
+                .info(
+                        "RT-4031 {} closed: no open frame within {} ms",
+                        this,
+                        server.settings().handshakeTimeoutMs());
         channel.close();
     }
 
@@ -78,6 +80,9 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf input = (ByteBuf) message;
+        if (turnBegan == 0) {
+            turnBegan = System.nanoTime();
+        }
         byte[] bytes;
         try {
             // An array of our own: the engine keeps slices of it, and nothing of it is pooled.
@@ -125,7 +130,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
 
     /** Answers with the header that would do and closes. */
     private void refuseHeader(String why) {
-        LOG.warn("RT-4032 {} closed: it {}", this, why);
+        server.peerLog().warn("RT-4032 {} closed: it {}", this, why);
         closing = true;
         byte[] answer = server.settings().authenticator() == null ? AMQP_HEADER : SASL_HEADER;
         channel.writeAndFlush(channel.alloc().buffer(HEADER_BYTES).writeBytes(answer))
@@ -144,6 +149,10 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     public void channelReadComplete(ChannelHandlerContext context) {
         if (connection != null) {
             connection.endOfBatch();
+        }
+        if (turnBegan != 0) {
+            server.counters().longestTurn.took(System.nanoTime() - turnBegan);
+            turnBegan = 0;
         }
     }
 
@@ -173,6 +182,11 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         channel.write(output, channel.voidPromise());
         output = null;
         written = true;
+    }
+
+    /** While what was read is gone through in turns, nothing more is read. */
+    void holdInput(boolean hold) {
+        channel.config().setAutoRead(!hold);
     }
 
     /** Hands what has gathered to the socket. */
@@ -205,17 +219,19 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
                 + server.settings().maxMessageSize(); // which is written whole
         if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
             server.counters().stalledConnections.increment();
-            LOG.warn("RT-4033 {} closed: it has not read {} bytes", this, waiting.totalPendingWriteBytes());
+            server.peerLog()
+                    .warn("RT-4033 {} closed: it has not read {} bytes", this, waiting.totalPendingWriteBytes());
             channel.close();
         }
     }
 
     private void stalled() {
         server.counters().stalledConnections.increment();
-        LOG.warn(
-                "RT-4033 {} closed: it has read too little for {} ms while bytes wait",
-                this,
-                server.settings().outboundStallMs());
+        server.peerLog()
+                .warn(
+                        "RT-4033 {} closed: it has read too little for {} ms while bytes wait",
+                        this,
+                        server.settings().outboundStallMs());
         channel.close();
     }
 
@@ -254,7 +270,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         if (cause instanceof IOException) {
             LOG.debug("{} lost", this, cause); // a client that went away
         } else {
-            LOG.warn("RT-4034 {} closed: {}", this, cause.toString());
+            server.peerLog().warn("RT-4034 {} closed: {}", this, cause);
         }
         channel.close();
     }
@@ -281,6 +297,13 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
             channel.close();
         } else {
             connection.stop(graceful);
+        }
+    }
+
+    /** Gives the credit that was held back. */
+    void resume() {
+        if (connection != null) {
+            connection.endOfBatch();
         }
     }
 

@@ -20,15 +20,20 @@ final class AnonymousLink extends PublisherLink {
     private static final int LANES_KEPT = 1_000;
 
     private final Map<NodeName, Lane> lanes = new HashMap<>();
-    private int parkedMessages;
-    private long parkedBytes;
+    private final Parked parked;
 
     AnonymousLink(AmqpConnection connection, Receiver receiver) {
         super(connection, receiver);
+        this.parked = new Parked(connection.server(), connection.settings().parkedMessagesMax());
     }
 
     @Override
     void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        String shortage = connection().server().watermarks().shortage();
+        if (shortage != null) {
+            reject(delivery, Conditions.limit("RT-4342", "publishers are held back: " + shortage));
+            return;
+        }
         if (delivery.getMessageFormat() != 0) {
             reject(
                     delivery,
@@ -99,11 +104,11 @@ final class AnonymousLink extends PublisherLink {
 
     private void resolve(NodeName node, Lane lane) {
         connection()
-                .shard()
-                .catalog()
-                .ensure(node.name(), node.kind())
-                .whenComplete((address, failure) ->
-                        connection().mailbox().post(() -> resolved(node, lane, address, failure)));
+                .requests()
+                .ask(
+                        () -> connection().shard().catalog().ensure(node.name(), node.kind()),
+                        (address, failure) -> resolved(node, lane, address, failure),
+                        () -> {}); // the link has ended, and its lanes with it
     }
 
     private void resolved(NodeName node, Lane lane, Address address, Throwable failure) {
@@ -130,30 +135,17 @@ final class AnonymousLink extends PublisherLink {
 
     @Override
     int exempt() {
-        return parkedMessages;
+        return parked.messages();
     }
 
     @Override
     boolean park(Publication publication) {
-        if (parkedMessages >= connection().settings().parkedMessagesMax()
-                || parkedBytes + publication.bytes() > connection().settings().parkedBytesMax()) {
-            return false;
-        }
-        publication.parked(true);
-        parkedMessages++;
-        parkedBytes += publication.bytes();
-        connection().counters().parked.increment();
-        return true;
+        return parked.take(publication, false);
     }
 
     @Override
     void unpark(Publication publication) {
-        if (publication.isParked()) {
-            publication.parked(false);
-            parkedMessages--;
-            parkedBytes -= publication.bytes();
-            connection().counters().parked.decrement();
-        }
+        parked.give(publication);
     }
 
     @Override

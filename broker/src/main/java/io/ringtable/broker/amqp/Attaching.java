@@ -5,15 +5,18 @@ import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
@@ -24,6 +27,7 @@ import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.protonj2.types.transactions.Coordinator;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
 import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
 
 /**
@@ -50,6 +54,10 @@ final class Attaching {
     // ---- publishers
 
     void onPublisher(Receiver receiver) {
+        if (!connection.isRunning()) {
+            return; // it has been refused and is closing: what was sent ahead is not served
+        }
+        receiver.deliveryReadHandler(early -> failEarly(receiver)); // until there is a link that reads them
         ErrorCondition refusal = linkRefusal();
         if (refusal == null && receiver.getRemoteTarget() instanceof Coordinator) {
             claim(receiver, false, () -> openCoordinator(receiver));
@@ -97,6 +105,13 @@ final class Attaching {
         });
     }
 
+    /** A transfer before the attach has its answer, or after a refusal: nobody would ever read what the engine keeps of it. */
+    private void failEarly(Receiver receiver) {
+        connection.fail(new ProtocolViolationException(
+                LinkError.TRANSFER_LIMIT_EXCEEDED,
+                "RT-4042 a transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
+    }
+
     /** Its messages come with numbers; whoever opens the same producer after it fences it. */
     private void attend(Receiver receiver, Target target, Address address, ProducerTerms terms) {
         AtomicReference<IncomingLink> link = new AtomicReference<>(); // the event loop's
@@ -107,7 +122,7 @@ final class Attaching {
         });
         when(
                 receiver,
-                catalog().attend(address, terms.name(), terms.incarnation(), fenced),
+                () -> catalog().attend(address, terms.name(), terms.incarnation(), connection.owner(), fenced),
                 producer -> {
                     link.set(new IncomingLink(connection, receiver, address, producer));
                     receiver.setProperties(terms.answer(producer));
@@ -154,6 +169,9 @@ final class Attaching {
     // ---- consumers
 
     void onConsumer(Sender sender) {
+        if (!connection.isRunning()) {
+            return;
+        }
         Source source = sender.getRemoteSource();
         ErrorCondition refusal = linkRefusal();
         if (refusal != null) {
@@ -217,7 +235,7 @@ final class Attaching {
         if (address.isTemporary() && !connection.temporaries().isMine(address)) {
             refuse(
                     sender,
-                    new ErrorCondition(
+                    Conditions.of(
                             AmqpError.RESOURCE_LOCKED,
                             "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
             return;
@@ -248,9 +266,10 @@ final class Attaching {
         }
         when(
                 sender,
-                durable
+                () -> durable
                         ? catalog()
                                 .subscribe(
+                                        connection.user(),
                                         topic,
                                         named.clientId(),
                                         named.name(),
@@ -266,7 +285,7 @@ final class Attaching {
     /** @return null if it was refused */
     private OutgoingLink open(Sender sender, Source source, Subscription subscription) {
         if (subscription == null) {
-            refuse(sender, new ErrorCondition(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
+            refuse(sender, Conditions.of(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
             return null;
         }
         Selector selector = subscription.address().isQueue()
@@ -295,12 +314,12 @@ final class Attaching {
         if (subscription == null) {
             refuse(
                     sender,
-                    new ErrorCondition(
+                    Conditions.of(
                             AmqpError.NOT_FOUND,
-                            "RT-4059 there is no durable subscription '" + named.name()
+                            "RT-4059 there is no durable subscription '" + Printable.value(named.name())
                                     + (named.global()
                                             ? "' without a client id"
-                                            : "' of client '" + named.clientId() + "'")));
+                                            : "' of client '" + Printable.value(named.clientId()) + "'")));
         } else {
             sender.setSource(sourceOf(subscription));
             sender.setTarget((Target) sender.getRemoteTarget());
@@ -329,7 +348,7 @@ final class Attaching {
 
     private void unsubscribe(Sender sender, Subscription subscription) {
         catalog()
-                .unsubscribe(subscription)
+                .unsubscribe(connection.user(), subscription)
                 .whenComplete((done, failure) -> connection.mailbox().post(() -> {
                     if (connection.isRunning() && sender.isLocallyOpen()) {
                         if (failure != null) {
@@ -352,7 +371,8 @@ final class Attaching {
     /** AMQP 1.0 section 3.5.3: whoever wants a node made does not name it. */
     private static ErrorCondition dynamicRefusal(String name, Map<Symbol, Object> properties) {
         if (name != null && !name.isEmpty()) {
-            return Conditions.invalid("RT-4062", "a dynamic node has no address yet, not '" + name + "'");
+            return Conditions.invalid(
+                    "RT-4062", "a dynamic node has no address yet, not '" + Printable.value(name) + "'");
         }
         Object lifetime = properties == null ? null : properties.get(LIFETIME_POLICY);
         if (lifetime != null && !(lifetime instanceof DeleteOnClose)) {
@@ -395,33 +415,67 @@ final class Attaching {
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
-            when(link, catalog().ensure(node.name(), node.kind()), then, notNeeded -> {});
+            when(link, () -> catalog().ensure(node.name(), node.kind()), then, notNeeded -> {});
         }
     }
 
     private void create(Link<?> link, NodeName node, Consumer<Address> then) {
+        Temporaries temporaries = connection.temporaries();
+        ErrorCondition refusal = temporaries.refusal();
+        if (refusal != null) {
+            refuse(link, refusal);
+            return;
+        }
         AddressKind kind = node.kind() == null ? AddressKind.QUEUE : node.kind();
-        when(link, catalog().createTemporary(kind), then, catalog()::delete);
+        temporaries.asked();
+        when(
+                link,
+                () -> catalog().createTemporary(kind, connection.owner()),
+                then,
+                catalog()::delete,
+                temporaries::answered);
     }
 
-    /** @param undo for what was found although the client has gone meanwhile */
-    private <T> void when(Link<?> link, CompletionStage<T> stage, Consumer<T> then, Consumer<T> undo) {
-        stage.whenComplete((found, failure) -> connection.mailbox().post(() -> {
-            LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
-            boolean wanted = isWanted(link);
-            if (wanted && failure == null && !claim.isStolen()) {
-                then.accept(found);
-                return;
-            }
-            if (failure == null) {
-                undo.accept(found);
-            }
-            if (!wanted) {
-                connection.server().linkNames().release(claim);
-            } else {
-                refuse(link, failure == null ? LinkNames.Claim.stolenCondition() : Conditions.of(failure));
-            }
-        }));
+    private <T> void when(Link<?> link, Supplier<CompletionStage<T>> stage, Consumer<T> then, Consumer<T> undo) {
+        when(link, stage, then, undo, () -> {});
+    }
+
+    /**
+     * @param undo for what was found although the client has gone meanwhile
+     * @param answered runs before anything else, whatever the answer
+     */
+    private <T> void when(
+            Link<?> link,
+            Supplier<CompletionStage<T>> question,
+            Consumer<T> then,
+            Consumer<T> undo,
+            Runnable answered) {
+        connection
+                .requests()
+                .ask(
+                        question,
+                        (found, failure) -> {
+                            answered.run();
+                            onAnswer(link, found, failure, then, undo);
+                        },
+                        () -> connection.server().linkNames().release(link.getLinkedResource(LinkNames.Claim.class)));
+    }
+
+    private <T> void onAnswer(Link<?> link, T found, Throwable failure, Consumer<T> then, Consumer<T> undo) {
+        LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+        boolean wanted = isWanted(link);
+        if (wanted && failure == null && !claim.isStolen()) {
+            then.accept(found);
+            return;
+        }
+        if (failure == null) {
+            undo.accept(found);
+        }
+        if (!wanted) {
+            connection.server().linkNames().release(claim);
+        } else {
+            refuse(link, failure == null ? LinkNames.Claim.stolenCondition() : Conditions.of(failure));
+        }
     }
 
     /** Whether the client still waits for the answer. */

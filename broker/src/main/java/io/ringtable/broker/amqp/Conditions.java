@@ -1,6 +1,8 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
@@ -9,6 +11,15 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /** What a refusal is in AMQP's words (AMQP 1.0 section 2.8.15). The code stands first in the description. */
 final class Conditions {
     private Conditions() {}
+
+    /** The one place where conditions are made: what they say to peers has no control characters, and an end. */
+    static ErrorCondition of(Symbol condition, String description) {
+        return new ErrorCondition(condition, Printable.text(description));
+    }
+
+    static ErrorCondition of(Symbol condition, String description, Map<Symbol, Object> info) {
+        return new ErrorCondition(condition, Printable.text(description), info);
+    }
 
     static ErrorCondition of(Refusal refusal) {
         Symbol condition = switch (refusal.reason()) {
@@ -20,7 +31,7 @@ final class Conditions {
             case OUT_OF_ORDER -> AmqpError.PRECONDITION_FAILED;
             case UNAVAILABLE -> ConnectionError.CONNECTION_FORCED;
         };
-        return new ErrorCondition(condition, refusal.toString());
+        return of(condition, refusal.toString());
     }
 
     static ErrorCondition of(Throwable failure) {
@@ -28,7 +39,7 @@ final class Conditions {
         if (cause instanceof Refusal.Refused refused && refused.refusal() != null) {
             return of(refused.refusal());
         }
-        return new ErrorCondition(AmqpError.INTERNAL_ERROR, "RT-4090 " + cause);
+        return of(AmqpError.INTERNAL_ERROR, "RT-4090 " + cause);
     }
 
     private static Throwable causeOf(Throwable failure) {
@@ -45,21 +56,21 @@ final class Conditions {
     }
 
     static ErrorCondition notImplemented(String code, String text) {
-        return new ErrorCondition(AmqpError.NOT_IMPLEMENTED, code + " " + text);
+        return of(AmqpError.NOT_IMPLEMENTED, code + " " + text);
     }
 
     static ErrorCondition noTemporary(NodeName node) {
-        return new ErrorCondition(
+        return of(
                 AmqpError.NOT_FOUND,
                 "RT-4048 there is no temporary address '" + node.name()
                         + "': it ended with the link or the connection that made it");
     }
 
     static ErrorCondition limit(String code, String text) {
-        return new ErrorCondition(AmqpError.RESOURCE_LIMIT_EXCEEDED, code + " " + text);
+        return of(AmqpError.RESOURCE_LIMIT_EXCEEDED, code + " " + text);
     }
 
     static ErrorCondition invalid(String code, String text) {
-        return new ErrorCondition(AmqpError.INVALID_FIELD, code + " " + text);
+        return of(AmqpError.INVALID_FIELD, code + " " + text);
     }
 }

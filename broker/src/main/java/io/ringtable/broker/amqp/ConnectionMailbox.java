@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
 import io.netty.channel.EventLoop;
+import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.commit.Mailbox;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,17 +29,20 @@ final class ConnectionMailbox implements Mailbox {
     private final EventLoop eventLoop;
     private final Consumer<Event> runner;
     private final Runnable endOfBatch;
+    private final LongestTurn turns;
     private final MpscUnboundedAtomicArrayQueue<Event> events = new MpscUnboundedAtomicArrayQueue<>(CHUNK);
     private final AtomicBoolean awake = new AtomicBoolean(); // a task is on its way to take the events
 
     /**
      * @param runner runs one event on the event loop, whatever comes of it
      * @param endOfBatch called on the event loop after all that were there
+     * @param turns hears how long each took
      */
-    ConnectionMailbox(EventLoop eventLoop, Consumer<Event> runner, Runnable endOfBatch) {
+    ConnectionMailbox(EventLoop eventLoop, Consumer<Event> runner, Runnable endOfBatch, LongestTurn turns) {
         this.eventLoop = eventLoop;
         this.runner = runner;
         this.endOfBatch = endOfBatch;
+        this.turns = turns;
     }
 
     void post(Event event) {
@@ -67,10 +71,12 @@ final class ConnectionMailbox implements Mailbox {
     }
 
     private void takeAll() {
+        long begun = System.nanoTime();
         awake.set(false);
         for (Event event; (event = events.poll()) != null; ) {
             runner.accept(event);
         }
         endOfBatch.run();
+        turns.took(System.nanoTime() - begun);
     }
 }

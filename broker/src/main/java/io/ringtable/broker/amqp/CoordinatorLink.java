@@ -10,6 +10,7 @@ import org.apache.qpid.protonj2.codec.Decoder;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
@@ -20,6 +21,7 @@ import org.apache.qpid.protonj2.types.transactions.Declared;
 import org.apache.qpid.protonj2.types.transactions.Discharge;
 import org.apache.qpid.protonj2.types.transactions.TxnCapability;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
  * A link to the transaction coordinator (AMQP 1.0 section 4.2): declares and discharges local transactions. Those that it has
@@ -29,13 +31,18 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 final class CoordinatorLink implements AmqpLink {
     private static final int CREDIT = 100;
+    /** Of a command with every section before it; the engine keeps one whose end has not come. */
+    private static final int COMMAND_BYTES_MAX = 64 * 1024;
+
     private static final Symbol[] CAPABILITIES = {
         TxnCapability.LOCAL_TXN, TxnCapability.MULTI_TXNS_PER_SSN, TxnCapability.MULTI_SSNS_PER_TXN
     };
 
     private final AmqpConnection connection;
     private final Receiver receiver;
-    private final Decoder decoder = CodecFactory.getDecoder();
+    private final Decoder decoder =
+            CodecFactory.getDefaultDecoder(); // its own: the library's shared one is not for threads
+    private final Structure structure = new Structure();
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
     private final boolean hearsOfRejections;
     private boolean ended;
@@ -67,6 +74,12 @@ final class CoordinatorLink implements AmqpLink {
 
     private void onCommand(IncomingDelivery delivery) {
         try {
+            if (delivery.available() > COMMAND_BYTES_MAX) {
+                connection.fail(new ProtocolViolationException(
+                        LinkError.MESSAGE_SIZE_EXCEEDED,
+                        "RT-4044 a declare or discharge is larger than " + COMMAND_BYTES_MAX + " bytes"));
+                return;
+            }
             if (ended || delivery.isPartial()) {
                 return; // the rest of a command comes with a later frame, nothing of it has been read
             }
@@ -92,12 +105,28 @@ final class CoordinatorLink implements AmqpLink {
         }
     }
 
-    /** Null if it is not the one value that a command is. */
+    /**
+     * The value of the message, whatever sections stand before it (AMQP 1.0 section 4.3): python-qpid-proton writes a header. Null if
+     * it has none.
+     */
     private Object read(IncomingDelivery delivery) {
         try (ProtonBuffer payload = delivery.readAll()) {
-            Object section = payload == null ? null : decoder.readObject(payload, decoder.getCachedDecoderState());
-            return section instanceof AmqpValue<?> value ? value.getValue() : null;
-        } catch (DecodeException | ClassCastException e) {
+            if (payload == null) {
+                return null;
+            }
+            byte[] command = new byte[payload.getReadableBytes()];
+            payload.copyInto(payload.getReadOffset(), command, 0, command.length);
+            for (int at = 0; at < command.length; ) {
+                at = structure.check(command, at, command.length);
+            }
+            while (payload.isReadable()) {
+                Object section = decoder.readObject(payload, decoder.getCachedDecoderState());
+                if (section instanceof AmqpValue<?> value) {
+                    return value.getValue();
+                }
+            }
+            return null;
+        } catch (MalformedMessage | DecodeException | ClassCastException e) {
             return null; // the library knows no global id either: refused by name
         }
     }

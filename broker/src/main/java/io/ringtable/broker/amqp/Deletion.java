@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Printable;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -43,18 +44,19 @@ final class Deletion {
     ErrorCondition refusal() {
         if (!IF_UNUSED.equals(mode) && !ALWAYS.equals(mode)) {
             return Conditions.invalid(
-                    "RT-4060", PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + mode + "'");
+                    "RT-4060",
+                    PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + Printable.value(mode) + "'");
         }
         if (node == null) {
             return Conditions.invalid("RT-4060", "a link that is to delete an address names it");
         }
         Address address = address();
         if (address == null || !node.matches(address)) {
-            return new ErrorCondition(
+            return Conditions.of(
                     AmqpError.NOT_FOUND, "RT-4067 there is no " + node.kindInWords() + " '" + node.name() + "'");
         }
         return address.isTemporary()
-                ? new ErrorCondition(
+                ? Conditions.of(
                         AmqpError.NOT_ALLOWED,
                         "RT-4068 " + address + " is temporary: it ends with the link that made it")
                 : null;
@@ -78,7 +80,7 @@ final class Deletion {
         boolean always = ALWAYS.equals(mode);
         int links = connection.server().addressLinks().of(address);
         if (links > 0 && !always) {
-            receiver.setCondition(new ErrorCondition(
+            receiver.setCondition(Conditions.of(
                     AmqpError.RESOURCE_LOCKED,
                     "RT-4069 " + address + " is in use (links: " + links
                             + "): close those that publish to it or receive from it, or ask for its deletion even so"));

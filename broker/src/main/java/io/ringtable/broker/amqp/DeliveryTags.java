@@ -2,49 +2,74 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.dispatch.Delivery;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
- * Names deliveries on a link (AMQP 1.0 section 2.6.12, delivery-tag): {@code epoch.subscription.sequence} in ASCII, which is what
- * {@code ringtable.settle} takes. A volatile subscription's have a number only, as would one with more than the 30 digits
- * that the specification's 32 bytes have room for: 15 of them number half a million messages a second for sixty years.
+ * Names the deliveries of a link (AMQP 1.0 section 2.6.12, delivery-tag): {@code epoch.subscription.sequence.code} in ASCII, which is
+ * what {@code ringtable.settle} takes. Each part is a number in digits of base64url, the highest first, and the code has ten of them.
+ * Without a code are the deliveries that nobody settles in the database: those of a browser, and all of a store that no application
+ * reaches. Those of a volatile subscription have a number only, as would one whose parts have no room in the specification's 32 bytes:
+ * epoch, subscription and sequence have room for 114 bits.
  * <p>
  * Thread: the connection's event loop.
  */
 final class DeliveryTags {
+    private static final byte[] DIGITS =
+            Sections.ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
+    private static final int DIGIT_BITS = 6;
     private static final int BYTES_MAX = 32;
-    private static final int DIGITS_MAX = 19;
+    private static final int CODE_DIGITS = 10;
+    private static final int NUMBER_DIGITS_MAX = 11; // 64 bits
 
-    private static final byte[] NONE = {};
-
-    private final byte[] digits = new byte[DIGITS_MAX];
-    private byte[] prefix = NONE;
+    private final DeliveryCodes codes; // null = without codes
+    private final byte[] tag = new byte[3 * (NUMBER_DIGITS_MAX + 1) + CODE_DIGITS];
+    private int prefix; // bytes of tag: these two, each with its dot
     private long prefixEpoch = -1;
+    private long prefixSubscription;
+
+    DeliveryTags(DeliveryCodes codes) {
+        this.codes = codes;
+    }
 
     byte[] of(Delivery delivery) {
         return delivery.subscription().isStored()
-                ? numbered(prefix(delivery), delivery.sequence())
-                : numbered(NONE, delivery.sequence());
+                ? of(delivery.epoch(), delivery.subscription().id(), delivery.sequence())
+                : numbered(delivery.sequence());
     }
 
-    private byte[] prefix(Delivery delivery) {
-        if (delivery.epoch() != prefixEpoch) {
-            prefixEpoch = delivery.epoch();
-            prefix = (prefixEpoch + "." + delivery.subscription().id() + ".").getBytes(StandardCharsets.US_ASCII);
+    byte[] of(long epoch, long subscription, long sequence) {
+        if (epoch != prefixEpoch || subscription != prefixSubscription) {
+            prefixEpoch = epoch;
+            prefixSubscription = subscription;
+            prefix = putDot(putNumber(putDot(putNumber(0, epoch)), subscription));
         }
-        return prefix;
+        int end = putNumber(prefix, sequence);
+        if (codes != null) {
+            end = putDigits(putDot(end), codes.of(epoch, subscription, sequence), CODE_DIGITS);
+        }
+        return end <= BYTES_MAX ? Arrays.copyOf(tag, end) : numbered(sequence);
     }
 
-    private byte[] numbered(byte[] wanted, long number) {
-        int from = DIGITS_MAX;
+    private static byte[] numbered(long sequence) {
+        return Long.toString(sequence).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private int putDot(int at) {
+        tag[at] = '.';
+        return at + 1;
+    }
+
+    private int putNumber(int at, long number) {
+        int bits = Math.max(1, Long.SIZE - Long.numberOfLeadingZeros(number));
+        return putDigits(at, number, (bits + DIGIT_BITS - 1) / DIGIT_BITS);
+    }
+
+    private int putDigits(int at, long number, int count) {
         long rest = number;
-        do {
-            digits[--from] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        } while (rest != 0);
-        byte[] before = wanted.length + DIGITS_MAX - from <= BYTES_MAX ? wanted : NONE;
-        byte[] tag = new byte[before.length + DIGITS_MAX - from];
-        System.arraycopy(before, 0, tag, 0, before.length);
-        System.arraycopy(digits, from, tag, before.length, DIGITS_MAX - from);
-        return tag;
+        for (int i = at + count - 1; i >= at; i--) {
+            tag[i] = DIGITS[(int) rest & DIGITS.length - 1];
+            rest >>>= DIGIT_BITS;
+        }
+        return at + count;
     }
 }

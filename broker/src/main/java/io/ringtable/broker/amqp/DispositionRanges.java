@@ -5,27 +5,20 @@ import java.util.List;
 import org.apache.qpid.protonj2.engine.AMQPPerformativeEnvelopePool;
 import org.apache.qpid.protonj2.engine.EngineHandler;
 import org.apache.qpid.protonj2.engine.EngineHandlerContext;
-import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
 import org.apache.qpid.protonj2.engine.OutgoingAMQPEnvelope;
-import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
-import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges and back (AMQP 1.0
- * section 2.7.6). The engine writes one frame for each delivery; here they gather until a frame of another kind leaves
- * or the batch ends. The engine also takes a range whose last delivery is settled already for one without an end, so
- * it is given each delivery of a range by itself.
+ * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges (AMQP 1.0 section 2.7.6).
+ * The engine writes one frame for each delivery; here they gather until a frame of another kind leaves or the batch ends.
  * <p>
  * Thread: its connection's event loop.
  */
 final class DispositionRanges implements EngineHandler {
     static final String NAME = "disposition-ranges";
-
-    /** Longest range taken from a peer; nobody may have more deliveries unsettled on a session. */
-    private static final int RANGE_MAX = 1 << 20;
 
     private final AMQPPerformativeEnvelopePool<OutgoingAMQPEnvelope> envelopes =
             AMQPPerformativeEnvelopePool.outgoingEnvelopePool();
@@ -69,6 +62,8 @@ final class DispositionRanges implements EngineHandler {
     @Override
     public void handlerAdded(EngineHandlerContext added) {
         context = added;
+        // Frames on their way in pass it by.
+        ((ProtonEngineHandlerContext) added).interestMask(ProtonEngineHandlerContext.HANDLER_WRITES);
     }
 
     @Override
@@ -117,30 +112,5 @@ final class DispositionRanges implements EngineHandler {
         frame.setSettled(range.settled).setState(range.state);
         range.state = null;
         context.fireWrite(envelopes.take(frame, range.channel, null));
-    }
-
-    @Override
-    public void handleRead(EngineHandlerContext reading, IncomingAMQPEnvelope envelope) {
-        if (envelope.getBody() instanceof Disposition disposition && disposition.hasLast()) {
-            int channel = envelope.getChannel();
-            envelope.release();
-            eachOf(disposition, channel, (ProtonEngine) reading.engine());
-        } else {
-            reading.fireRead(envelope);
-        }
-    }
-
-    private static void eachOf(Disposition disposition, int channel, ProtonEngine engine) {
-        int first = (int) disposition.getFirst();
-        int count = (int) disposition.getLast() - first + 1; // serial numbers, RFC 1982
-        if (count < 1 || count > RANGE_MAX) {
-            throw new ProtocolViolationException("disposition of deliveries " + disposition.getFirst() + " to "
-                    + disposition.getLast() + ": a range has 1 to " + RANGE_MAX + " deliveries");
-        }
-        disposition.clearLast();
-        for (int i = 0; i < count && engine.isRunning(); i++) {
-            disposition.setFirst(first + i);
-            engine.connection().handleDisposition(disposition, null, channel, engine);
-        }
     }
 }

@@ -21,10 +21,14 @@ final class Encoding {
     static final int INT_SMALL = 0x54;
     static final int LONG_SMALL = 0x55;
     static final int BOOLEAN = 0x56;
+    static final int USHORT = 0x60;
+    static final int SHORT = 0x61;
     static final int UINT = 0x70;
     static final int INT = 0x71;
+    static final int FLOAT = 0x72;
     static final int ULONG = 0x80;
     static final int LONG = 0x81;
+    static final int DOUBLE = 0x82;
     static final int TIMESTAMP = 0x83;
     static final int UUID = 0x98;
     static final int BINARY_8 = 0xa0;
@@ -44,19 +48,28 @@ final class Encoding {
 
     /** Where the value that begins at {@code position} ends. */
     static int skip(byte[] bytes, int position, int end) throws MalformedMessage {
-        return skip(bytes, position, end, 0);
+        return skipped(bytes, position, end, 0);
     }
 
-    private static int skip(byte[] bytes, int position, int end, int depth) throws MalformedMessage {
+    private static int skipped(byte[] bytes, int position, int end, int depth) throws MalformedMessage {
         int code = code(bytes, position, end);
         if (code == DESCRIBED) {
             if (depth == DESCRIBED_DEPTH_MAX) {
                 throw new MalformedMessage("described values are nested deeper than " + DESCRIBED_DEPTH_MAX);
             }
-            int value = skip(bytes, position + 1, end, depth + 1);
-            return skip(bytes, value, end, depth + 1);
+            int value = skipped(bytes, position + 1, end, depth + 1);
+            return skipped(bytes, value, end, depth + 1);
         }
-        int next = position + 1;
+        return skipValue(bytes, code, position + 1, end);
+    }
+
+    /**
+     * Where the value behind a constructor ends.
+     *
+     * @param code the constructor, of no described value
+     * @param next where the value begins
+     */
+    static int skipValue(byte[] bytes, int code, int next, int end) throws MalformedMessage {
         return switch (code >> 4) {
             case 0x4 -> next;
             case 0x5 -> bounded(next, 1, end);
@@ -73,7 +86,7 @@ final class Encoding {
                 yield bounded(start, int32(bytes, next), end);
             }
             default ->
-                throw new MalformedMessage("constructor 0x" + Integer.toHexString(code) + " at byte " + position);
+                throw new MalformedMessage("constructor 0x" + Integer.toHexString(code) + " before byte " + next);
         };
     }
 
@@ -112,8 +125,8 @@ final class Encoding {
             case UINT_0, ULONG_0 -> 0;
             case UBYTE, UINT_SMALL, ULONG_SMALL -> bytes[value] & 0xff;
             case BYTE, INT_SMALL, LONG_SMALL -> bytes[value];
-            case 0x60 -> (bytes[value] & 0xff) << 8 | bytes[value + 1] & 0xff;
-            case 0x61 -> (short) ((bytes[value] & 0xff) << 8 | bytes[value + 1] & 0xff);
+            case USHORT -> (bytes[value] & 0xff) << 8 | bytes[value + 1] & 0xff;
+            case SHORT -> (short) ((bytes[value] & 0xff) << 8 | bytes[value + 1] & 0xff);
             case UINT -> int32(bytes, value) & 0xffffffffL;
             case INT -> int32(bytes, value);
             case ULONG, LONG, TIMESTAMP -> int64(bytes, value);
@@ -145,6 +158,35 @@ final class Encoding {
         }
         for (int i = 0; i < length; i++) {
             if (bytes[start + i] != ascii[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Where the bytes of the string or symbol begin that has been stepped over; -1 if it is neither. */
+    static int textStart(byte[] bytes, int position) {
+        return switch (bytes[position] & 0xff) {
+            case STRING_8, SYMBOL_8 -> position + 2;
+            case STRING_32, SYMBOL_32 -> position + 5;
+            default -> -1;
+        };
+    }
+
+    /** Bytes of the string or symbol that has been stepped over. */
+    static int textLength(byte[] bytes, int position) {
+        int code = bytes[position] & 0xff;
+        return code == STRING_8 || code == SYMBOL_8 ? bytes[position + 1] & 0xff : int32(bytes, position + 1);
+    }
+
+    /** Whether the value that has been stepped over is a string or symbol of that ASCII text. */
+    static boolean textEquals(byte[] bytes, int position, String ascii) {
+        int start = textStart(bytes, position);
+        if (start < 0 || textLength(bytes, position) != ascii.length()) {
+            return false;
+        }
+        for (int i = 0; i < ascii.length(); i++) {
+            if (bytes[start + i] != ascii.charAt(i)) {
                 return false;
             }
         }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.message.Printable;
 import java.util.Arrays;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.codec.Decoder;
@@ -76,7 +77,8 @@ final class FailureNaming implements EngineHandler {
         if (isTruncated(cause)) {
             text = "a frame ends before its fields do: " + text;
         }
-        return new ErrorCondition(symbolOf(cause), "RT-4030 " + text);
+        boolean named = text != null && text.startsWith("RT-");
+        return Conditions.of(symbolOf(cause), (named ? "" : "RT-4030 ") + Printable.value(text));
     }
 
     private static Symbol symbolOf(Throwable cause) {

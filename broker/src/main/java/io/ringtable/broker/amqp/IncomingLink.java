@@ -18,8 +18,17 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 final class IncomingLink extends PublisherLink {
+    /** How large a transfer is taken to be before any has come. */
+    private static final int FIRST_BYTES = 64 * 1024;
+
     /** A link takes at most this share of the quota, and of what is left of it, so that others get theirs. */
     private static final int SHARE = 8;
+
+    /**
+     * What all links of a topic may have on their way, shared out evenly: readers in memory have no store to fall back to, so what is on
+     * its way when they hold their publishers waits in memory.
+     */
+    private static final int TOPIC_CREDIT = 20_000;
 
     /** Having given back its credit, it leaves the places to others for so long. */
     private static final int YIELD_MS = 1_000;
@@ -27,8 +36,11 @@ final class IncomingLink extends PublisherLink {
     private final Address address;
     private final Producer producer; // null = its messages have no numbers
     private final Lane lane;
+    private final Parked parked;
     private int places; // reserved; at most one for each credit
-    private boolean waitsForRoom;
+    private long typicalBytes = FIRST_BYTES; // of its transfers; follows larger ones at once and smaller ones slowly
+    private final CreditHolders.Publishers publishers; // to the same address
+    private Runnable stopWaiting; // for room; null = it does not wait
     private long usedAt; // ms since the epoch
 
     IncomingLink(AmqpConnection connection, Receiver receiver, Address address) {
@@ -41,8 +53,9 @@ final class IncomingLink extends PublisherLink {
         this.address = address;
         this.producer = producer;
         this.lane = new Lane(this, address);
+        this.parked = new Parked(connection.server(), Integer.MAX_VALUE); // its credit bounds their number
         receiver.creditStateUpdateHandler(changed -> onDrained());
-        connection.server().creditHolders().add(address, this);
+        this.publishers = connection.server().creditHolders().add(address, this);
         connection.server().addressLinks().attached(address);
     }
 
@@ -72,6 +85,7 @@ final class IncomingLink extends PublisherLink {
             releasePlaces(places);
         }
         usedAt = publication.publishedAt();
+        typicalBytes = Math.max(publication.bytes(), typicalBytes - typicalBytes / 8);
         admit(publication, lane);
     }
 
@@ -99,13 +113,15 @@ final class IncomingLink extends PublisherLink {
     private void releasePlaces(int count) {
         if (count > 0) {
             places -= count;
-            address.quota().release(count);
+            address.quota().release(count, 0);
         }
     }
 
     @Override
     int window() {
-        return (int) Math.min(super.window(), Math.max(1, address.quota().messagesMax() / SHARE));
+        int share = address.isQueue() ? Integer.MAX_VALUE : Math.max(1, TOPIC_CREDIT / publishers.count());
+        return (int) Math.min(
+                Math.min(share, super.window()), Math.max(1, address.quota().messagesMax() / SHARE));
     }
 
     @Override
@@ -114,14 +130,19 @@ final class IncomingLink extends PublisherLink {
             return 0; // what waits there comes first
         }
         AddressQuota quota = address.quota();
+        long freeBytes = Math.max(0, quota.bytesMax() - quota.bytes());
+        long fits = freeBytes / SHARE / Math.max(1, typicalBytes) - credit();
+        if (fits <= 0 && credit() > 0) {
+            return 0; // what is on its way will do
+        }
+        wanted = (int) Math.min(wanted, Math.max(1, fits));
         long free = quota.messagesMax() - quota.messages();
         int withoutPlace = credit() - places;
         int granted = quota.reserve((int) Math.min(wanted + withoutPlace, Math.max(1, free / SHARE)));
-        if (granted == 0 && credit() == 0 && !waitsForRoom) {
-            waitsForRoom = true;
+        if (granted == 0 && credit() == 0 && stopWaiting == null) {
             connection().counters().creditStalls.increment();
-            quota.onRoom(() -> connection().mailbox().post(this::onRoom));
-            connection().server().creditHolders().askBackWhile(() -> waitsForRoom, address, this);
+            connection().server().creditHolders().waits(this, address, connection());
+            stopWaiting = quota.onRoom(() -> connection().mailbox().post(this::onRoom));
         }
         places += granted;
         return Math.max(0, granted - withoutPlace);
@@ -131,6 +152,7 @@ final class IncomingLink extends PublisherLink {
     void giveBackIdle() {
         if (!isEnded()
                 && credit() > 0
+                && lane.isEmpty()
                 && System.currentTimeMillis() - usedAt > CreditHolders.IDLE_MS
                 && connection().isRunning()
                 && receiver().isRemotelyOpen()
@@ -148,8 +170,23 @@ final class IncomingLink extends PublisherLink {
     }
 
     private void onRoom() {
-        waitsForRoom = false;
-        wantCredit();
+        stopWaiting();
+        if (connection().intake().mayGiveCredit()) {
+            giveCredit();
+        } else {
+            wantCredit();
+        }
+        if (stopWaiting == null) {
+            address.quota().passOn();
+        }
+    }
+
+    private void stopWaiting() {
+        if (stopWaiting != null) {
+            stopWaiting.run();
+            stopWaiting = null;
+            connection().server().creditHolders().waitsNoMore(this, address);
+        }
     }
 
     @Override
@@ -159,15 +196,15 @@ final class IncomingLink extends PublisherLink {
 
     @Override
     boolean park(Publication publication) {
-        return true; // its credit bounds it
+        return parked.take(publication, true);
     }
 
     @Override
     void unpark(Publication publication) {
-        // Nothing is counted.
+        parked.give(publication);
     }
 
-    /** Only batches wait; their publisher is slowed, as it is where it has no credit. */
+    /** Its publisher is slowed, as it is where it has no credit. */
     @Override
     boolean waitsForEver() {
         return true;
@@ -180,6 +217,7 @@ final class IncomingLink extends PublisherLink {
 
     @Override
     void release() {
+        stopWaiting();
         connection().server().creditHolders().remove(address, this);
         connection().server().addressLinks().ended(address);
         lane.drop();

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Set;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Session;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * What one connection has taken from its publishers and not yet answered: bounded in bytes, handed to the committer,
  * and the reason why credit pauses. A full hand-off or too many bytes stop credit and hand-offs, never the socket, so
- * that settlements go on.
+ * that settlements go on. Transfers whose end has not come count too; while there is no room for them, the one that began
+ * first goes on, so that each of them ends.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -23,14 +25,24 @@ final class Intake {
         void advance();
     }
 
-    private record Deferred(PublisherLink link, IncomingDelivery delivery) {}
+    /** The least window of a session. */
+    private static final int SESSION_FRAMES_LEAST = 16;
+
+    private record Deferred(PublisherLink link, IncomingDelivery delivery, int bytes) {}
 
     private final AmqpConnection connection;
     private final long bytesMax;
+    private final long totalMax;
     private long bytes; // of messages without an outcome
+    private long unfinishedBytes; // read, of transfers whose end has not come
+    private long unreadBytes; // they wait in the engine
+    private long windowsGiven; // to sessions, in bytes
+    private HeldBytes.Part part; // null before the connection is open
     private int handedIn; // transfers that the committer will answer
     private boolean handOffFull;
+    private boolean closing; // it holds too much
     private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in the engine, unread
+    private final Set<PublisherLink> unfinished = new LinkedHashSet<>(); // in the order in which they began
     private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in the engine
     private final Set<Waiting> waiting = new LinkedHashSet<>();
     private final List<PublisherLink> creditWanted = new ArrayList<>();
@@ -38,25 +50,104 @@ final class Intake {
     Intake(AmqpConnection connection) {
         this.connection = connection;
         this.bytesMax = connection.settings().bufferedBytesMax();
+        this.totalMax = connection.settings().heldBytesMax();
+    }
+
+    /** The user is known, whose connections share a bound. */
+    void begin(HeldBytes.Part counted) {
+        part = counted;
+    }
+
+    /** The connection is gone, and what it held. */
+    void lost() {
+        if (part != null) {
+            part.leave();
+            part = null;
+        }
     }
 
     /**
-     * What a session's window lets in beyond what has been read, in bytes. The window is counted in frames, so this
-     * is generous for small messages; what is read at once never counts.
+     * What a session's window lets in beyond what has been read, in bytes: the first sessions get much, later ones half of
+     * what is left of twice the bound. The window is counted in frames, so this is generous for small messages; what is read
+     * at once never counts.
      */
     int sessionCapacity() {
-        return (int) Math.min(Integer.MAX_VALUE / 2, bytesMax);
+        long left = Math.max(0, 2 * bytesMax - windowsGiven);
+        long least = (long) SESSION_FRAMES_LEAST * connection.settings().maxFrameSize();
+        long capacity = Math.min(bytesMax, Math.max(least, left / 2));
+        windowsGiven += capacity;
+        return (int) Math.min(Integer.MAX_VALUE / 2, capacity);
+    }
+
+    void sessionEnded(int capacity) {
+        windowsGiven -= capacity;
     }
 
     // ---- memory
 
     /** Whether what arrives stays unread in the engine, where it narrows the session's window. */
     boolean isFull() {
-        return bytes >= bytesMax || !deferred.isEmpty();
+        return isOver() || !deferred.isEmpty();
     }
 
-    void defer(PublisherLink link, IncomingDelivery delivery) {
-        deferred.add(new Deferred(link, delivery));
+    private boolean isOver() {
+        long held = bytes + unfinishedBytes;
+        return held >= bytesMax || part != null && held > 0 && held >= part.share();
+    }
+
+    /** Whether a link's transfer may be read: there is room, or it is the one that goes on without. */
+    boolean mayRead(PublisherLink link) {
+        return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
+    }
+
+    /** More of a transfer whose end has not come has been read. */
+    void unfinished(PublisherLink link, int more) {
+        unfinished.add(link);
+        unfinishedBytes += more;
+        changed();
+    }
+
+    /** Its end has come, or never will. @param all of its bytes that were counted */
+    void ended(PublisherLink link, int all) {
+        unfinished.remove(link);
+        unfinishedBytes -= all;
+        changed();
+    }
+
+    /** @param more bytes of a transfer are left unread in the engine, or fewer if negative */
+    void unread(int more) {
+        unreadBytes += more;
+        changed();
+    }
+
+    /** Everything that this connection holds, in bytes. */
+    long held() {
+        return bytes + unfinishedBytes + unreadBytes + connection.transactions().bytes();
+    }
+
+    /** What it holds has changed. */
+    void changed() {
+        long held = held();
+        if (part != null) {
+            part.holds(held);
+        }
+        if (held > totalMax && !closing) {
+            closing = true;
+            connection.mailbox().post(() -> connection.close(overTotal(), true));
+        }
+    }
+
+    private ErrorCondition overTotal() {
+        return Conditions.limit(
+                "RT-4321",
+                "the connection holds more than amqp.held-bytes-max=" + totalMax + " bytes (transfers without an end "
+                        + unfinishedBytes + ", unread " + unreadBytes + ", without an outcome " + bytes
+                        + ", in transactions " + connection.transactions().bytes()
+                        + "): publish on fewer links and sessions at once, end what was begun, or raise it");
+    }
+
+    void defer(PublisherLink link, IncomingDelivery delivery, int waiting) {
+        deferred.add(new Deferred(link, delivery, waiting));
     }
 
     void leftUnread(PublisherLink link) {
@@ -70,10 +161,12 @@ final class Intake {
 
     void admitted(long messageBytes) {
         bytes += messageBytes;
+        changed();
     }
 
     void finished(long messageBytes) {
         bytes -= messageBytes;
+        changed();
     }
 
     // ---- hand-off
@@ -127,17 +220,22 @@ final class Intake {
         creditWanted.add(link);
     }
 
+    boolean mayGiveCredit() {
+        return !handOffFull
+                && !isFull()
+                && !connection.isStopping()
+                && !connection.server().watermarks().isReached()
+                && connection.canWrite();
+    }
+
     void endOfBatch() {
         while (!deferred.isEmpty() && bytes < bytesMax / 2) {
             Deferred next = deferred.poll();
+            unread(-next.bytes);
             next.link.take(next.delivery);
         }
-        if (!unread.isEmpty() && !isFull()) {
-            List<PublisherLink> again = List.copyOf(unread);
-            unread.clear();
-            again.forEach(PublisherLink::takeUnread);
-        }
-        if (creditWanted.isEmpty() || handOffFull || isFull() || connection.isStopping() || !connection.canWrite()) {
+        takeUnread();
+        if (creditWanted.isEmpty() || !mayGiveCredit()) {
             return; // they stay listed until a later batch
         }
         for (int i = 0; i < creditWanted.size(); i++) { // giving may end one
@@ -146,12 +244,27 @@ final class Intake {
         creditWanted.clear();
     }
 
+    private void takeUnread() {
+        if (unread.isEmpty()) {
+            return;
+        }
+        for (PublisherLink link : List.copyOf(unread)) {
+            if (mayRead(link)) {
+                unread.remove(link);
+                link.takeUnread();
+            } else if (unfinished.isEmpty()) {
+                return; // there is no room for any
+            }
+        }
+    }
+
     void forget(PublisherLink link) {
         creditWanted.remove(link);
         unread.remove(link);
         deferred.removeIf(item -> {
             if (item.link == link) {
                 giveBack(link.receiver().getSession(), item.delivery.available());
+                unread(-item.bytes);
             }
             return item.link == link;
         });

@@ -16,14 +16,12 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 final class Lane implements Intake.Waiting {
-    /** When some places are free but fewer than a batch needs, nobody announces the others. */
-    private static final int RETRY_MS = 10;
-
     private final PublisherLink link;
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
     private Address address; // null until it is resolved
     private boolean byMessageId; // its messages are stored once by their own ids
     private boolean listening; // somebody will call advance() when the address has room
+    private Runnable stopListening = () -> {};
     private boolean full; // the head waits for places
     private long fullSince; // counts how often it became full, to know a stale timer
     private boolean refusing; // was full for too long
@@ -67,7 +65,7 @@ final class Lane implements Intake.Waiting {
         if (full && (refusing || !link.park(publication))) {
             reject(publication, fullCondition());
         } else {
-            if (address != null && !full && publication.missingPlaces() == 0) {
+            if (address != null && !full && publication.missingPlaces() == 0 && publication.takeRoom()) {
                 publication.isStaged(this); // large bodies are stored side by side
             }
             waiting.add(publication);
@@ -114,23 +112,24 @@ final class Lane implements Intake.Waiting {
     }
 
     private void empty() {
-        full = false;
+        isFullNoMore();
         link.connection().intake().waitsNoMore(this);
         link.emptied(this);
     }
 
     /** True if it needs to wait no longer: handed in or rejected. */
     private boolean pass(Publication publication) {
-        if (publication.missingPlaces() > 0) {
-            if (publication.count() > address.quota().messagesMax()) {
-                rejectTooLarge(publication);
+        if (!publication.hasRoom()) {
+            ErrorCondition never = tooLarge(publication);
+            if (never != null) {
+                reject(publication, never);
                 return true;
             }
-            if (!takePlaces(publication)) {
+            if (!publication.takeRoom() && !waitForRoom(publication)) {
                 return false;
             }
         }
-        full = false;
+        isFullNoMore();
         refusing = false;
         link.unpark(publication);
         if (!publication.isStaged(this)) {
@@ -144,58 +143,72 @@ final class Lane implements Intake.Waiting {
         return publication.submit();
     }
 
-    private void rejectTooLarge(Publication publication) {
-        reject(
-                publication,
-                Conditions.limit(
-                        "RT-4050",
-                        "a batch of " + publication.count() + " messages is larger than the quota of " + address + ", "
-                                + address.quota().messagesMax() + ": send smaller batches"));
+    /** Null if the address can take it once it is empty. */
+    private ErrorCondition tooLarge(Publication publication) {
+        AddressQuota quota = address.quota();
+        if (publication.count() > quota.messagesMax()) {
+            return Conditions.limit(
+                    "RT-4050",
+                    "a batch of " + publication.count() + " messages is larger than the quota of " + address + ", "
+                            + quota.messagesMax() + ": send smaller batches");
+        }
+        if (publication.messageBytes() > quota.bytesMax()) {
+            return Conditions.limit(
+                    "RT-4340",
+                    "a transfer of " + publication.messageBytes() + " bytes is larger than the quota of " + address
+                            + ", " + quota.bytesMax() + " bytes: send smaller ones or raise the quota");
+        }
+        return null;
     }
 
-    private boolean takePlaces(Publication publication) {
-        AddressQuota quota = address.quota();
-        boolean some = quota.hasRoom();
-        if (quota.tryReserve(publication.missingPlaces())) {
-            publication.hold(publication.missingPlaces());
+    /** @return true if there is room after all */
+    private boolean waitForRoom(Publication publication) {
+        if (!full) {
+            becomesFull();
+        }
+        if (listening) {
+            return false;
+        }
+        listening = true;
+        stopListening =
+                address.quota().onMoreRoom(() -> link.connection().mailbox().post(this::onRoom));
+        if (publication.takeRoom()) { // it became free before somebody listened
+            stopListening.run();
+            listening = false;
             return true;
         }
-        waitForPlaces(quota, some);
         return false;
     }
 
-    private void waitForPlaces(AddressQuota quota, boolean some) {
-        if (!full) {
-            full = true;
-            for (Publication behind : waiting) {
-                if (!behind.isParked()) {
-                    link.park(behind); // as long as it may; otherwise it counts against the window as before
-                }
+    private void becomesFull() {
+        full = true;
+        for (Publication behind : waiting) {
+            if (!behind.isParked()) {
+                link.park(behind); // as long as it may; otherwise it counts against the window as before
             }
-            long since = ++fullSince;
-            if (!link.waitsForEver()) {
-                link.connection()
-                        .mailbox()
-                        .later(
-                                () -> overdue(since),
-                                link.connection().settings().parkedMs());
-            }
-            link.connection().server().creditHolders().askBackWhile(() -> full && since == fullSince, address, link);
         }
-        if (listening) {
-            return;
+        long since = ++fullSince;
+        if (!link.waitsForEver()) {
+            link.connection()
+                    .mailbox()
+                    .later(() -> overdue(since), link.connection().settings().parkedMs());
         }
-        listening = true;
-        if (some) {
-            link.connection().mailbox().later(this::onRoom, RETRY_MS);
-        } else {
-            quota.onRoom(() -> link.connection().mailbox().post(this::onRoom));
-        }
+        link.connection().server().creditHolders().waits(this, address, link.connection());
     }
 
     private void onRoom() {
         listening = false;
         advance();
+        if (!listening) {
+            address.quota().passOn();
+        }
+    }
+
+    private void isFullNoMore() {
+        if (full) {
+            full = false;
+            link.connection().server().creditHolders().waitsNoMore(this, address);
+        }
     }
 
     private void overdue(long since) {
@@ -205,12 +218,12 @@ final class Lane implements Intake.Waiting {
         refusing = true;
         for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
             Publication publication = each.next();
-            if (publication.missingPlaces() > 0) {
+            if (!publication.hasRoom()) {
                 each.remove();
                 reject(publication, fullCondition());
             }
         }
-        full = false;
+        isFullNoMore();
         advance();
     }
 
@@ -235,6 +248,8 @@ final class Lane implements Intake.Waiting {
             link.unpark(publication);
             link.lost(publication);
         }
+        stopListening.run();
+        isFullNoMore();
         link.connection().intake().waitsNoMore(this);
     }
 }

@@ -4,6 +4,7 @@ import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.activemq.artemis.selector.filter.BinaryExpression;
 import org.apache.activemq.artemis.selector.filter.ComparisonExpression;
@@ -43,15 +44,19 @@ final class LinearLike {
             if (LIKE.isInstance(expression)) {
                 rewrite(expression);
             }
-            if (expression instanceof UnaryExpression unary) {
-                ahead.push(unary.getRight());
-            } else if (expression instanceof BinaryExpression binary) {
-                ahead.push(binary.getLeft());
-                ahead.push(binary.getRight());
-            } else if (expression instanceof LogicExpression) {
-                ahead.addAll(operands(expression));
-            }
+            operands(expression).forEach(ahead::push);
         }
+    }
+
+    /** What an expression is made of. */
+    static Collection<Expression> operands(Expression expression) {
+        if (expression instanceof UnaryExpression unary) {
+            return List.of(unary.getRight());
+        }
+        if (expression instanceof BinaryExpression binary) {
+            return List.of(binary.getLeft(), binary.getRight());
+        }
+        return expression instanceof LogicExpression ? operandsOf(expression) : List.of();
     }
 
     private static void rewrite(Expression like) {
@@ -65,7 +70,7 @@ final class LinearLike {
     }
 
     @SuppressWarnings("unchecked")
-    private static Collection<Expression> operands(Expression logic) {
+    private static Collection<Expression> operandsOf(Expression logic) {
         try {
             return (Collection<Expression>) OPERANDS.get(logic);
         } catch (IllegalAccessException e) {

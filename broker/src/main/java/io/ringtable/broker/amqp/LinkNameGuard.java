@@ -10,6 +10,7 @@ import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.Attach;
 import org.apache.qpid.protonj2.types.transport.Detach;
 import org.apache.qpid.protonj2.types.transport.End;
@@ -29,14 +30,38 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
 final class LinkNameGuard implements EngineHandler {
     static final String NAME = "link-names";
 
-    private record Name(int channel, Role role, String link) {}
+    /** Links that the broker has refused or ended may be so many above its bound before their client answers. */
+    private static final int UNANSWERED_MAX = 1_000;
 
-    private record Handle(int channel, long handle) {}
+    private record Name(Role role, String link) {}
+
+    /** The links of one channel, each from its attach to its peer's detach. */
+    private static final class Links {
+        private final Map<Name, Long> handles = new HashMap<>();
+        private final Map<Long, Name> names = new HashMap<>();
+        private final Set<Long> stolen = new HashSet<>();
+
+        int count() {
+            return names.size() + stolen.size();
+        }
+
+        void put(Name name, long handle) {
+            handles.put(name, handle);
+            names.put(handle, name);
+        }
+
+        void forget(long handle) {
+            Name name = names.remove(handle);
+            if (name != null) {
+                handles.remove(name, handle);
+            }
+        }
+    }
 
     private final AmqpConnection connection;
-    private final Map<Name, Handle> attached = new HashMap<>();
-    private final Map<Handle, Name> names = new HashMap<>();
-    private final Set<Handle> stolen = new HashSet<>();
+    private final Map<Integer, Links> channels = new HashMap<>();
+    private int stolen; // on all channels
+    private int count; // on all channels, stolen ones too
 
     LinkNameGuard(AmqpConnection connection) {
         this.connection = connection;
@@ -52,35 +77,56 @@ final class LinkNameGuard implements EngineHandler {
     public void handleRead(EngineHandlerContext context, IncomingAMQPEnvelope envelope) {
         Performative frame = envelope.getBody();
         int channel = envelope.getChannel();
-        if (frame instanceof Transfer && stolen.isEmpty()) {
+        if (frame instanceof Transfer && stolen == 0) {
             context.fireRead(envelope); // most frames are
             return;
         }
         if (frame instanceof Attach attach) {
             onAttach(attach, channel, (ProtonEngine) context.engine());
         } else if (frame instanceof Detach detach) {
-            Handle handle = new Handle(channel, detach.getHandle());
-            if (stolen.remove(handle)) {
+            if (isAnswered(channel, detach.getHandle())) {
                 envelope.release(); // the answer to ours
                 return;
             }
-            forget(handle);
         } else if (frame instanceof End) {
-            attached.keySet().removeIf(name -> name.channel == channel);
-            names.keySet().removeIf(handle -> handle.channel == channel);
-            stolen.removeIf(handle -> handle.channel == channel);
-        } else if (!stolen.isEmpty() && isForStolen(frame, channel)) {
+            Links ended = channels.remove(channel);
+            if (ended != null) {
+                stolen -= ended.stolen.size();
+                counted(-ended.count());
+            }
+        } else if (stolen > 0 && isForStolen(frame, channel)) {
             envelope.release();
             return;
         }
         context.fireRead(envelope);
     }
 
-    private boolean isForStolen(Performative frame, int channel) {
-        if (frame instanceof Flow flow) {
-            return flow.hasHandle() && stolen.contains(new Handle(channel, flow.getHandle()));
+    /** @return true if another link of its name has stolen it, so that the engine does not know it any more */
+    private boolean isAnswered(int channel, long handle) {
+        Links links = channels.get(channel);
+        if (links == null) {
+            return false;
         }
-        if (frame instanceof Transfer transfer && stolen.contains(new Handle(channel, transfer.getHandle()))) {
+        int before = links.count();
+        boolean wasStolen = links.stolen.remove(handle);
+        if (wasStolen) {
+            stolen--;
+        } else {
+            links.forget(handle);
+        }
+        counted(links.count() - before);
+        return wasStolen;
+    }
+
+    private boolean isForStolen(Performative frame, int channel) {
+        Links links = channels.get(channel);
+        if (links == null) {
+            return false;
+        }
+        if (frame instanceof Flow flow) {
+            return flow.hasHandle() && links.stolen.contains(flow.getHandle());
+        }
+        if (frame instanceof Transfer transfer && links.stolen.contains(transfer.getHandle())) {
             // The engine would miss it in the session's numbers.
             throw new ProtocolViolationException(
                     SessionError.UNATTACHED_HANDLE, "a transfer on a link that another one of its name has stolen");
@@ -89,24 +135,51 @@ final class LinkNameGuard implements EngineHandler {
     }
 
     private void onAttach(Attach attach, int channel, ProtonEngine engine) {
-        Name name = new Name(channel, attach.getRole(), attach.getName());
-        Handle handle = new Handle(channel, attach.getHandle());
-        Handle before = attached.get(name);
+        checkCount();
+        Links links = channels.computeIfAbsent(channel, key -> new Links());
+        int known = links.count();
+        Name name = new Name(attach.getRole(), attach.getName());
+        Long before = links.handles.get(name);
         if (before != null) {
             connection.steal(attach.getName(), attach.getRole() == Role.RECEIVER, channel);
-            engine.connection()
-                    .handleDetach(new Detach().setHandle(before.handle).setClosed(true), null, channel, engine);
-            forget(before);
-            stolen.add(before);
+            engine.connection().handleDetach(new Detach().setHandle(before).setClosed(true), null, channel, engine);
+            links.forget(before);
+            links.stolen.add(before);
+            stolen++;
         }
-        attached.put(name, handle);
-        names.put(handle, name);
+        links.put(name, attach.getHandle());
+        counted(links.count() - known);
     }
 
-    private void forget(Handle handle) {
-        Name name = names.remove(handle);
-        if (name != null) {
-            attached.remove(name, handle);
+    /** A refused link takes memory until its client detaches it as well: so many are a client that never does. */
+    private void checkCount() {
+        int most = connection.settings().linksMax() + UNANSWERED_MAX;
+        if (count >= most) {
+            throw new ProtocolViolationException(
+                    AmqpError.RESOURCE_LIMIT_EXCEEDED,
+                    "RT-4320 the connection has " + count + " links, refused and ended ones that it has not detached"
+                            + " included, and amqp.links-max="
+                            + connection.settings().linksMax() + " lets it have "
+                            + most + ": answer detach frames, use fewer links or raise it");
         }
+    }
+
+    // ---- how many
+
+    /** Links of every state on all sessions. */
+    int count() {
+        return count;
+    }
+
+    private void counted(int more) {
+        count += more;
+        connection.counters().links.add(more);
+    }
+
+    /** The connection is gone, and all its links. */
+    void lost() {
+        counted(-count);
+        channels.clear();
+        stolen = 0;
     }
 }

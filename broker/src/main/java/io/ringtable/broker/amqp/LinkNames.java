@@ -42,7 +42,7 @@ final class LinkNames {
         }
 
         static ErrorCondition stolenCondition() {
-            return new ErrorCondition(LinkError.STOLEN, "RT-4049 another link of the same name and container attached");
+            return Conditions.of(LinkError.STOLEN, "RT-4049 another link of the same name and container attached");
         }
 
         private void steal() {

@@ -182,7 +182,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
 
     private void dropMessages() {
         for (Message message : messages) {
-            message.address().quota().release(1);
+            message.address().quota().release(1, message.bytes());
             letGo(message.bytes());
         }
         connection().shard().committer().abandon(Message.bodyIds(messages));
@@ -301,7 +301,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
 
     /** It rested too long: others get what it holds, its client hears of it when it asks for the end. */
     void timeOut(long idleMs) {
-        fail(new ErrorCondition(
+        fail(Conditions.of(
                 TransactionErrors.TRANSACTION_TIMEOUT,
                 "RT-4074 the transaction rested for more than amqp.transaction-idle-timeout=" + idleMs
                         + " ms and was rolled back: commit sooner or raise it"));
@@ -332,6 +332,6 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     }
 
     static ErrorCondition rolledBack(String why) {
-        return new ErrorCondition(TransactionErrors.TRANSACTION_ROLLBACK, why);
+        return Conditions.of(TransactionErrors.TRANSACTION_ROLLBACK, why);
     }
 }

@@ -47,7 +47,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private final boolean browses;
     private final DispatcherInbox dispatcher;
     private final Outcomes outcomes;
-    private final DeliveryTags tags = new DeliveryTags();
+    private final DeliveryTags tags;
 
     private final SpscUnboundedAtomicArrayQueue<Object> queue = new SpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
@@ -82,6 +82,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
         this.browses = browses;
         this.dispatcher = connection.shard().dispatcher();
         this.outcomes = new Outcomes(connection, this);
+        this.tags = new DeliveryTags(browses ? null : connection.deliveryCodes());
         connection.server().addressLinks().attached(subscription.address());
     }
 

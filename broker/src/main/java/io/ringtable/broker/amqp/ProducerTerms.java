@@ -19,7 +19,7 @@ record ProducerTerms(String name, long incarnation) {
     private static final Symbol INCARNATION = Symbol.valueOf("ringtable:producer-incarnation");
     private static final Symbol LAST_NUMBER = Symbol.valueOf("ringtable:producer-last-number");
 
-    static final ErrorCondition FENCED = new ErrorCondition(
+    static final ErrorCondition FENCED = Conditions.of(
             LinkError.STOLEN,
             "RT-4101 its producer id was opened by another publisher: give each one an id of its own");
 

@@ -34,6 +34,9 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     /** Places in the address's quota that it holds; the committer's once it is submitted. */
     private int places;
 
+    private final long messageBytes; // of its messages
+    private boolean holdsBytes; // in the address's quota; as the places
+
     private int staging = -1; // large bodies not stored yet; -1 = not begun
     private Refusal refusal; // why a body could not be stored, or the outcome
     private boolean parked;
@@ -52,6 +55,15 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         this.encoded = encoded;
         this.bytes = bytes;
         this.publishedAt = publishedAt;
+        this.messageBytes = encoded.size() == 1 ? encoded.get(0).length : sum(encoded);
+    }
+
+    private static long sum(List<byte[]> encoded) {
+        long sum = 0;
+        for (byte[] message : encoded) {
+            sum += message.length;
+        }
+        return sum;
     }
 
     IncomingDelivery delivery() {
@@ -130,7 +142,8 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return Once.ids(ids);
     }
 
-    private Message message(Address to, byte[] body, MessageFacts facts) {
+    private Message message(Address to, byte[] body, MessageFacts facts) throws MalformedMessage {
+        facts.checkGroup();
         CommitterInbox committer = link.connection().shard().committer();
         long bodyId = body.length > committer.inlineBytesMax() ? committer.nextBodyId() : 0;
         return new Message(
@@ -153,11 +166,33 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return encoded.size() - places;
     }
 
+    long messageBytes() {
+        return messageBytes;
+    }
+
+    /** Whether it holds a place for each message, and their bytes. */
+    boolean hasRoom() {
+        return holdsBytes && places == encoded.size();
+    }
+
+    /** Takes what is missing of its address's quota, all of it or nothing. */
+    boolean takeRoom() {
+        if (!hasRoom()) {
+            if (!address.quota().tryReserve(missingPlaces(), messageBytes)) {
+                return false;
+            }
+            places = encoded.size();
+            holdsBytes = true;
+        }
+        return true;
+    }
+
     /** It will not be submitted: gives back the places it holds, and bodies that were stored for it. */
     void abandon() {
-        if (places > 0) {
-            address.quota().release(places);
+        if (places > 0 || holdsBytes) {
+            address.quota().release(places, holdsBytes ? messageBytes : 0);
             places = 0;
+            holdsBytes = false;
         }
         if (messages != null) {
             link.connection().shard().committer().abandon(Message.bodyIds(messages));
@@ -212,6 +247,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         }
         List<Message> handedOver = messages;
         places = 0;
+        holdsBytes = false;
         messages = null;
         if (transaction != null) {
             link.enlisted(this, handedOver, ids);

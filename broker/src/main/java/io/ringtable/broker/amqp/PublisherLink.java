@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +39,9 @@ abstract class PublisherLink implements AmqpLink {
 
     private byte[] partial;
     private int partialLength;
+    private boolean unfinished; // it is counted as a transfer whose end has not come
+    private int counted; // bytes of memory for it
+    private int left; // bytes of it that wait in the engine
     private boolean oversize;
     private IncomingDelivery unread; // partial, its bytes left in the engine while memory is short
 
@@ -110,7 +114,7 @@ abstract class PublisherLink implements AmqpLink {
                 int dropped = delivery.available();
                 discard(delivery);
                 Intake.giveBack(receiver.getSession(), dropped);
-            } else if (connection.intake().isFull()) {
+            } else if (!connection.intake().mayRead(this)) {
                 leave(delivery);
             } else {
                 take(delivery);
@@ -126,20 +130,39 @@ abstract class PublisherLink implements AmqpLink {
         if (receiver.getSession().getRemainingIncomingCapacity() < 0) {
             connection.fail(new ProtocolViolationException(
                     SessionError.WINDOW_VIOLATION, "more frames than the session's incoming window"));
-        } else if (delivery.isPartial()) {
+            return;
+        }
+        int available = delivery.available();
+        connection.intake().unread(available - left);
+        if (delivery.isPartial()) {
             unread = delivery;
+            left = available;
             connection.intake().leftUnread(this);
         } else {
             unread = null;
-            connection.intake().defer(this, delivery);
+            left = 0;
+            connection.intake().defer(this, delivery, available);
+        }
+    }
+
+    /** It has been read, or will never be. */
+    private void notLeft() {
+        unread = null;
+        if (left > 0) {
+            connection.intake().unread(-left);
+            left = 0;
         }
     }
 
     /** Reads what has arrived of a transfer, and passes it on when it is complete. */
     final void take(IncomingDelivery delivery) {
-        unread = null;
+        if (delivery == unread) {
+            notLeft();
+        }
         read(delivery);
-        if (!delivery.isPartial()) {
+        if (delivery.isPartial()) {
+            count();
+        } else {
             byte[] body = partialLength == 0
                     ? new byte[0]
                     : partial.length == partialLength ? partial : Arrays.copyOf(partial, partialLength);
@@ -147,6 +170,13 @@ abstract class PublisherLink implements AmqpLink {
             forgetPartial();
             complete(delivery, body, tooLarge);
         }
+    }
+
+    private void count() {
+        int now = partial == null ? 0 : partial.length;
+        unfinished = true;
+        connection.intake().unfinished(this, now - counted);
+        counted = now;
     }
 
     /** Memory is free again: what was left unread of an incomplete transfer. */
@@ -189,11 +219,16 @@ abstract class PublisherLink implements AmqpLink {
         partial = null;
         partialLength = 0;
         oversize = false;
-        unread = null;
+        if (unfinished) {
+            unfinished = false;
+            connection.intake().ended(this, counted);
+            counted = 0;
+        }
     }
 
     private void onAborted(IncomingDelivery delivery) {
         if (!ended) {
+            notLeft();
             forgetPartial();
             credit--;
             creditGone();
@@ -206,16 +241,17 @@ abstract class PublisherLink implements AmqpLink {
         if (--credit < 0) {
             credit = 0;
             connection.counters().protocolErrors.increment();
-            detach(new ErrorCondition(
+            detach(Conditions.of(
                     LinkError.TRANSFER_LIMIT_EXCEEDED,
-                    "RT-4042 a transfer without credit on link '" + receiver.getName() + "'"));
+                    "RT-4042 a transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
             return;
         }
         wantCredit();
         if (delivery.getTag() == null) {
             detach(Conditions.invalid(
                     "RT-4080",
-                    "a transfer on link '" + receiver.getName() + "' has no delivery-tag (AMQP 1.0 section 2.7.5)"));
+                    "a transfer on link '" + Printable.value(receiver.getName())
+                            + "' has no delivery-tag (AMQP 1.0 section 2.7.5)"));
         } else if (tooLarge) {
             refuseOversize(delivery);
         } else if (delivery.getRemoteState() instanceof TransactionalState state
@@ -233,14 +269,17 @@ abstract class PublisherLink implements AmqpLink {
     }
 
     static ErrorCondition malformed(MalformedMessage e) {
-        return new ErrorCondition(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
+        if (e.code() != null) {
+            return Conditions.invalid(e.code(), e.getMessage());
+        }
+        return Conditions.of(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
     }
 
     private void refuseOversize(IncomingDelivery delivery) {
         creditGone();
         reject(
                 delivery,
-                new ErrorCondition(
+                Conditions.of(
                         LinkError.MESSAGE_SIZE_EXCEEDED,
                         "RT-4044 a message is larger than amqp.max-message-size=" + messageMax
                                 + " bytes: send smaller ones or raise it"));
@@ -342,7 +381,7 @@ abstract class PublisherLink implements AmqpLink {
 
     /** Says which transfer it is about (Anonymous Terminus for Message Routing 1.0 section 2.2.2). */
     private static ErrorCondition of(IncomingDelivery delivery, ErrorCondition refusal) {
-        return new ErrorCondition(
+        return Conditions.of(
                 refusal.getCondition(),
                 refusal.getDescription(),
                 Map.of(DELIVERY_TAG, new Binary(delivery.getTag().tagBytes())));
@@ -433,6 +472,7 @@ abstract class PublisherLink implements AmqpLink {
         if (unread != null) {
             Intake.giveBack(receiver.getSession(), unread.available());
         }
+        notLeft();
         forgetPartial();
         creditReturned();
         release();

@@ -1,103 +1,238 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.message.Message;
-import java.util.Map;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.UUID;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.selector.filter.Filterable;
-import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
-import org.apache.qpid.protonj2.codec.CodecFactory;
-import org.apache.qpid.protonj2.codec.DecodeException;
-import org.apache.qpid.protonj2.codec.Decoder;
-import org.apache.qpid.protonj2.types.Binary;
-import org.apache.qpid.protonj2.types.Symbol;
-import org.apache.qpid.protonj2.types.UnsignedByte;
-import org.apache.qpid.protonj2.types.UnsignedInteger;
-import org.apache.qpid.protonj2.types.UnsignedLong;
-import org.apache.qpid.protonj2.types.UnsignedShort;
-import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
-import org.apache.qpid.protonj2.types.messaging.Header;
-import org.apache.qpid.protonj2.types.messaging.Properties;
 
 /**
  * What a selector may ask of a message: the headers that JMS allows (section 3.8.1.1) as Qpid JMS shows them, and the
- * application's properties. Sections are decoded when the first of their fields is asked for; the body never is.
+ * application's properties. The sections are found once for all selectors that a message meets; of their values only the one that is
+ * asked for is read, and never what is nested in it or is longer than {@value #TEXT_BYTES_MAX} bytes.
  * <p>
- * Thread: one.
+ * Thread: any; immutable. Failure: of a section that cannot be read everything is absent.
  */
 final class SelectedMessage implements Filterable {
-    private static final ThreadLocal<Decoder> DECODER = ThreadLocal.withInitial(CodecFactory::getDecoder);
+    /** Longest text of a property that a selector sees. */
+    static final int TEXT_BYTES_MAX = 32_768;
+
+    private static final int MESSAGE_ID = 0; // fields of the properties
+    private static final int USER_ID = 1;
+    private static final int SUBJECT = 3;
+    private static final int CORRELATION_ID = 5;
+    private static final int CREATION_TIME = 9;
+    private static final int GROUP_ID = 10;
+    private static final int GROUP_SEQUENCE = 11;
 
     private final Message message;
-    private boolean located;
-    private int headerAt = -1;
-    private int propertiesAt = -1;
-    private int applicationPropertiesAt = -1;
-    private Header header;
-    private Properties properties;
-    private Map<String, Object> applicationProperties;
+    private final byte[] bytes;
+    private final boolean durable;
+    private final int propertiesAt; // where the first field begins
+    private final int propertiesEnd;
+    private final int propertiesCount;
+    private final PropertyIndex applicationProperties;
+
+    /** The one of that message: there is one while the message is in memory. */
+    static SelectedMessage of(Message message) {
+        return message.view(SelectedMessage::new);
+    }
 
     SelectedMessage(Message message) {
         this.message = message;
+        this.bytes = message.encoded();
+        boolean isDurable = false;
+        int at = 0;
+        int end = 0;
+        int count = 0;
+        PropertyIndex index = PropertyIndex.EMPTY;
+        Sections sections = new Sections().over(bytes, 0, bytes.length);
+        try {
+            while (sections.advance() && sections.code < Sections.DATA) {
+                switch (sections.code) {
+                    case Sections.HEADER -> {
+                        isDurable = sections.count() > 0
+                                && Encoding.skip(bytes, sections.first(), sections.next) > 0
+                                && Encoding.isTrue(bytes, sections.first());
+                    }
+                    case Sections.PROPERTIES -> {
+                        at = sections.first();
+                        end = sections.next;
+                        count = sections.count();
+                    }
+                    case Sections.APPLICATION_PROPERTIES ->
+                        index = PropertyIndex.of(bytes, sections.first(), sections.next, sections.count());
+                    default -> {
+                        // No selector asks for annotations.
+                    }
+                }
+            }
+        } catch (MalformedMessage e) {
+            // It came through the broker's own check; what was found before stands.
+        }
+        durable = isDurable;
+        propertiesAt = at;
+        propertiesEnd = end;
+        propertiesCount = count;
+        applicationProperties = index;
     }
 
     @Override
-    public Object getProperty(SimpleString name) {
-        return switch (name.toString()) {
+    public Object getProperty(SimpleString asked) {
+        String name = asked.toString();
+        return switch (name) {
             case "JMSPriority" -> message.priority();
-            case "JMSDeliveryMode" -> header().isDurable() ? "PERSISTENT" : "NON_PERSISTENT";
-            case "JMSMessageID" -> messageId(properties().getMessageId());
-            case "JMSCorrelationID" -> correlationId(properties().getCorrelationId());
-            case "JMSType" -> properties().getSubject();
-            case "JMSTimestamp" -> properties().hasCreationTime() ? properties().getCreationTime() : null;
-            case "JMSXGroupID" -> properties().getGroupId();
-            case "JMSXGroupSeq" ->
-                properties().hasGroupSequence() ? (int) properties().getGroupSequence() : null;
-            case "JMSXUserID" -> userId(properties().getUserId());
-            default -> comparable(applicationProperties().get(name.toString()));
+            case "JMSDeliveryMode" -> durable ? "PERSISTENT" : "NON_PERSISTENT";
+            case "JMSMessageID" -> messageId(field(MESSAGE_ID));
+            case "JMSCorrelationID" -> correlationId(field(CORRELATION_ID));
+            case "JMSType" -> text(field(SUBJECT));
+            case "JMSTimestamp" -> number(field(CREATION_TIME));
+            case "JMSXGroupID" -> text(field(GROUP_ID));
+            case "JMSXGroupSeq" -> {
+                Long sequence = number(field(GROUP_SEQUENCE));
+                yield sequence == null ? null : (Object) sequence.intValue();
+            }
+            case "JMSXUserID" -> userId(field(USER_ID));
+            default -> {
+                int found = applicationProperties.find(name);
+                yield found < 0 ? null : value(found);
+            }
         };
     }
 
+    /** Where that field of the properties begins; -1 if it is absent. */
+    private int field(int wanted) {
+        if (wanted >= propertiesCount) {
+            return -1;
+        }
+        try {
+            int position = propertiesAt;
+            for (int i = 0; i < wanted; i++) {
+                position = Encoding.skip(bytes, position, propertiesEnd);
+            }
+            Encoding.skip(bytes, position, propertiesEnd);
+            return position;
+        } catch (MalformedMessage e) {
+            return -1; // it was stored before this was checked
+        }
+    }
+
+    // ---- headers
+
     /** As Qpid JMS shows an identifier: a string with ID: before it, others with their type. */
-    private static String messageId(Object id) {
-        if (id instanceof String text) {
-            return text.startsWith("ID:") ? text : "ID:AMQP_NO_PREFIX:" + text;
+    private String messageId(int at) {
+        String text = text(at);
+        if (text == null) {
+            return typed(at);
         }
-        return typed(id);
+        return text.startsWith("ID:") ? text : "ID:AMQP_NO_PREFIX:" + text;
     }
 
-    private static String correlationId(Object id) {
-        return id instanceof String text ? text : typed(id);
+    private String correlationId(int at) {
+        String text = text(at);
+        return text == null ? typed(at) : text;
     }
 
-    private static String typed(Object id) {
-        if (id instanceof UnsignedLong number) {
-            return "ID:AMQP_ULONG:" + number;
+    private String typed(int at) {
+        if (at < 0) {
+            return null;
         }
-        if (id instanceof java.util.UUID uuid) {
-            return "ID:AMQP_UUID:" + uuid;
-        }
-        if (id instanceof Binary bytes) {
-            return "ID:AMQP_BINARY:" + java.util.HexFormat.of().withUpperCase().formatHex(bytes.asByteArray());
-        }
-        return null;
+        return switch (bytes[at] & 0xff) {
+            case Encoding.ULONG_0, Encoding.ULONG_SMALL, Encoding.ULONG ->
+                "ID:AMQP_ULONG:" + Long.toUnsignedString(number(at));
+            case Encoding.UUID ->
+                "ID:AMQP_UUID:" + new UUID(Encoding.int64(bytes, at + 1), Encoding.int64(bytes, at + 1 + Long.BYTES));
+            default -> {
+                byte[] binary = binary(at);
+                yield binary == null
+                        ? null
+                        : "ID:AMQP_BINARY:" + HexFormat.of().withUpperCase().formatHex(binary);
+            }
+        };
     }
 
-    private static String userId(Binary user) {
-        return user == null ? null : new String(user.asByteArray(), java.nio.charset.StandardCharsets.UTF_8);
+    private String userId(int at) {
+        byte[] binary = binary(at);
+        return binary == null ? null : new String(binary, StandardCharsets.UTF_8);
     }
 
-    /** What the selector's operators know: Java's numbers, strings and booleans. */
-    private static Object comparable(Object value) {
-        if (value instanceof Symbol symbol) {
-            return symbol.toString();
+    /** Null if it is no binary, or too long. */
+    private byte[] binary(int at) {
+        if (at < 0) {
+            return null;
         }
-        if (value instanceof UnsignedByte
-                || value instanceof UnsignedShort
-                || value instanceof UnsignedInteger
-                || value instanceof UnsignedLong) {
-            return ((Number) value).longValue();
+        int code = bytes[at] & 0xff;
+        if (code != Encoding.BINARY_8 && code != Encoding.BINARY_32) {
+            return null;
         }
-        return value;
+        int start = at + (code == Encoding.BINARY_8 ? 2 : 5);
+        int length = code == Encoding.BINARY_8 ? bytes[at + 1] & 0xff : Encoding.int32(bytes, at + 1);
+        return length > TEXT_BYTES_MAX ? null : Arrays.copyOfRange(bytes, start, start + length);
+    }
+
+    // ---- values
+
+    /** Null if it is no string, or too long. */
+    private String text(int at) {
+        if (at < 0) {
+            return null;
+        }
+        int start = Encoding.textStart(bytes, at);
+        int length = start < 0 ? 0 : Encoding.textLength(bytes, at);
+        return start < 0 || length > TEXT_BYTES_MAX ? null : new String(bytes, start, length, StandardCharsets.UTF_8);
+    }
+
+    /** Null if it is no integer, nor a time. */
+    private Long number(int at) {
+        if (at < 0 || !isInteger(bytes[at] & 0xff)) {
+            return null;
+        }
+        try {
+            return Encoding.number(bytes, at, bytes.length, 0);
+        } catch (MalformedMessage e) {
+            throw new IllegalStateException(e); // it has been stepped over
+        }
+    }
+
+    private static boolean isInteger(int code) {
+        return switch (code) {
+            case Encoding.UINT_0,
+                    Encoding.UINT_SMALL,
+                    Encoding.UINT,
+                    Encoding.ULONG_0,
+                    Encoding.ULONG_SMALL,
+                    Encoding.ULONG,
+                    Encoding.UBYTE,
+                    Encoding.USHORT,
+                    Encoding.BYTE,
+                    Encoding.SHORT,
+                    Encoding.INT_SMALL,
+                    Encoding.INT,
+                    Encoding.LONG_SMALL,
+                    Encoding.LONG,
+                    Encoding.TIMESTAMP -> true;
+            default -> false;
+        };
+    }
+
+    /** What the selector's operators know: Java's numbers, strings and booleans; else something that is equal to nothing. */
+    private Object value(int at) {
+        int code = bytes[at] & 0xff;
+        return switch (code) {
+            case Encoding.NULL -> null;
+            case Encoding.TRUE, Encoding.FALSE, Encoding.BOOLEAN -> Encoding.isTrue(bytes, at);
+            case Encoding.BYTE -> number(at).byteValue();
+            case Encoding.SHORT -> number(at).shortValue();
+            case Encoding.INT_SMALL, Encoding.INT -> number(at).intValue();
+            case Encoding.FLOAT -> Float.intBitsToFloat(Encoding.int32(bytes, at + 1));
+            case Encoding.DOUBLE -> Double.longBitsToDouble(Encoding.int64(bytes, at + 1));
+            default -> {
+                Object known = isInteger(code) ? number(at) : text(at);
+                yield known == null ? new Object() : known;
+            }
+        };
     }
 
     /** Nothing but a selector on a body would ask: JMS has none. */
@@ -109,74 +244,5 @@ final class SelectedMessage implements Filterable {
     @Override
     public SimpleString getLocalConnectionId() {
         return null;
-    }
-
-    // ---- sections
-
-    private Header header() {
-        if (header == null) {
-            locate();
-            header = decode(headerAt, Header.class, new Header());
-        }
-        return header;
-    }
-
-    private Properties properties() {
-        if (properties == null) {
-            locate();
-            properties = decode(propertiesAt, Properties.class, new Properties());
-        }
-        return properties;
-    }
-
-    private Map<String, Object> applicationProperties() {
-        if (applicationProperties == null) {
-            locate();
-            Map<String, Object> values = decode(
-                            applicationPropertiesAt, ApplicationProperties.class, new ApplicationProperties(Map.of()))
-                    .getValue();
-            applicationProperties = values == null ? Map.of() : values;
-        }
-        return applicationProperties;
-    }
-
-    private void locate() {
-        if (located) {
-            return;
-        }
-        located = true;
-        byte[] bytes = message.encoded();
-        Sections sections = new Sections().over(bytes, 0, bytes.length);
-        try {
-            while (sections.advance() && sections.code < Sections.DATA) {
-                switch (sections.code) {
-                    case Sections.HEADER -> headerAt = sections.start;
-                    case Sections.PROPERTIES -> propertiesAt = sections.start;
-                    case Sections.APPLICATION_PROPERTIES -> applicationPropertiesAt = sections.start;
-                    default -> {
-                        // No selector asks for annotations.
-                    }
-                }
-            }
-        } catch (MalformedMessage e) {
-            // It came through the broker's own check; what was found before stands.
-        }
-    }
-
-    /** @param absent what stands for a section that is not there, or that nobody can read */
-    private <T> T decode(int at, Class<T> type, T absent) {
-        if (at < 0) {
-            return absent;
-        }
-        byte[] bytes = message.encoded();
-        Decoder decoder = DECODER.get();
-        try {
-            return decoder.readObject(
-                    ProtonByteArrayBufferAllocator.wrapped(bytes, at, bytes.length - at),
-                    decoder.getCachedDecoderState(),
-                    type);
-        } catch (DecodeException | ClassCastException e) {
-            return absent;
-        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * The temporary addresses of a connection. Each lives as long as the link that asked for it (AMQP 1.0 section 3.5.10,
@@ -19,9 +20,30 @@ final class Temporaries {
     private final AmqpConnection connection;
     private final Map<Link<?>, Address> byLink = new IdentityHashMap<>();
     private final Set<Address> addresses = new HashSet<>();
+    private int asked; // and not answered
 
     Temporaries(AmqpConnection connection) {
         this.connection = connection;
+    }
+
+    /** Null if there may be another one. */
+    ErrorCondition refusal() {
+        int most = connection.settings().temporaryAddressesMax();
+        return addresses.size() + asked < most
+                ? null
+                : Conditions.limit(
+                        "RT-4322",
+                        "the connection has " + (addresses.size() + asked)
+                                + " temporary addresses, and amqp.temporary-addresses-max=" + most
+                                + ": close those that are not used, or raise it");
+    }
+
+    void asked() {
+        asked++;
+    }
+
+    void answered() {
+        asked--;
     }
 
     void made(Link<?> link, Address address) {

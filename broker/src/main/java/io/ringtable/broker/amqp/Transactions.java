@@ -55,7 +55,7 @@ final class Transactions {
     }
 
     static ErrorCondition unknown(Binary id) {
-        return new ErrorCondition(
+        return Conditions.of(
                 TransactionErrors.UNKNOWN_ID,
                 "RT-4070 there is no transaction " + id + " on this connection, or it has ended: declare another");
     }
@@ -68,11 +68,18 @@ final class Transactions {
     /** @return false if all of them hold more than they may */
     boolean hold(int more) {
         bytes += more;
+        connection.intake().changed();
         return bytes <= connection.settings().transactionBytesMax();
     }
 
     void letGo(long fewer) {
         bytes -= fewer;
+        connection.intake().changed();
+    }
+
+    /** Held by all of them. */
+    long bytes() {
+        return bytes;
     }
 
     /** Looks after those that rest, from the first that holds something until none does. */

@@ -1,6 +1,7 @@
 package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.message.Utf16;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -11,7 +12,7 @@ import java.util.Objects;
  * part that moves.
  *
  * @param id never reused in its shard; negative for temporary ones
- * @param name without prefix; 1 to {@value #NAME_MAX} characters, none of them a control character
+ * @param name without prefix; 1 to {@value #NAME_MAX} characters, none of them a control character or half of a surrogate pair
  * @param quota what may be owed on it
  */
 public record Address(long id, String name, AddressKind kind, AddressQuota quota) {
@@ -24,9 +25,12 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
      */
     public static final String TEMPORARY_PREFIX = "temporary:";
 
-    /** Whether an address may have that name. */
+    /** Whether an address may have that name; UTF-8, so AMQP, has no form for a surrogate that stands alone. */
     public static boolean isName(String name) {
-        return !name.isEmpty() && name.length() <= NAME_MAX && name.chars().noneMatch(Character::isISOControl);
+        return !name.isEmpty()
+                && name.length() <= NAME_MAX
+                && name.chars().noneMatch(Character::isISOControl)
+                && Utf16.isWellFormed(name);
     }
 
     public Address {

@@ -1,26 +1,30 @@
 package io.ringtable.broker.catalog;
 
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What may be owed on an address, and what of it is taken: by messages that are owed and by credit given to publishers.
+ * What may be owed on an address, and what of it is taken: places by messages that are owed and by credit given to publishers,
+ * bytes by messages from the moment they arrive. So the bound in bytes holds whatever credit was given before.
  * <p>
- * Thread: any, by compare-and-set. Links reserve before they give credit and release what they did not use; the
- * committer gives back the place of a message once its last reference is durably settled.
+ * Thread: any, by compare-and-set. Links reserve places before they give credit and release what they did not use; every
+ * message that is handed to the committer holds a place and its bytes, which the committer gives back once the last
+ * reference is durably settled, or if it is not stored.
  */
 public final class AddressQuota {
+    /** So many who wait are woken by whoever makes room; each of them wakes the next one if it leaves some. */
+    private static final int WAKE_MAX = 16;
+
     private final long messagesMax;
     private final long bytesMax;
     private final AtomicLong messages = new AtomicLong(); // owed and reserved
-    private final AtomicLong bytes = new AtomicLong(); // owed
+    private final AtomicLong bytes = new AtomicLong(); // owed, or on their way to be
     private final AtomicInteger held = new AtomicInteger(); // readers in memory that have no room
-    private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    private final Waiters waiters = new Waiters();
 
     /**
      * @param messagesMax most messages owed or reserved; at least 1
-     * @param bytesMax most bytes owed; no more is reserved above it
+     * @param bytesMax most bytes owed or on their way; at least 1
      */
     public AddressQuota(long messagesMax, long bytesMax) {
         if (messagesMax < 1 || bytesMax < 1) {
@@ -61,30 +65,38 @@ public final class AddressQuota {
         }
     }
 
-    /** Takes exactly so many places, or none. */
-    public boolean tryReserve(int places) {
-        if (bytes.get() >= bytesMax || held.get() > 0) {
+    /** Takes exactly so many places and bytes, or nothing. @param places 0 if they are held already */
+    public boolean tryReserve(int places, long messageBytes) {
+        if (!hasRoomFor(places, messageBytes) || !take(bytes, messageBytes, bytesMax)) {
             return false;
         }
+        if (places > 0 && !take(messages, places, messagesMax)) {
+            freed(0, messageBytes); // others were quicker by a moment
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether {@link #tryReserve} would take so much now. */
+    public boolean hasRoomFor(int places, long messageBytes) {
+        return held.get() == 0 && bytes.get() + messageBytes <= bytesMax && messages.get() + places <= messagesMax;
+    }
+
+    private static boolean take(AtomicLong counter, long more, long max) {
         while (true) {
-            long taken = messages.get();
-            if (taken + places > messagesMax) {
+            long taken = counter.get();
+            if (taken + more > max) {
                 return false;
             }
-            if (messages.compareAndSet(taken, taken + places)) {
+            if (counter.compareAndSet(taken, taken + more)) {
                 return true;
             }
         }
     }
 
-    /** Gives back places that no message took. */
-    public void release(int places) {
-        freed(places, 0);
-    }
-
-    /** A reserved place has become a message that is owed. */
-    public void owed(long messageBytes) {
-        bytes.addAndGet(messageBytes);
+    /** Gives back places, and the bytes of messages, that nobody will owe. */
+    public void release(int places, long messageBytes) {
+        freed(places, messageBytes);
     }
 
     /** Messages found owed at recovery, or written by the broker itself: they take their place whatever the bound says. */
@@ -111,23 +123,41 @@ public final class AddressQuota {
         }
     }
 
+    /** Whether readers in memory keep it from taking anything. */
+    public boolean isHeld() {
+        return held.get() > 0;
+    }
+
     private void wakeWaiting() {
-        // One pass over those who waited before; a listener that finds no room registers again.
-        for (int n = waiting.size(); n > 0; n--) {
-            Runnable listener = waiting.poll();
-            if (listener == null) {
-                return;
-            }
-            listener.run();
+        wake(WAKE_MAX);
+    }
+
+    private void wake(int most) {
+        if (!waiters.isEmpty() && hasRoom()) {
+            waiters.wake((int) Math.max(1, Math.min(most, messagesMax - messages.get())));
         }
     }
 
-    /** Calls the listener once, on whatever thread frees a place; at once if there is room already. */
-    public void onRoom(Runnable listener) {
-        waiting.add(listener);
-        if (hasRoom() && waiting.remove(listener)) {
-            listener.run();
-        }
+    /**
+     * Calls the listener once when there is room, on whatever thread makes it; at once if there is room already. The listener
+     * must see to it that {@link #passOn} is called, unless it waits again.
+     *
+     * @return stops waiting; may be called more than once
+     */
+    public Runnable onRoom(Runnable listener) {
+        Runnable stop = waiters.add(listener);
+        wakeWaiting();
+        return stop;
+    }
+
+    /** The same when more has become free, for one for whom the room that there is does not suffice: it must try again after this. */
+    public Runnable onMoreRoom(Runnable listener) {
+        return waiters.add(listener);
+    }
+
+    /** Somebody who was woken needs no more: the next one is woken if there is room left. */
+    public void passOn() {
+        wake(1);
     }
 
     /** Whether {@link #reserve} would grant anything now. */

@@ -21,6 +21,9 @@ public interface CatalogInbox {
     /** The stored subscription of that client and name on whatever address, or null. */
     Subscription find(String clientId, String name);
 
+    /** The user whom a client id with stored subscriptions belongs to; null = it is nobody's yet. */
+    String ownerOf(String clientId);
+
     /** The one subscription of a queue. */
     Subscription readerOf(Address queue);
 
@@ -40,8 +43,10 @@ public interface CatalogInbox {
     /**
      * Creates an address with a name of its own that lives in memory until it is deleted. What waits on a temporary queue is
      * bounded as what waits for a volatile subscription is.
+     *
+     * @param owner who answers for it, and may have half of the temporary addresses that there may be; null = nobody
      */
-    CompletionStage<Address> createTemporary(AddressKind kind);
+    CompletionStage<Address> createTemporary(AddressKind kind, String owner);
 
     /** Deletes a temporary address with all that waits on it; its consumers end. */
     CompletionStage<Void> delete(Address temporary);
@@ -60,12 +65,14 @@ public interface CatalogInbox {
      * gone. As Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe, one that differs in sharing is refused, and so is
      * the replacement of a shared one that somebody attends.
      *
+     * @param user who asks, whose the client id is from now on; refused if it is another's; empty without users
      * @param selector null = every message
      * @param noLocal whether it gets nothing that a connection of its own client published
      * @param since if it is created it also gets what the topic has kept since, before anything that is published from now on;
      *     refused where the topic keeps nothing; null = it begins now
      */
     CompletionStage<Subscription> subscribe(
+            String user,
             Address topic,
             String clientId,
             String name,
@@ -73,6 +80,18 @@ public interface CatalogInbox {
             boolean noLocal,
             boolean shared,
             Instant since);
+
+    /** The same without users. */
+    default CompletionStage<Subscription> subscribe(
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
+        return subscribe("", topic, clientId, name, selector, noLocal, shared, since);
+    }
 
     /** The same for one that begins now. */
     default CompletionStage<Subscription> subscribe(
@@ -89,8 +108,17 @@ public interface CatalogInbox {
     /** One who subscribed attends no more. Takes its place in the order of requests; there is no answer. */
     void leave(Subscription subscription);
 
-    /** Deletes a stored subscription; refused while somebody attends it. */
-    CompletionStage<Void> unsubscribe(Subscription subscription);
+    /**
+     * Deletes a stored subscription; refused while somebody attends it, or if its client id is another user's.
+     *
+     * @param user who asks; empty without users
+     */
+    CompletionStage<Void> unsubscribe(String user, Subscription subscription);
+
+    /** The same without users. */
+    default CompletionStage<Void> unsubscribe(Subscription subscription) {
+        return unsubscribe("", subscription);
+    }
 
     /**
      * A link is to publish numbered messages. Whoever attended the same producer of the address before is fenced: nothing that it
@@ -99,9 +127,11 @@ public interface CatalogInbox {
      * @param name 1 to {@link Producer#NAME_MAX} characters
      * @param incarnation 0 = an application opens the producer, which is created if there is none; else the one that it was
      *     given, with which it comes back after its connection was lost: refused if the producer was opened anew since
+     * @param owner who answers for it if it is created, and may have created half of the producers that there may be; null =
+     *     nobody
      * @param fenced called once, on the committer's thread, when another one attends
      */
-    CompletionStage<Producer> attend(Address address, String name, long incarnation, Runnable fenced);
+    CompletionStage<Producer> attend(Address address, String name, long incarnation, String owner, Runnable fenced);
 
     /** The link has ended. Takes its place in the order of requests; there is no answer. */
     void leave(Producer producer);

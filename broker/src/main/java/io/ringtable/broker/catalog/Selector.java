@@ -15,6 +15,24 @@ public interface Selector {
     /** Whether it wants the message; false also where that is unknown. Never throws. */
     boolean matches(Message message);
 
+    /** Why it cannot be evaluated; null if it can. Only one that was stored by an earlier version cannot. */
+    default String defect() {
+        return null;
+    }
+
+    /**
+     * One that is stored and cannot be compiled any more: its subscription is parked and owes every message, so that nothing is lost
+     * that it may want.
+     *
+     * @param defect why, for the operator
+     */
+    record Unreadable(String text, String defect) implements Selector {
+        @Override
+        public boolean matches(Message message) {
+            return true;
+        }
+    }
+
     /** Knows the grammar. */
     @FunctionalInterface
     interface Compiler {

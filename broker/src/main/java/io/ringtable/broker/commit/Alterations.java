@@ -15,6 +15,7 @@ final class Alterations {
     private final RingState state;
     private final RingStore store;
     private final Transactor transactor;
+    private long made; // transactions, refused ones too
 
     Alterations(RingState state, RingStore store, Transactor transactor) {
         this.state = state;
@@ -27,6 +28,7 @@ final class Alterations {
      * @param happened whether the tables say that they have been made
      */
     void make(List<CatalogChange> changes, int ids, Predicate<ShardState> happened) {
+        made++;
         transactor.run(
                 () -> {
                     store.alter(state.epoch, changes);
@@ -39,5 +41,10 @@ final class Alterations {
                     return happened.test(tables) ? true : null;
                 });
         state.nextId += ids;
+    }
+
+    /** Transactions so far, refused ones too. */
+    long made() {
+        return made;
     }
 }

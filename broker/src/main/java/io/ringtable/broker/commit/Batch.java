@@ -54,6 +54,7 @@ final class Batch {
     private final List<Long> bodiesOver = new ArrayList<>();
     private final List<Long> inboxIds = new ArrayList<>();
     private final Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
+    private boolean concernsTables; // somebody hears of more than what this node alone has in memory
     private long next;
     private long bytes;
 
@@ -71,6 +72,11 @@ final class Batch {
                 && redeliveries.isEmpty()
                 && bounds.isEmpty()
                 && copied.isEmpty();
+    }
+
+    /** Whether somebody hears of what only the tables can say; temporary addresses are this node's alone. */
+    boolean concernsTables() {
+        return concernsTables;
     }
 
     /** Slots that the work takes at most. */
@@ -100,8 +106,10 @@ final class Batch {
         if (refusal != null) {
             return refusal;
         }
+        concernsTables |= work.messages().isEmpty();
         for (int i = 0; i < work.messages().size(); i++) {
             Message message = work.messages().get(i);
+            concernsTables |= !message.address().isTemporary();
             if (state.once.stage(work.once(), i, message)) {
                 claim(message);
             } else {
@@ -186,6 +194,7 @@ final class Batch {
     void add(Settle settle, Completion completion) {
         stage(settle);
         if (completion != null) {
+            concernsTables = true;
             completions.add(completion);
         }
     }
@@ -415,10 +424,9 @@ final class Batch {
                 continue;
             }
             if (!message.first()) {
-                address.address().quota().occupied(1, 0);
+                address.address().quota().occupied(1, state.references.bytes(message.sequence()));
             }
             int messageBytes = state.references.bytes(message.sequence());
-            address.address().quota().owed(messageBytes);
             for (SubscriptionEntry entry : address.subscriptions()) {
                 if (entry.subscription().group() == message.group()
                         && (message.pending() & entry.subscription().mask()) != 0) {
@@ -434,7 +442,7 @@ final class Batch {
 
     /** It is not stored: neither its place in the quota nor its staged body is needed. */
     private void letGo(Message message) {
-        message.address().quota().release(1);
+        message.address().quota().release(1, message.bytes());
         if (message.bodyId() != 0) {
             bodiesOver.add(message.bodyId());
         }

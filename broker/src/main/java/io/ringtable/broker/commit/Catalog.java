@@ -20,6 +20,7 @@ public final class Catalog {
     private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
+    private final ClientOwners clientOwners = new ClientOwners();
     private final Map<Long, Kept> kept = new LinkedHashMap<>(); // by address, of topics with retention; committer's
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
     private volatile int temporaries; // written by committer, read by metrics
@@ -136,6 +137,15 @@ public final class Catalog {
             replaying.add(entry);
         }
         return entry;
+    }
+
+    public ClientOwners clientOwners() {
+        return clientOwners;
+    }
+
+    /** Whether a stored subscription has that client id. */
+    boolean hasSubscriptionOf(String clientId) {
+        return byClientName.keySet().stream().anyMatch(key -> key.clientId().equals(clientId));
     }
 
     /** What topics with retention keep. */

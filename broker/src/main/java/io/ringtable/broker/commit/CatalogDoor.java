@@ -46,6 +46,11 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
+    public String ownerOf(String clientId) {
+        return catalog.clientOwners().of(clientId);
+    }
+
+    @Override
     public Collection<Address> addresses() {
         return catalog.addresses().stream().map(AddressEntry::address).toList();
     }
@@ -70,8 +75,8 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
-    public CompletionStage<Address> createTemporary(AddressKind kind) {
-        return ask(clerk -> clerk.createTemporary(kind));
+    public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
+        return ask(clerk -> clerk.createTemporary(kind, owner));
     }
 
     @Override
@@ -86,6 +91,7 @@ final class CatalogDoor implements CatalogInbox {
 
     @Override
     public CompletionStage<Subscription> subscribe(
+            String user,
             Address topic,
             String clientId,
             String name,
@@ -93,7 +99,7 @@ final class CatalogDoor implements CatalogInbox {
             boolean noLocal,
             boolean shared,
             Instant since) {
-        return ask(clerk -> clerk.subscribe(topic, clientId, name, selector, noLocal, shared, since));
+        return ask(clerk -> clerk.subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
     }
 
     @Override
@@ -108,13 +114,14 @@ final class CatalogDoor implements CatalogInbox {
     }
 
     @Override
-    public CompletionStage<Void> unsubscribe(Subscription subscription) {
-        return ask(clerk -> clerk.unsubscribe(subscription));
+    public CompletionStage<Void> unsubscribe(String user, Subscription subscription) {
+        return ask(clerk -> clerk.unsubscribe(user, subscription));
     }
 
     @Override
-    public CompletionStage<Producer> attend(Address address, String name, long incarnation, Runnable fenced) {
-        return ask(clerk -> clerk.attend(address, name, incarnation, fenced));
+    public CompletionStage<Producer> attend(
+            Address address, String name, long incarnation, String owner, Runnable fenced) {
+        return ask(clerk -> clerk.attend(address, name, incarnation, owner, fenced));
     }
 
     @Override

@@ -15,7 +15,9 @@ import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.SubscriptionRow;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -41,13 +43,18 @@ final class Clerk {
             } catch (StoreFailure failure) { // REFUSED or NOT_WRITABLE: the rest stops the shard
                 answer.completeExceptionally(new Refusal.Refused(new Refusal(
                         Refusal.Reason.LIMIT, failure.code(), "the store refused it: " + failure.getMessage())));
-            } catch (RuntimeException stopped) {
+            } catch (RuntimeException | Error stopped) {
                 answer.completeExceptionally(new Refusal.Refused(new Refusal(
                         Refusal.Reason.UNAVAILABLE, "RT-2103", "the shard stopped: " + stopped.getMessage())));
                 throw stopped;
             }
         }
     }
+
+    /** Transactions of the catalogue between two flushes: each costs about what a flush does. */
+    private static final int CHANGES_IN_TURN = 2;
+    /** Requests between two flushes: most change memory only. */
+    private static final int REQUESTS_IN_TURN = 64;
 
     private final RingState state;
     private final Alterations alterations;
@@ -58,6 +65,8 @@ final class Clerk {
     private final Function<String, Retention> retentions; // of topics, by name
     private final LongSupplier clockMs;
     private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
+    private final OwnerShares temporaryShares = new OwnerShares();
+    private final Map<Address, String> temporaryOwners = new HashMap<>();
     private final SharedVolatiles volatiles = new SharedVolatiles();
     private final AtomicLong volatileIds = new AtomicLong(-2);
 
@@ -88,9 +97,13 @@ final class Clerk {
         requests.add(request);
     }
 
+    /** Does a bounded part of what is asked, so that flushes go between: messages do not wait for a thousand attaches. */
     int doWork() {
+        long changes = alterations.made() + CHANGES_IN_TURN;
         int done = 0;
-        for (Request<?> request; (request = requests.poll()) != null; done++) {
+        for (Request<?> request;
+                done < REQUESTS_IN_TURN && alterations.made() < changes && (request = requests.poll()) != null;
+                done++) {
             request.execute(this);
         }
         return done;
@@ -175,7 +188,8 @@ final class Clerk {
         state.catalog.remove(keeper);
     }
 
-    Address createTemporary(AddressKind kind) {
+    /** @param owner who answers for it; null = nobody */
+    Address createTemporary(AddressKind kind, String owner) {
         if (state.catalog.temporaries() >= settings.temporaryAddressesMax()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
@@ -183,6 +197,14 @@ final class Clerk {
                     "the shard has " + state.catalog.temporaries()
                             + " temporary addresses and commit.temporary-addresses-max="
                             + settings.temporaryAddressesMax() + ": raise it or delete some"));
+        }
+        int share = OwnerShares.shareOf(settings.temporaryAddressesMax());
+        if (temporaryShares.of(owner) >= share) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-2320",
+                    owner + " has " + share + " temporary addresses, half of commit.temporary-addresses-max="
+                            + settings.temporaryAddressesMax() + ": delete some or raise it"));
         }
         Address address = new Address(
                 nextVolatileId(),
@@ -196,6 +218,10 @@ final class Clerk {
             listener.subscribed(reader);
         }
         state.catalog.addTemporary(address, reader);
+        if (owner != null) {
+            temporaryShares.took(owner);
+            temporaryOwners.put(address, owner);
+        }
         return address;
     }
 
@@ -204,6 +230,7 @@ final class Clerk {
             throw new IllegalArgumentException(temporary + " is stored");
         }
         if (state.catalog.removeTemporary(temporary)) {
+            temporaryShares.gaveBack(temporaryOwners.remove(temporary));
             state.once.forget(temporary);
             listener.deleted(temporary);
         }
@@ -289,7 +316,8 @@ final class Clerk {
                     Refusal.Reason.INVALID,
                     "RT-2013",
                     "an address name has 1 to " + Address.NAME_MAX
-                            + " characters and no control characters; this one has " + name.length()));
+                            + " characters, no control characters and no half of a surrogate pair; this one has "
+                            + name.length()));
         }
         if (name.contains(CatalogInbox.SINCE)) {
             throw new Refusal.Refused(new Refusal(
@@ -308,8 +336,12 @@ final class Clerk {
         return kind;
     }
 
-    /** @param since null unless it begins at a time in the past */
+    /**
+     * @param user who asks; empty without users
+     * @param since null unless it begins at a time in the past
+     */
     Subscription subscribe(
+            String user,
             Address topic,
             String clientId,
             String name,
@@ -328,6 +360,7 @@ final class Clerk {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
         }
+        state.catalog.clientOwners().own(clientId, user, alterations);
         Subscription existing = state.catalog.subscription(clientId, name);
         if (existing != null && existing.shared() != shared) {
             throw new Refusal.Refused(new Refusal(
@@ -449,7 +482,8 @@ final class Clerk {
         return null;
     }
 
-    Void unsubscribe(Subscription subscription) {
+    /** @param user who asks; empty without users */
+    Void unsubscribe(String user, Subscription subscription) {
         SubscriptionEntry entry = state.catalog.entryOf(subscription);
         if (entry == null) {
             return null;
@@ -458,7 +492,12 @@ final class Clerk {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.IN_USE, "RT-2018", subscription + " has an active consumer: close it"));
         }
+        ClientOwners owners = state.catalog.clientOwners();
+        owners.own(subscription.clientId(), user, alterations);
         remove(subscription);
+        if (!state.catalog.hasSubscriptionOf(subscription.clientId())) {
+            owners.disown(subscription.clientId(), alterations);
+        }
         return null;
     }
 
@@ -491,9 +530,9 @@ final class Clerk {
         }
     }
 
-    Producer attend(Address address, String name, long incarnation, Runnable fenced) {
+    Producer attend(Address address, String name, long incarnation, String owner, Runnable fenced) {
         existing(address);
-        return producers.attend(address, name, incarnation, fenced);
+        return producers.attend(address, name, incarnation, owner, fenced);
     }
 
     Void leave(Producer producer) {

@@ -1,5 +1,7 @@
 package io.ringtable.broker.commit;
 
+import io.ringtable.broker.agent.LongestTurn;
+
 /**
  * Watches the committer: metrics and health.
  * <p>
@@ -24,6 +26,16 @@ public interface CommitMonitor {
 
     /** @param why null when the store takes writes again */
     void storeTrouble(String why);
+
+    /** Hears how long each turn of the committer took; asked for once, before the shard starts. */
+    default LongestTurn committerTurn() {
+        return new LongestTurn();
+    }
+
+    /** The same of the dispatcher. */
+    default LongestTurn dispatcherTurn() {
+        return new LongestTurn();
+    }
 
     CommitMonitor NONE = new CommitMonitor() {
         @Override

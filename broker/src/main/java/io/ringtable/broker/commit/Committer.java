@@ -40,6 +40,7 @@ public final class Committer implements Agent, CommitterInbox {
     private final CommitSettings settings;
     private final RingStore store;
     private final RingState state;
+    private final Lease lease;
     private final CommitListener listener;
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
@@ -61,6 +62,7 @@ public final class Committer implements Agent, CommitterInbox {
     /**
      * @param retentionPolicies how much topics keep, by name
      * @param clockMs ms since the epoch
+     * @param lease until when anybody may hear an outcome
      */
     public Committer(
             CommitSettings settings,
@@ -69,12 +71,14 @@ public final class Committer implements Agent, CommitterInbox {
             RingStore store,
             RingState state,
             Reconciler reconciler,
+            Lease lease,
             CommitListener listener,
             CommitMonitor monitor,
             Doorbell doorbell) {
         this.settings = settings;
         this.store = store;
         this.state = state;
+        this.lease = lease;
         this.listener = listener;
         this.monitor = monitor;
         this.doorbell = doorbell;
@@ -103,6 +107,7 @@ public final class Committer implements Agent, CommitterInbox {
     @Override
     public int doWork() {
         owner.check();
+        requireLease();
         int done = retentions.doWork() + clerk.doWork();
         List<Work> works = takeWorks();
         takeNotes();
@@ -267,7 +272,11 @@ public final class Committer implements Agent, CommitterInbox {
     private void write(Batch batch) {
         long begun = System.nanoTime();
         Flush first = batch.toFlush();
-        if (!first.isEmpty()) {
+        if (first.isEmpty()) {
+            if (batch.concernsTables()) {
+                askWhetherStillOwner();
+            }
+        } else {
             transactor.run(
                     () -> {
                         store.flush(first.epoch() == state.epoch ? first : batch.toFlush());
@@ -275,6 +284,7 @@ public final class Committer implements Agent, CommitterInbox {
                     },
                     tables -> found(tables, batch));
         }
+        requireLease();
         if (troubled) {
             troubled = false;
             monitor.storeTrouble(null);
@@ -287,6 +297,27 @@ public final class Committer implements Agent, CommitterInbox {
         }
         batch.bodiesClaimed().forEach(stager::claimed);
         stager.unstage(batch.bodiesOver());
+    }
+
+    /**
+     * Nothing of the batch goes to the tables, as nobody owes its messages or all of it is stored already: that is true only
+     * while this node is the owner. No clock can say so, since a node may be frozen right after its look at the clock.
+     */
+    private void askWhetherStillOwner() {
+        transactor.run(
+                () -> {
+                    store.checkOwner(state.epoch);
+                    return true;
+                },
+                tables -> true);
+    }
+
+    /** What is durable is so; but nobody hears of it from a node that another one may have followed. */
+    private void requireLease() {
+        if (lease.isOver()) {
+            throw new ShardStopped(
+                    ShardStopped.Next.STAND_BY, "RT-2110 the lease is over: another node may own the shard", null);
+        }
     }
 
     private boolean writeCopies(Batch batch, int slots) {

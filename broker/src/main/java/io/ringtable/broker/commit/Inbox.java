@@ -83,7 +83,7 @@ final class Inbox {
     /** The places that were reserved for its messages are given back. */
     static void refuse(Work work, Refusal refusal) {
         for (Message message : work.messages()) {
-            message.address().quota().release(1);
+            message.address().quota().release(1, message.bytes());
         }
         work.completion().refused(refusal);
         work.completion().mailbox().wake();

@@ -16,6 +16,7 @@ final class Numbering {
     private final long id;
     private final Address address;
     private final String name;
+    private final String owner; // null = nobody's, or not known since the start
     private long incarnation;
     private long lastNumber; // durable
     private long usedAt;
@@ -23,9 +24,11 @@ final class Numbering {
     private long stagedAt;
     private Producer holder; // null = no link is attached
 
-    Numbering(ProducerRow row, Address address) {
+    /** @param owner who made it; null = nobody, or it is not known */
+    Numbering(ProducerRow row, Address address, String owner) {
         this.id = row.producerId();
         this.address = address;
+        this.owner = owner;
         this.name = row.name();
         this.incarnation = row.incarnation();
         this.lastNumber = row.lastNumber();
@@ -42,6 +45,11 @@ final class Numbering {
 
     String name() {
         return name;
+    }
+
+    /** Null if it is nobody's. */
+    String owner() {
+        return owner;
     }
 
     long incarnation() {

@@ -7,6 +7,7 @@ import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ProducerRow;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Opens producers: the first time as a row, later as the next incarnation, which fences the one before; forgets those that nobody
@@ -31,8 +32,11 @@ final class Producers {
         this.clockMs = clockMs;
     }
 
-    /** @param incarnation 0 = the next one */
-    Producer attend(Address address, String name, long incarnation, Runnable fenced) {
+    /**
+     * @param incarnation 0 = the next one
+     * @param owner who answers for it if it is created; null = nobody
+     */
+    Producer attend(Address address, String name, long incarnation, String owner, Runnable fenced) {
         if (address.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
@@ -48,7 +52,7 @@ final class Producers {
         }
         Numbering known = state.once.find(address, name);
         if (incarnation == 0) {
-            return (known == null ? create(address, name) : reopen(known)).hold(fenced);
+            return (known == null ? create(address, name, owner) : reopen(known)).hold(fenced);
         }
         if (known == null || incarnation > known.incarnation()) {
             throw new Refusal.Refused(new Refusal(
@@ -63,16 +67,22 @@ final class Producers {
         return known.hold(fenced);
     }
 
-    private Numbering create(Address address, String name) {
-        if (state.once.producers().size() >= settings.producersMax()) {
-            forgetUnused();
+    private Numbering create(Address address, String name, String owner) {
+        if (state.once.producers().size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
+            throw full("the shard has " + state.once.producers().size() + " producers, commit.producers-max="
+                    + settings.producersMax());
+        }
+        int share = OwnerShares.shareOf(settings.producersMax());
+        if (state.once.producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
+            throw full(owner + " has made " + share + " producers, half of commit.producers-max="
+                    + settings.producersMax());
         }
         ProducerRow row = new ProducerRow(state.nextId, address.id(), name, 1, 0, clockMs.getAsLong());
         alterations.make(
                 List.of(new CatalogChange.CreateProducer(row)),
                 1,
                 tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
-        Numbering created = new Numbering(row, address);
+        Numbering created = new Numbering(row, address, owner);
         state.once.add(created);
         return created;
     }
@@ -90,20 +100,27 @@ final class Producers {
         return known;
     }
 
-    /** Producers that no link holds and that nobody has used for the time of retention. */
-    private void forgetUnused() {
+    private Refusal.Refused full(String why) {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.LIMIT,
+                "RT-4102",
+                why + ", and none of them was unused for commit.producer-retention=" + settings.producerRetention()
+                        + ": raise the one or lower the other"));
+    }
+
+    /**
+     * Forgets producers that no link holds and that nobody has used for the time of retention.
+     *
+     * @return false if there is none
+     */
+    private boolean forgetUnused(Predicate<Numbering> which) {
         long before = clockMs.getAsLong() - settings.producerRetention().toMillis();
         List<Numbering> unused = state.once.producers().stream()
-                .filter(producer -> !producer.isHeld() && producer.usedAt() <= before)
+                .filter(producer -> !producer.isHeld() && producer.usedAt() <= before && which.test(producer))
                 .limit(FORGET_MAX)
                 .toList();
         if (unused.isEmpty()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.LIMIT,
-                    "RT-4102",
-                    "the shard has " + state.once.producers().size() + " producers, commit.producers-max="
-                            + settings.producersMax() + ", and none of them was unused for commit.producer-retention="
-                            + settings.producerRetention() + ": raise the one or lower the other"));
+            return false;
         }
         alterations.make(
                 unused.stream()
@@ -113,5 +130,6 @@ final class Producers {
                 tables -> tables.producers().stream()
                         .noneMatch(row -> row.producerId() == unused.get(0).id()));
         unused.forEach(state.once::remove);
+        return true;
     }
 }

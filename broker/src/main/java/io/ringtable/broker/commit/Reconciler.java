@@ -27,25 +27,33 @@ public final class Reconciler {
 
     private final RingStore store;
     private final Node node;
+    private final Lease lease;
     private final CommitMonitor monitor;
     private final BooleanSupplier closing;
 
-    public Reconciler(RingStore store, Node node, CommitMonitor monitor, BooleanSupplier closing) {
+    /** @param lease begun anew with each epoch */
+    public Reconciler(RingStore store, Node node, Lease lease, CommitMonitor monitor, BooleanSupplier closing) {
         this.store = store;
         this.node = node;
+        this.lease = lease;
         this.monitor = monitor;
         this.closing = closing;
     }
 
     /**
+     * Takes the next epoch. What memory knows still holds only if nobody else has owned the shard since: gate and next
+     * alone do not tell, as another owner may have settled without publishing.
+     *
+     * @param from the epoch that memory stands for
      * @param taken told of the new epoch as soon as it is this node's: who writes under the earlier one is fenced by now
      * @return the shard as its tables have it
      */
-    ShardState reconcile(StoreFailure cause, LongConsumer taken) {
+    ShardState reconcile(StoreFailure cause, long from, LongConsumer taken) {
         LOG.warn("{}: taking the next epoch and reading the tables", cause.getMessage());
         monitor.storeTrouble(cause.getMessage());
         while (true) {
             try {
+                long asked = lease.now();
                 Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
                 if (ownership instanceof Ownership.HeldBy held) {
                     throw new ShardStopped(
@@ -54,8 +62,17 @@ public final class Reconciler {
                                     + held.epoch(),
                             cause);
                 }
-                long epoch = ((Ownership.Owned) ownership).epoch();
+                Ownership.Owned owned = (Ownership.Owned) ownership;
+                long epoch = owned.epoch();
                 taken.accept(epoch);
+                lease.renewed(asked);
+                if (owned.previousEpoch() != from) {
+                    throw new ShardStopped(
+                            ShardStopped.Next.RECOVER,
+                            "RT-2109 the shard had epoch " + owned.previousEpoch() + " where this node left " + from
+                                    + ": somebody may have owned it in between, recovering from the tables",
+                            cause);
+                }
                 ShardState state = store.recover(epoch, row -> {});
                 LOG.info("the store is back: epoch={} gate={} next={}", state.epoch(), state.gate(), state.next());
                 monitor.storeTrouble(null);

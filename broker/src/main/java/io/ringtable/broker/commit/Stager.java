@@ -70,6 +70,13 @@ final class Stager implements AutoCloseable {
                     return refusal(body, failure);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
+            } catch (RuntimeException | Error failure) { // its publisher would wait for ever
+                LOG.error("RT-2317 a body of {} bytes could not be stored", body.length, failure);
+                unstage(List.of(bodyId)); // parts of it may be there
+                return new Refusal(
+                        Refusal.Reason.UNAVAILABLE,
+                        "RT-2317",
+                        "a body of " + body.length + " bytes could not be stored: " + failure);
             }
         }
     }

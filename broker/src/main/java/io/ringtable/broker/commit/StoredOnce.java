@@ -28,6 +28,7 @@ final class StoredOnce {
 
     private final Map<Name, Numbering> byName = new HashMap<>();
     private final Map<Long, Numbering> byId = new ConcurrentHashMap<>(); // read by metrics
+    private final OwnerShares shares = new OwnerShares(); // of producers
     private final Map<Long, DuplicateIdWindow> windows = new HashMap<>(); // by address
     private final Map<Long, List<Flush.DuplicateId>> recovered = new HashMap<>(); // until the window's size is known
     private final Set<Numbering> numbersStaged = new LinkedHashSet<>();
@@ -36,7 +37,7 @@ final class StoredOnce {
 
     void recovered(ProducerRow row, Address address) {
         if (!Replay.isReserved(row.name())) { // that one is a subscription's
-            add(new Numbering(row, address));
+            add(new Numbering(row, address, null));
         }
     }
 
@@ -64,11 +65,18 @@ final class StoredOnce {
     void add(Numbering numbering) {
         byName.put(new Name(numbering.address().id(), numbering.name()), numbering);
         byId.put(numbering.id(), numbering);
+        shares.took(numbering.owner());
     }
 
     void remove(Numbering numbering) {
         byName.remove(new Name(numbering.address().id(), numbering.name()));
         byId.remove(numbering.id());
+        shares.gaveBack(numbering.owner());
+    }
+
+    /** How many an owner has made that are still known. */
+    int producersOf(String owner) {
+        return shares.of(owner);
     }
 
     Collection<Numbering> producers() {
@@ -85,6 +93,9 @@ final class StoredOnce {
     /** An address is gone, and with it its producers and its ids. */
     void forget(Address gone) {
         windows.remove(gone.id());
+        if (gone.isTemporary()) {
+            return; // it has no producers, and a client may delete thousands of its kind
+        }
         byId.values().stream()
                 .filter(numbering -> numbering.address().equals(gone))
                 .toList()

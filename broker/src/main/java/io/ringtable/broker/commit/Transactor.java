@@ -47,7 +47,7 @@ final class Transactor {
                         LockSupport.parkNanos(PAUSE_NANOS << Math.min(tries, 6));
                     }
                     case UNAVAILABLE, OUTCOME_UNKNOWN -> {
-                        ShardState tables = reconciler.reconcile(failure, epoch -> state.epoch = epoch);
+                        ShardState tables = reconciler.reconcile(failure, state.epoch, epoch -> state.epoch = epoch);
                         T result = found.apply(tables);
                         state.nextAtEpoch = tables.next();
                         if (result != null) {

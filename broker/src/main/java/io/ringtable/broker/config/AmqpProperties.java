@@ -24,6 +24,9 @@ import org.springframework.validation.annotation.Validated;
  * @param handshakeTimeout From accepting a connection to the client's open frame.
  * @param linkCredit Messages that one publishing link may have on their way.
  * @param bufferedBytesMax Bytes of messages that one connection may have without an outcome; at least max-message-size.
+ * @param heldBytesMax Bytes of messages that one connection may hold in every form: without an outcome, without an end, unread, in transactions; one that holds more is closed. Without a value four times buffered-bytes-max and transaction-bytes-max.
+ * @param allHeldBytesMax Bytes of messages that all connections may hold before each is held back to an equal share; those of one user may hold half. Without a value a quarter of the heap.
+ * @param temporaryAddressesMax Temporary addresses of one connection.
  * @param parkedMessagesMax Messages of one link that may wait for a place in a full address.
  * @param parkedBytesMax Bytes of one link that may wait for a place in a full address.
  * @param parkedTimeout How long an address may be full before what waits for it is rejected.
@@ -73,6 +76,13 @@ public record AmqpProperties(
 
         @DefaultValue("64MB") @Within(min = "1KB", max = "64GB")
         DataSize bufferedBytesMax,
+
+        @Within(min = "1KB", max = "1TB") DataSize heldBytesMax,
+
+        @Within(min = "1KB", max = "1TB") DataSize allHeldBytesMax,
+
+        @DefaultValue("1000") @Within(min = "1", max = "1000000")
+        int temporaryAddressesMax,
 
         @DefaultValue("200") @Within(min = "0", max = "1000000")
         int parkedMessagesMax,

@@ -35,5 +35,7 @@ public record RingtableProperties(
             CommitProperties.class,
             DispatchProperties.class,
             InboxProperties.class,
+            RestartProperties.class,
+            WatermarkProperties.class,
             MetricsProperties.class);
 }

@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.Refusal;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,9 +20,13 @@ import java.util.stream.Stream;
  * @param others of addresses that no rule matches
  * @param declared addresses that are to be there, by name; they may be created whatever the rules say, as may the queues to which
  *     policies move messages
+ * @param destinations names of the queues to which policies move messages: made at the start, and no topic has one of them
  */
-public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared)
+public record AddressPolicies(
+        List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared, Set<String> destinations)
         implements AddressCreation {
+
+    private static final String RESERVED_PREFIX = "$";
 
     /**
      * @param match names with their words between dots; {@code *} stands for one word, {@code #} for any number of words
@@ -54,6 +59,11 @@ public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String
         declared = Map.copyOf(declared);
     }
 
+    /** With the destinations that the policies name. */
+    public AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared) {
+        this(rules, others, declared, destinations(rules, others));
+    }
+
     /** With nothing declared. */
     public AddressPolicies(List<Rule> rules, AddressPolicy others) {
         this(rules, others, Map.of());
@@ -80,6 +90,7 @@ public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String
 
     @Override
     public AddressKind kindOf(String name, AddressKind wanted) {
+        checkReserved(name, wanted);
         AddressKind meant = declared.containsKey(name) || !isDestination(name) ? declared.get(name) : AddressKind.QUEUE;
         if (meant != null && (wanted == null || wanted == meant)) {
             return meant;
@@ -92,11 +103,48 @@ public record AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String
         return kind;
     }
 
+    private void checkReserved(String name, AddressKind wanted) {
+        if (wanted == AddressKind.TOPIC && isDestination(name)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2343",
+                    "'" + name
+                            + "' is reserved: policies move messages to the queue of that name, so there can be no topic"
+                            + " '" + name + "': use another name"));
+        }
+        if (name.startsWith(RESERVED_PREFIX) && !isDestination(name) && !declared.containsKey(name)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2344",
+                    "'" + name + "' is reserved: names that begin with '" + RESERVED_PREFIX
+                            + "' are the broker's own: use another name"));
+        }
+    }
+
     /** Whether a policy moves messages there. */
     private boolean isDestination(String name) {
+        return destinations.contains(name);
+    }
+
+    private static Set<String> destinations(List<Rule> rules, AddressPolicy others) {
         return Stream.concat(rules.stream().map(Rule::policy), Stream.of(others))
-                .anyMatch(policy -> policy.deadLetterQueue().equals(name)
-                        || policy.expiryQueue().equals(name));
+                .flatMap(policy -> Stream.of(policy.deadLetterQueue(), policy.expiryQueue()))
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * That of a reader: where dead letters would come back to the address after some moves, they stay there instead.
+     */
+    AddressPolicy ofReader(String name) {
+        AddressPolicy policy = of(name);
+        Set<String> passed = new HashSet<>(Set.of(name));
+        for (String next = policy.deadLetterQueue(); !next.equals(name); next = of(next).deadLetterQueue()) {
+            if (!passed.add(next)) {
+                return policy; // those turn in a circle without this one
+            }
+        }
+        return policy.deadLetterQueue().equals(name) ? policy : policy.dyingIn(name);
     }
 
     private Refusal notCreated(String name, AddressKind kind) {

@@ -122,6 +122,22 @@ public record AddressPolicy(
                 other);
     }
 
+    /** The same with another dead-letter queue. */
+    AddressPolicy dyingIn(String queue) {
+        return new AddressPolicy(
+                autoCreate,
+                defaultKind,
+                deliveriesMax,
+                queue,
+                expiryQueue,
+                redeliveryDelayMs,
+                redeliveryDelayMultiplier,
+                redeliveryDelayMaxMs,
+                exclusive,
+                onceByMessageId,
+                retention);
+    }
+
     /** As what it is created where nobody says; one of {@link #autoCreate} unless that is empty. */
     AddressKind kindWhereNobodySays() {
         return autoCreate.size() == 1 ? autoCreate.iterator().next() : defaultKind;

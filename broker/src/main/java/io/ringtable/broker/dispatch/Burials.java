@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes a message out of its subscription for good and moves it to the queue that is there for its kind: that of dead letters,
- * or that of expired messages. What cannot be moved stays.
+ * or that of expired messages. What cannot be moved stays, and rests a while.
  * <p>
  * Thread: dispatcher.
  */
@@ -17,13 +17,20 @@ final class Burials {
     private final DeadLetters deadLetters;
     private final Readers readers;
     private final Turn turn;
+    private final Setbacks setbacks;
     private final java.util.function.Consumer<Runnable> onDispatcher;
 
     /** @param onDispatcher runs what the committer answers on the dispatcher's thread */
-    Burials(DeadLetters deadLetters, Readers readers, Turn turn, java.util.function.Consumer<Runnable> onDispatcher) {
+    Burials(
+            DeadLetters deadLetters,
+            Readers readers,
+            Turn turn,
+            Setbacks setbacks,
+            java.util.function.Consumer<Runnable> onDispatcher) {
         this.deadLetters = deadLetters;
         this.readers = readers;
         this.turn = turn;
+        this.setbacks = setbacks;
         this.onDispatcher = onDispatcher;
     }
 
@@ -34,10 +41,9 @@ final class Burials {
 
     /**
      * @param buried called when it is durable
-     * @param kept called if it cannot be moved, with why
+     * @param kept called if it cannot be moved, with the time until which it is to rest, in ms since the epoch
      */
-    void bury(
-            Delivery last, String queue, String reason, Runnable buried, BiConsumer<SubscriptionState, Refusal> kept) {
+    void bury(Delivery last, String queue, String reason, Runnable buried, BiConsumer<SubscriptionState, Long> kept) {
         SubscriptionState state = readers.find(last.subscription());
         if (state == null) {
             return; // unsubscribed meanwhile: nobody owes it
@@ -52,14 +58,11 @@ final class Burials {
     }
 
     private void moved(
-            Delivery last,
-            String reason,
-            Refusal refusal,
-            Runnable buried,
-            BiConsumer<SubscriptionState, Refusal> kept) {
+            Delivery last, String reason, Refusal refusal, Runnable buried, BiConsumer<SubscriptionState, Long> kept) {
         SubscriptionState state = readers.find(last.subscription());
         if (refusal == null) {
             buried.run();
+            setbacks.over(last.subscription().address());
             if (state != null) {
                 state.owed().hasLeft(last.sequence());
                 state.owed().isOver(last.sequence());
@@ -68,10 +71,10 @@ final class Burials {
             }
             return;
         }
-        LOG.warn("{} keeps message {} ({}): {}", last.subscription(), last.sequence(), reason, refusal);
+        LOG.debug("{} keeps message {} ({}): {}", last.subscription(), last.sequence(), reason, refusal);
         if (state != null) {
             state.owed().hasLeft(last.sequence());
-            kept.accept(state, refusal);
+            kept.accept(state, setbacks.restUntil(last.subscription().address(), refusal.toString()));
         }
     }
 }

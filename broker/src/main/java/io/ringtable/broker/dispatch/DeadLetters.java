@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitterInbox;
@@ -17,7 +18,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Moves a message that could not be delivered, or not in its time, to another queue: its copy and its settlement are one work, so
- * they become durable in one flush or not at all.
+ * they become durable in one flush or not at all. A queue at its quota takes none: the message stays where it is.
  * <p>
  * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
  */
@@ -70,6 +71,10 @@ final class DeadLetters {
                 reason,
                 delivery.failures(),
                 now);
+        if (!address.quota().tryReserve(1, encoded.length)) {
+            outcome.accept(full(address, encoded.length));
+            return;
+        }
         if (encoded.length <= committer.inlineBytesMax()) {
             submit(letter(message, address, encoded, now, 0), settlement, outcome);
             return;
@@ -79,9 +84,20 @@ final class DeadLetters {
             if (refusal == null) {
                 submit(letter(message, address, encoded, now, bodyId), settlement, outcome);
             } else {
+                address.quota().release(1, encoded.length);
                 outcome.accept(refusal);
             }
         });
+    }
+
+    private static Refusal full(Address address, int bytes) {
+        AddressQuota quota = address.quota();
+        return new Refusal(
+                Refusal.Reason.LIMIT,
+                "RT-2340",
+                address + " has no room for a letter of " + bytes + " bytes: " + quota.messages() + " of "
+                        + quota.messagesMax() + " messages, " + quota.bytes() + " of " + quota.bytesMax()
+                        + " bytes: take messages from it or raise its quota");
     }
 
     private static Message letter(Message message, Address address, byte[] encoded, long now, long bodyId) {
@@ -89,7 +105,6 @@ final class DeadLetters {
     }
 
     private void submit(Message letter, Settle settlement, Consumer<Refusal> outcome) {
-        letter.address().quota().occupied(1, 0); // a dead letter is never kept out by a quota
         Work work = new Work(List.of(letter), settlement == null ? List.of() : List.of(settlement), new Completion() {
             @Override
             public void accepted() {

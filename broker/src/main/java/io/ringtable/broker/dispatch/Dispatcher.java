@@ -9,6 +9,7 @@ import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: {@code dispatcher}. Consumers come through {@link DispatcherInbox}, the committer through
  * {@link CommitListener}; both hand over and return, in order. Everything a turn puts into a connection's mailbox is
- * followed by one wake-up.
+ * followed by one wake-up. While the lease is over no turn is taken: nothing is delivered, ended or answered.
  */
 public final class Dispatcher implements Agent, DispatcherInbox, CommitListener {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -45,6 +46,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final DispatchSettings settings;
     private final Doorbell doorbell;
     private final LongSupplier clockMs;
+    private final Lease lease;
     private final MessageFormat format;
     private final Queue<Runnable> commands = new MpscUnboundedAtomicArrayQueue<>(1024);
     private final ThreadOwner owner = new ThreadOwner("the dispatcher's state");
@@ -56,6 +58,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final Turn turn = new Turn();
     private final Timetable timetable = new Timetable();
     private final Brake brake;
+    private final Setbacks setbacks;
     private Committer committer;
     private Redeliveries redeliveries;
     private Enlistments enlistments;
@@ -64,14 +67,20 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private volatile Feeder feeder; // written before the first turn, read by status
     private Runnable closeReaders = () -> {};
 
-    /** @param clockMs ms since the epoch */
-    public Dispatcher(DispatchSettings settings, Doorbell doorbell, MessageFormat format, LongSupplier clockMs) {
+    /**
+     * @param clockMs ms since the epoch
+     * @param lease until when consumers may see anything
+     */
+    public Dispatcher(
+            DispatchSettings settings, Doorbell doorbell, MessageFormat format, LongSupplier clockMs, Lease lease) {
         this.settings = settings;
         this.doorbell = doorbell;
         this.format = format;
         this.clockMs = clockMs;
+        this.lease = lease;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
         this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
+        this.setbacks = new Setbacks(clockMs);
         this.brake = new Brake(budget, settings.volatileMessagesMax());
     }
 
@@ -89,15 +98,17 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         committer = itsCommitter;
         bounds = new Bounds(committer);
         ReadBack readBack = new ReadBack(store, format, readBacks);
-        Burials burials =
-                new Burials(new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, this::put);
+        Burials burials = new Burials(
+                new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, setbacks, this::put);
         feeder = new Feeder(committer, readBack, bounds, brake, burials, timetable, turn, counters, clockMs, this::put);
-        redeliveries = new Redeliveries(committer, burials, readers, feeder, turn, timetable, counters, clockMs);
+        redeliveries =
+                new Redeliveries(committer, burials, readers, feeder, turn, timetable, setbacks, counters, clockMs);
         enlistments = new Enlistments(readers, redeliveries, turn, this::put);
         browsers = new Browsers(readBack, feeder::gate, clockMs, this::put, turn);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
+        readers.forEachStored(feeder::foundUnreadable);
         readers.forEachStored(timetable::add);
     }
 
@@ -119,6 +130,9 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     @Override
     public int doWork() {
         owner.check();
+        if (lease.isOver()) {
+            return 0;
+        }
         int done = 0;
         for (Runnable command; done < TURN_MAX && (command = commands.poll()) != null; done++) {
             command.run();
@@ -464,6 +478,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** Subscriptions that wait for an operator. Thread: any. */
     public List<ParkedSubscription> parked() {
         return feeder == null ? List.of() : feeder.parked();
+    }
+
+    /** Addresses whose messages should leave them and cannot. Thread: any. */
+    public List<SetBack> setBacks() {
+        return setbacks.all();
     }
 
     /** Bytes of messages that wait in memory. Thread: any. */

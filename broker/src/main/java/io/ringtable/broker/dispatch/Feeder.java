@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Committer;
 import java.util.List;
@@ -18,8 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Feeder {
     private static final Logger LOG = LoggerFactory.getLogger(Feeder.class);
-
-    private static final long EXPIRY_RETRY_MS = 5_000;
 
     private final Committer committer;
     private final ReadBack readBack;
@@ -134,8 +133,8 @@ final class Feeder {
         Delivery last = delivery(state, ready);
         String expiryQueue = state.policy().expiryQueue();
         if (Burials.isElsewhere(expiryQueue, last)) {
-            burials.bury(last, expiryQueue, "expired", counters::hasExpired, (itsState, refusal) -> {
-                itsState.owed().later(ready, clockMs.getAsLong() + EXPIRY_RETRY_MS);
+            burials.bury(last, expiryQueue, "expired", counters::hasExpired, (itsState, until) -> {
+                itsState.owed().later(ready, until);
                 timetable.add(itsState);
             });
         } else {
@@ -250,7 +249,7 @@ final class Feeder {
             park(state, found.damage().sequence(), found.damage().reason());
         } else {
             ParkedSubscription known = parked.get(state.subscription().id());
-            if (known != null && !state.owed().liesInStore(known.sequence())) {
+            if (known != null && !known.isForItsSelector() && !state.owed().liesInStore(known.sequence())) {
                 unparked(state);
             }
         }
@@ -284,6 +283,22 @@ final class Feeder {
     /** It is known to be damaged before anybody reads it. */
     void foundDamaged(SubscriptionState state, long sequence, String reason) {
         parked.putIfAbsent(state.subscription().id(), new ParkedSubscription(state.subscription(), sequence, reason));
+    }
+
+    /** Its selector cannot be evaluated: nobody can attach to it, only replace or delete it. */
+    void foundUnreadable(SubscriptionState state) {
+        Selector selector = state.subscription().selector();
+        if (selector != null && selector.defect() != null) {
+            parked.put(
+                    state.subscription().id(),
+                    new ParkedSubscription(
+                            state.subscription(), ParkedSubscription.NO_MESSAGE, "its selector: " + selector.defect()));
+            LOG.error(
+                    "RT-2300 {} is parked, it keeps what comes and is given nothing: {}. Subscribe anew with a smaller"
+                            + " selector, or unsubscribe it",
+                    state.subscription(),
+                    selector.defect());
+        }
     }
 
     void unparked(SubscriptionState state) {

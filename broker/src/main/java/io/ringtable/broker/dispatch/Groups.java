@@ -20,6 +20,7 @@ final class Groups {
     private static final int OWNERS_MAX = 65_536;
 
     private final Map<String, CreditWindow> owners = new LinkedHashMap<>(16, 0.75f, true);
+    private int forgetAbove = OWNERS_MAX;
     private final Held resting = new Held();
     private final Held enlisted = new Held();
 
@@ -74,7 +75,7 @@ final class Groups {
             owners.remove(group.id());
             return true;
         }
-        if (owners.put(group.id(), consumer) == null && owners.size() > OWNERS_MAX) {
+        if (owners.put(group.id(), consumer) == null && owners.size() > forgetAbove) {
             forgetIdle(all);
         }
         return rested;
@@ -95,6 +96,7 @@ final class Groups {
                 oldest.remove();
             }
         }
+        forgetAbove = Math.max(OWNERS_MAX, 2 * owners.size()); // most may be busy: not again for the next one
     }
 
     /** A failed message rests. */

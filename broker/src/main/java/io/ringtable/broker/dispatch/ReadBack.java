@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
@@ -20,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * the backlog.
  * <p>
  * Thread: that of its executor; results are called back on it. Failure: a store that is away is asked again until it is
- * back; a damaged message is told with the result, after those that stand before it.
+ * back, and so is whatever else fails, memory included; a message that is damaged, or that cannot be made sense of, is told
+ * with the result, after those that stand before it.
  */
 final class ReadBack {
     private static final Logger LOG = LoggerFactory.getLogger(ReadBack.class);
@@ -87,11 +89,24 @@ final class ReadBack {
                     LOG.warn(
                             "{} cannot be read back, tried again until it can: {}", subscription, failure.getMessage());
                 }
-                later.execute(() -> read(subscription, first, rows, result, tries + 1));
+                again(subscription, first, rows, result, tries);
                 return;
             }
+        } catch (Throwable failure) { // the thread would end, and nobody would read on
+            LOG.warn("RT-2315 {} cannot be read back, tried again until it can", subscription, failure);
+            again(subscription, first, rows, result, tries);
+            return;
         }
         result.accept(found);
+    }
+
+    private void again(
+            Subscription subscription,
+            long first,
+            Supplier<List<StoredMessage>> rows,
+            Consumer<Found> result,
+            int tries) {
+        later.execute(() -> read(subscription, first, rows, result, tries + 1));
     }
 
     private Found messages(Subscription subscription, List<StoredMessage> rows) {
@@ -106,6 +121,13 @@ final class ReadBack {
                 }
                 throw failure;
             }
+            MessageGroup group;
+            try {
+                group = format.group(body);
+            } catch (RuntimeException failure) { // of this message, so the others before it are served
+                return new Found(
+                        messages, false, new Damage(row.sequence(), "RT-2316 its group is no group: " + failure));
+            }
             Message message = new Message(
                     subscription.address(),
                     row.publishedAt(),
@@ -114,7 +136,7 @@ final class ReadBack {
                     row.deliverAt(),
                     body,
                     row.bodyId(),
-                    format.group(body));
+                    group);
             messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
         }
         return new Found(messages, rows.isEmpty(), null);

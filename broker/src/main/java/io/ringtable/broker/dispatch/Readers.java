@@ -36,7 +36,7 @@ final class Readers {
         add(subscription.address());
         SubscriptionState state = new SubscriptionState(
                 subscription,
-                policies.of(subscription.address().name()),
+                policies.ofReader(subscription.address().name()),
                 new OwedSet(budget, windowMax, subscription.isStored(), subscription.fromSequence()));
         byId.put(subscription.id(), state);
         byAddress.get(subscription.address().id()).add(state);

@@ -17,6 +17,7 @@ final class Redeliveries {
     private final Feeder feeder;
     private final Turn turn;
     private final Timetable timetable;
+    private final Setbacks setbacks;
     private final DispatchCounters counters;
     private final LongSupplier clockMs;
 
@@ -28,6 +29,7 @@ final class Redeliveries {
             Feeder feeder,
             Turn turn,
             Timetable timetable,
+            Setbacks setbacks,
             DispatchCounters counters,
             LongSupplier clockMs) {
         this.committer = committer;
@@ -36,6 +38,7 @@ final class Redeliveries {
         this.feeder = feeder;
         this.turn = turn;
         this.timetable = timetable;
+        this.setbacks = setbacks;
         this.counters = counters;
         this.clockMs = clockMs;
     }
@@ -67,6 +70,9 @@ final class Redeliveries {
         // Whom it is not for is known to memory alone, so it does not rest in the store.
         long rest = failed && notFor == null ? policy.redeliveryDelayMs(failures) : 0;
         long notBefore = rest == 0 ? 0 : clockMs.getAsLong() + rest;
+        if (failed && notFor == null && rest == 0 && failures >= policy.deliveriesMax()) {
+            notBefore = staysUntil(delivery);
+        }
         if (failed && state.subscription().isStored()) {
             committer.failed(
                     state.subscription(),
@@ -95,8 +101,20 @@ final class Redeliveries {
                     delivery.failures(),
                     reason == null ? "rejected by its consumer" : "rejected by its consumer: " + reason);
         } else {
-            giveBack(delivery, true);
+            rest(state, ready(delivery, delivery.failures(), true, null), staysUntil(delivery));
         }
+    }
+
+    /** It is where dead letters are: at once it would come again as fast as its consumer fails. */
+    private long staysUntil(Delivery delivery) {
+        return setbacks.restUntil(
+                delivery.subscription().address(), "what fails or is rejected in a queue of dead letters stays there");
+    }
+
+    private void rest(SubscriptionState state, Ready ready, long until) {
+        state.owed().rests(ready, until);
+        timetable.add(state);
+        turn.wake(state);
     }
 
     private void bury(SubscriptionState state, Delivery delivery, int failures, String reason) {
@@ -114,7 +132,7 @@ final class Redeliveries {
                 state.policy().deadLetterQueue(),
                 reason,
                 counters::deadLetter,
-                (itsState, refusal) -> giveBack(delivery, true));
+                (itsState, until) -> rest(itsState, ready(delivery, delivery.failures(), true, null), until));
     }
 
     private static Ready ready(Delivery delivery, int failures, boolean redelivered, Consumer notFor) {

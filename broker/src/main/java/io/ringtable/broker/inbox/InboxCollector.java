@@ -32,7 +32,9 @@ import org.slf4j.LoggerFactory;
  * pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
  * <p>
  * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that is away is
- * asked again; rows whose portion was refused are still in the inbox.
+ * asked again; rows whose portion was refused are still in the inbox. What no message can be made of, whatever it holds, is a
+ * dead letter. Anything else that a turn throws leaves the rows where they are and the portion under way as it is, so that
+ * the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
  */
 public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
@@ -152,6 +154,16 @@ public final class InboxCollector implements Agent {
     /** All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being created. */
     private Portion select(List<InboxRow> rows) {
         Portion portion = new Portion(committer, monitor, doorbell);
+        try {
+            select(rows, portion);
+        } catch (Throwable failure) { // of a later row: nothing of it was handed in
+            portion.abandon();
+            throw failure;
+        }
+        return portion;
+    }
+
+    private void select(List<InboxRow> rows, Portion portion) {
         addresses.beginLook();
         boolean ended = false;
         for (InboxRow row : rows) {
@@ -163,7 +175,6 @@ public final class InboxCollector implements Agent {
                 ended = ended || found.isPending() || !take(message, found, portion);
             }
         }
-        return portion;
     }
 
     /** @return false if the portion ends before it, or with it */
@@ -185,13 +196,19 @@ public final class InboxCollector implements Agent {
             encoded = encoder.encode(row, now);
         } catch (Refusal.Refused refused) {
             return takeDead(row, refused.refusal().toString(), now, portion);
+        } catch (RuntimeException | StackOverflowError failure) { // of this row's data, so not the collector's
+            return takeDead(row, "RT-2314 no message can be made of it: " + failure, now, portion);
         }
         Address address = found.address();
         if (isStaged(encoded.bytes()) && portion.messages() > 0) {
             return false;
         }
-        if (address.quota().reserve(1) == 0) {
-            leftOut.full(address);
+        int bytes = encoded.bytes().length;
+        if (bytes > address.quota().bytesMax()) {
+            return takeDead(row, tooLarge(address, bytes), now, portion);
+        }
+        if (!address.quota().tryReserve(1, bytes)) {
+            leftOut.full(row.address(), address, bytes);
             return true;
         }
         return add(
@@ -216,14 +233,32 @@ public final class InboxCollector implements Agent {
             later(row, reason + ", and there is no dead-letter queue: " + found.refusal());
             return true;
         }
-        byte[] letter = encoder.deadLetter(row, reason, now);
+        byte[] letter;
+        try {
+            letter = encoder.deadLetter(row, reason, now);
+        } catch (RuntimeException | StackOverflowError failure) {
+            later(row, reason + ", and it makes no dead letter: " + failure);
+            return true;
+        }
         if (isStaged(letter) && portion.messages() > 0) {
             return false;
         }
+        if (!found.address().quota().tryReserve(1, letter.length)) {
+            if (!leftOut.contains(row.address())) {
+                trouble("dead letters for '" + row.address() + "' stay in the inbox: " + found.address()
+                        + " is full: take messages from it or raise its quota");
+            }
+            leftOut.full(row.address(), found.address(), letter.length);
+            return true;
+        }
         LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
-        found.address().quota().occupied(1, 0); // a dead letter is never kept out by a quota
         return add(
                 row, new Message(found.address(), now, Message.PRIORITY_NORMAL, 0, 0, letter, bodyId(letter)), portion);
+    }
+
+    private static String tooLarge(Address address, int bytes) {
+        return "RT-2341 a message of " + bytes + " bytes is larger than the quota of " + address + ", "
+                + address.quota().bytesMax() + " bytes: send smaller ones or raise the quota";
     }
 
     private boolean isStaged(byte[] encoded) {

@@ -13,13 +13,16 @@ import java.util.Set;
  */
 final class LeftOut {
 
-    /** @param address null if it waits for the time alone */
-    private record Wait(Address address, long untilNanos) {
-        boolean isOver(CatalogInbox catalog, String name, long now) {
+    /**
+     * @param address null if it waits for the time alone
+     * @param bytes that it must have room for
+     */
+    private record Wait(Address address, long bytes, long untilNanos) {
+        boolean isOver(CatalogInbox catalog, long now) {
             if (address == null) {
                 return now - untilNanos >= 0;
             }
-            return address.quota().hasRoom() || !address.equals(catalog.find(name));
+            return address.quota().hasRoomFor(1, bytes) || !address.equals(catalog.find(address.name()));
         }
     }
 
@@ -30,12 +33,13 @@ final class LeftOut {
         this.catalog = catalog;
     }
 
-    void full(Address address) {
-        waits.put(address.name(), new Wait(address, 0));
+    /** @param full where they go: the address of that name, or the dead-letter queue */
+    void full(String name, Address full, long bytes) {
+        waits.put(name, new Wait(full, bytes, 0));
     }
 
     void until(String name, long nanos) {
-        waits.put(name, new Wait(null, nanos));
+        waits.put(name, new Wait(null, 0, nanos));
     }
 
     boolean contains(String name) {
@@ -44,7 +48,7 @@ final class LeftOut {
 
     /** Those that are still to be left out. */
     Set<String> names(long now) {
-        waits.entrySet().removeIf(each -> each.getValue().isOver(catalog, each.getKey(), now));
+        waits.entrySet().removeIf(each -> each.getValue().isOver(catalog, now));
         return waits.keySet();
     }
 }

@@ -80,7 +80,7 @@ final class Portion implements Completion {
             if (failed == null) {
                 staged = true;
             } else {
-                large.address().quota().release(1);
+                large.address().quota().release(1, large.bytes());
                 refusal = failed;
             }
             doorbell.ring();
@@ -96,6 +96,15 @@ final class Portion implements Completion {
         submitted = committer.trySubmit(Work.collected(messages, ids, settlements, this));
         if (!submitted) {
             committer.onRoom(doorbell::ring);
+        }
+    }
+
+    /** It is not handed in after all: places in quotas and ids of bodies are given back. */
+    void abandon() {
+        messages.forEach(message -> message.address().quota().release(1, message.bytes()));
+        List<Long> bodyIds = Message.bodyIds(messages);
+        if (!bodyIds.isEmpty()) {
+            committer.abandon(bodyIds);
         }
     }
 

@@ -8,6 +8,10 @@ package io.ringtable.broker.message;
  */
 public record Refusal(Reason reason, String code, String text) {
 
+    public Refusal {
+        text = Printable.text(text); // it has names and ids of peers, and goes to other peers and into the log
+    }
+
     /** What the client can conclude; the AMQP layer maps each to a condition. */
     public enum Reason {
         /** A bound is reached: address full, too many addresses, store without room. */

@@ -77,11 +77,15 @@ public final class BrokerMeters {
 
     private void bindAmqp(AmqpCounters amqp) {
         gauge(BrokerMetric.CONNECTIONS, amqp.connections);
+        gauge(BrokerMetric.CONNECTIONS_HELD, amqp.heldBytes);
+        LongestTurns.register(registry, "event-loop", amqp.longestTurn);
         gauge(BrokerMetric.LINKS, amqp.links);
         gauge(BrokerMetric.PARKED, amqp.parked);
         counter(BrokerMetric.CONNECTIONS_OPENED, amqp.connectionsOpened);
         counter(BrokerMetric.CONNECTIONS_STALLED, amqp.stalledConnections);
         counter(BrokerMetric.LOGINS_FAILED, amqp.loginsFailed);
+        counter(BrokerMetric.LOGINS_HASHED, amqp.loginsHashed);
+        counter(BrokerMetric.LOGINS_PUT_OFF, amqp.loginsPutOff);
         counter(BrokerMetric.PROTOCOL_ERRORS, amqp.protocolErrors);
         counter(BrokerMetric.MESSAGES_IN, amqp.messagesIn);
         counter(BrokerMetric.BYTES_IN, amqp.bytesIn);
@@ -103,7 +107,9 @@ public final class BrokerMeters {
                     .tag("phase", phase.name().toLowerCase(Locale.ROOT))
                     .register(registry);
         }
+        counter(BrokerMetric.RESTARTS, status -> status.state().failures().total());
         gauge(BrokerMetric.STORE_DELAYED_DURABILITY, status -> status.delayedDurability() ? 1 : 0);
+        gauge(BrokerMetric.PUBLISHERS_HELD, status -> status.shortage() == null ? 0 : 1);
         gauge(BrokerMetric.ADDRESSES, ofShard(shard -> shard.addresses().size()));
         gauge(BrokerMetric.TEMPORARY_ADDRESSES, ofShard(BrokerStatus.Shard::temporaryAddresses));
         gauge(BrokerMetric.PRODUCERS, ofShard(BrokerStatus.Shard::producers));

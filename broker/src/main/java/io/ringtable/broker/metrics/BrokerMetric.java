@@ -6,6 +6,11 @@ package io.ringtable.broker.metrics;
  */
 public enum BrokerMetric {
     STATE("ringtable.state", Kind.GAUGE, null, "1 for the phase that the broker is in, by phase"),
+    RESTARTS(
+            "ringtable.restarts",
+            Kind.COUNTER,
+            null,
+            "failures of the broker itself after which the shard was started anew, or given up"),
     STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
     STORE_DELAYED_DURABILITY(
             "ringtable.store.delayed.durability",
@@ -19,9 +24,21 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "connections closed because their client did not read"),
-    LINKS("ringtable.links", Kind.GAUGE, null, "links attached now"),
+    CONNECTIONS_HELD(
+            "ringtable.connections.held",
+            Kind.GAUGE,
+            "bytes",
+            "bytes of messages that connections hold: without an outcome, without an end, unread, in transactions"),
+    TURN_LONGEST("ringtable.turn.longest", Kind.GAUGE, "seconds", "longest turn since the last scrape, by thread"),
+    LINKS(
+            "ringtable.links",
+            Kind.GAUGE,
+            null,
+            "links of every state now, from a client's attach, refused or not, to its detach"),
     CONSUMERS("ringtable.consumers", Kind.GAUGE, null, "consumers attached now"),
     LOGINS_FAILED("ringtable.logins.failed", Kind.COUNTER, null, "logins refused"),
+    LOGINS_HASHED("ringtable.logins.hashed", Kind.COUNTER, null, "logins whose password was hashed"),
+    LOGINS_PUT_OFF("ringtable.logins.put.off", Kind.COUNTER, null, "logins put off without looking at their password"),
     PROTOCOL_ERRORS(
             "ringtable.protocol.errors", Kind.COUNTER, null, "connections closed for a violation of the protocol"),
     MESSAGES_IN("ringtable.messages.in", Kind.COUNTER, null, "messages received from publishers"),
@@ -99,6 +116,11 @@ public enum BrokerMetric {
             null,
             "messages discarded at delivery because their time to live was over"),
     READ_BACK("ringtable.read.back", Kind.COUNTER, null, "messages read back from the store for delivery"),
+    PUBLISHERS_HELD(
+            "ringtable.publishers.held",
+            Kind.GAUGE,
+            null,
+            "1 while all publishers are held back because heap or disk runs short, else 0"),
     MEMORY("ringtable.memory", Kind.GAUGE, "bytes", "bytes of messages that wait in memory for delivery");
 
     /** What kind of meter carries it. */

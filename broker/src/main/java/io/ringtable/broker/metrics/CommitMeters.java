@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.commit.CommitMonitor;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +21,8 @@ public final class CommitMeters implements CommitMonitor {
     private final Counter settledInInbox;
     private final Timer inboxAge;
     private final Counter duplicates;
+    private final LongestTurn committerTurn = new LongestTurn();
+    private final LongestTurn dispatcherTurn = new LongestTurn();
     private volatile String trouble; // written by committer, read by health; null = the store takes writes
 
     public CommitMeters(MeterRegistry registry) {
@@ -33,6 +36,8 @@ public final class CommitMeters implements CommitMonitor {
         settledInInbox = counter(BrokerMetric.INBOX_SETTLED, registry);
         inboxAge = timer(BrokerMetric.INBOX_AGE, registry);
         duplicates = counter(BrokerMetric.DUPLICATES, registry);
+        LongestTurns.register(registry, "committer", committerTurn);
+        LongestTurns.register(registry, "dispatcher", dispatcherTurn);
         Gauge.builder(BrokerMetric.STORE_WRITABLE.id(), this, meters -> meters.trouble == null ? 1 : 0)
                 .description(BrokerMetric.STORE_WRITABLE.meaning())
                 .register(registry);
@@ -81,6 +86,16 @@ public final class CommitMeters implements CommitMonitor {
     @Override
     public void duplicates(int messages) {
         duplicates.increment(messages);
+    }
+
+    @Override
+    public LongestTurn committerTurn() {
+        return committerTurn;
+    }
+
+    @Override
+    public LongestTurn dispatcherTurn() {
+        return dispatcherTurn;
     }
 
     @Override

@@ -61,7 +61,7 @@ public final class StatusSampler implements AutoCloseable {
     private static void safely(Runnable look) {
         try {
             look.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("the broker's status could not be read", e);
         }
     }

@@ -100,6 +100,7 @@ public final class Recovery {
     }
 
     private void loadCatalog(ShardState tables) {
+        catalog.clientOwners().recovered(tables.clientOwners());
         Map<Long, Address> addresses = new HashMap<>();
         for (AddressRow row : tables.addresses()) {
             Address address = new Address(
@@ -119,7 +120,7 @@ public final class Recovery {
                     row.group(),
                     row.bit(),
                     row.fromSequence(),
-                    row.selector() == null ? null : selectors.compile(row.selector()),
+                    selector(row),
                     row.noLocal(),
                     row.shared());
             catalog.add(subscription, replays.get(row.subscriptionId()));
@@ -134,6 +135,18 @@ public final class Recovery {
                 bounds.add(new Flush.DispatchedTo(row.subscriptionId(), shardBound));
             }
             readers.put(row.subscriptionId(), reader);
+        }
+    }
+
+    /** Null = every message. One that is beyond today's bounds parks its subscription, and the start goes on. */
+    private Selector selector(SubscriptionRow row) {
+        if (row.selector() == null) {
+            return null;
+        }
+        try {
+            return selectors.compile(row.selector());
+        } catch (IllegalArgumentException unreadable) {
+            return new Selector.Unreadable(row.selector(), unreadable.getMessage());
         }
     }
 

@@ -25,6 +25,13 @@ public sealed interface CatalogChange {
     /** Everything below {@code fromSequence} is no longer owed by it: how a queue is purged. */
     record Purge(long subscriptionId, long fromSequence) implements CatalogChange {}
 
+    /**
+     * The client id belongs to that user from now on, whoever had it. Made alone: a list has no other change.
+     *
+     * @param owner name of the user; null = nobody's from now on
+     */
+    record OwnClient(String clientId, String owner) implements CatalogChange {}
+
     record CreateProducer(ProducerRow producer) implements CatalogChange {}
 
     /** An application opens it anew. @param openedAt ms since the epoch */

@@ -3,8 +3,12 @@ package io.ringtable.broker.store;
 /** The answer to a node that wants a shard. */
 public sealed interface Ownership {
 
-    /** The shard is the asker's; every earlier owner is fenced. */
-    record Owned(long epoch) implements Ownership {}
+    /**
+     * The shard is the asker's; every earlier owner is fenced.
+     *
+     * @param previousEpoch that the shard had before; 0 if nobody has ever owned it
+     */
+    record Owned(long epoch, long previousEpoch) implements Ownership {}
 
     /**
      * Another node's lease still runs.

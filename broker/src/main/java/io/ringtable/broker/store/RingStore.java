@@ -1,10 +1,12 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -25,7 +27,10 @@ public interface RingStore extends AutoCloseable {
     StoreCounters counters();
 
     /**
-     * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last; the epoch rises by one.
+     * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at least to
+     * the milliseconds since 1970 by the database's clock: so none comes back that was given after the backup from which the
+     * database was restored, or that a replica had not heard of when it was promoted.
+     * A lease that begins in the future, as the database's clock was set back, is made to begin now.
      * Lays the ring of a new shard. Migrates the schema while the shard is held (or there is none).
      *
      * @param nodeId remembered by a node across restarts
@@ -34,6 +39,9 @@ public interface RingStore extends AutoCloseable {
      * @param geometry of a new ring; an existing one with another capacity is refused
      */
     Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry);
+
+    /** Fails as {@link StoreFailure.Kind#FENCED} if the shard has another epoch now. Reads, and waits for no flush. */
+    void checkOwner(long epoch);
 
     /** Begins the lease anew. */
     void renew(long epoch);
@@ -122,6 +130,12 @@ public interface RingStore extends AutoCloseable {
      * @param bytesMax stops before the row that passes this many body bytes; at least one row is returned if there is one
      */
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax);
+
+    /**
+     * The key by which applications' settlements are checked, the same for every owner of the shard: the proposed one if there was none.
+     * Whoever comes first lays it down, owner or not. Empty where nobody but the broker can reach the database.
+     */
+    Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed);
 
     /** A staged body, whole; {@link StoreFailure.Kind#CORRUPT} if a chunk is missing. */
     byte[] readBody(long bodyId);

@@ -11,6 +11,7 @@ import java.util.List;
  * @param redeliveries every stored failed delivery
  * @param backlog one summary per address that has a backlog
  * @param duplicateIds every one that is kept, in whatever order
+ * @param clientOwners whose client ids are
  */
 public record ShardState(
         long epoch,
@@ -25,7 +26,8 @@ public record ShardState(
         List<Flush.Redelivery> redeliveries,
         List<BacklogSummary> backlog,
         List<ProducerRow> producers,
-        List<Flush.DuplicateId> duplicateIds) {
+        List<Flush.DuplicateId> duplicateIds,
+        List<CatalogChange.OwnClient> clientOwners) {
 
     /** @param messages rows of a stretch of the backlog that the subscription still owes */
     public record OwedCount(long subscriptionId, long messages) {}

@@ -34,7 +34,8 @@ class ShardHealthTest {
                 limits.durability(),
                 limits.delayed() != null,
                 "node",
+                null,
                 null);
-        return new ShardHealth(() -> status, () -> null).health();
+        return new ShardHealth(() -> status, () -> null, () -> null).health();
     }
 }

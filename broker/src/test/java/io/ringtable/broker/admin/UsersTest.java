@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.SecurityProperties.User;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
 
 class UsersTest {
 
@@ -55,7 +57,44 @@ class UsersTest {
                 .hasMessageStartingWith("RT-1032 ringtable.security.users[1].name='shop'");
     }
 
+    @Test
+    void refusesAHashThatIsNone() {
+        assertThatThrownBy(() -> users(new User("shop", "{bcrypt}$2a$10$tooshort")))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessageStartingWith("RT-1050 ringtable.security.users[0].password of user 'shop'")
+                .hasMessageNotContaining("tooshort");
+        assertThatThrownBy(() -> users(new User("shop", "{pbkdf2}00")))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessageStartingWith("RT-1050");
+    }
+
+    /** Cost 12 is four times cost 10, and pbkdf2 another time altogether: the bound is far from both. */
+    @Test
+    void anUnknownUserTakesAsLongAsAWrongPassword() {
+        String pbkdf2 = Pbkdf2PasswordEncoder.defaultsForSpringSecurity_v5_8().encode("secret");
+        for (String hash : List.of("{bcrypt}" + new BCryptPasswordEncoder(12).encode("secret"), "{pbkdf2}" + pbkdf2)) {
+            Users users = users(new User("shop", hash));
+            users.authenticate("shop", "warm");
+
+            long known = Long.MAX_VALUE;
+            long unknown = Long.MAX_VALUE;
+            for (int i = 0; i < 5; i++) {
+                known = Math.min(known, nanos(users, "shop"));
+                unknown = Math.min(unknown, nanos(users, "nobody" + i));
+            }
+
+            assertThat((double) unknown / known).as("unknown / known").isBetween(0.5, 2.0);
+        }
+    }
+
+    private static long nanos(Users users, String name) {
+        long begin = System.nanoTime();
+        assertThat(users.authenticate(name, "wrong")).isFalse();
+        return System.nanoTime() - begin;
+    }
+
     private static Users users(User... users) {
-        return new Users(new SecurityProperties(List.of(users), false));
+        return new Users(new SecurityProperties(
+                List.of(users), false, false, 10, Duration.ofSeconds(10), Duration.ofMinutes(10)));
     }
 }

@@ -125,13 +125,14 @@ class AmqpSelectorTest {
 
     /** Parser and evaluation go down one call per level, on threads that serve everybody. */
     @Test
-    void oneThatIsNestedTooDeeplyHarmsNobody() {
+    void oneThatIsNestedWithoutEndHarmsNobody() {
         int levels = 1_000_000;
         assertThatThrownBy(() -> AmqpSelector.compile("(".repeat(levels) + "TRUE" + ")".repeat(levels)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("nested too deeply");
-        assertThat(AmqpSelector.compile("size = " + "1+".repeat(levels) + "1").matches(message()))
-                .isFalse();
+                .hasMessageContaining("16384");
+        assertThatThrownBy(() -> AmqpSelector.compile("size = " + "1+".repeat(levels) + "1"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("16384");
     }
 
     /** On a thread that serves everybody; with a backtracking matcher none of these ends while anybody lives. */
@@ -147,7 +148,7 @@ class AmqpSelectorTest {
             })
     @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aPatternTakesTimeInProportionToTheText(String text) {
-        values.put("note", "a".repeat(100_000));
+        values.put("note", "a".repeat(32_768));
         assertThat(AmqpSelector.compile(text).matches(message())).isFalse();
     }
 

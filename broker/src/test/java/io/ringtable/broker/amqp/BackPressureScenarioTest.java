@@ -50,6 +50,14 @@ class BackPressureScenarioTest {
     }
 
     private static EngineSettings with(int inboxWorks, long messages) {
+        return with(inboxWorks, messages, CommitSettings.DEFAULTS.quotaBytes());
+    }
+
+    static EngineSettings withQuotaBytes(long bytes) {
+        return with(CommitSettings.DEFAULTS.inboxWorks(), CommitSettings.DEFAULTS.quotaMessages(), bytes);
+    }
+
+    private static EngineSettings with(int inboxWorks, long messages, long bytes) {
         CommitSettings defaults = CommitSettings.DEFAULTS;
         CommitSettings commit = new CommitSettings(
                 inboxWorks,
@@ -59,7 +67,7 @@ class BackPressureScenarioTest {
                 defaults.lingerMicros(),
                 defaults.settleDelay(),
                 messages,
-                defaults.quotaBytes(),
+                bytes,
                 defaults.addressesMax(),
                 defaults.temporaryAddressesMax(),
                 defaults.creation(),
@@ -378,6 +386,59 @@ class BackPressureScenarioTest {
                     .untilAsserted(
                             () -> assertThat(quota(broker, "until-the-end").messages())
                                     .isEqualTo(outcomes.accepted.get()));
+        }
+    }
+
+    @Test
+    void anAddressHoldsNoMoreBytesThanItsQuotaWhateverCreditWasGivenBefore() throws Exception {
+        long quotaBytes = 1_000_000;
+        int count = 200;
+        try (TestBroker broker = TestBroker.start(directory, withQuotaBytes(quotaBytes), settings -> settings);
+                Connection connection = broker.jms().createConnection()) {
+            connection.start();
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            Queue queue = session.createQueue("narrow");
+            Outcomes outcomes = new Outcomes();
+            Thread publisher = new Thread(() -> publishLarge(connection, queue, count, outcomes));
+            publisher.start();
+            Awaitility.await().until(() -> outcomes.accepted.get() >= 9);
+            assertThat(quota(broker, "narrow").bytes()).isLessThanOrEqualTo(quotaBytes);
+
+            Session reading = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            MessageConsumer consumer = reading.createConsumer(queue);
+            for (int i = 0; i < count; i++) {
+                assertThat(((BytesMessage) consumer.receive(WAIT_MS)).readInt()).isEqualTo(i);
+                assertThat(quota(broker, "narrow").bytes()).isLessThanOrEqualTo(quotaBytes);
+            }
+            publisher.join(WAIT_MS);
+            Awaitility.await().until(() -> outcomes.accepted.get() == count);
+            assertThat(outcomes.refused).isEmpty();
+        }
+    }
+
+    private static void publishLarge(Connection connection, Queue queue, int count, CompletionListener listener) {
+        try {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            MessageProducer producer = session.createProducer(queue);
+            for (int i = 0; i < count; i++) {
+                BytesMessage message = session.createBytesMessage();
+                message.writeInt(i);
+                message.writeBytes(new byte[100_000]);
+                producer.send(message, listener);
+            }
+        } catch (JMSException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void aMessageLargerThanTheQuotaIsRefusedByName() throws Exception {
+        try (TestBroker broker = TestBroker.start(directory, withQuotaBytes(10_000), settings -> settings);
+                JMSContext context = broker.jms().createContext()) {
+            JMSProducer producer = context.createProducer();
+            assertThatThrownBy(() -> producer.send(context.createQueue("small"), new byte[20_000]))
+                    .hasMessageContaining("RT-4340 a transfer of 20");
+            producer.send(context.createQueue("small"), new byte[5_000]);
         }
     }
 

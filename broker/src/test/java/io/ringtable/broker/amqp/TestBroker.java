@@ -1,10 +1,12 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.BrokerStatus;
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.ConnectionFactory;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
@@ -14,8 +16,8 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 final class TestBroker implements AutoCloseable {
     private final RingtableBroker broker;
 
-    private TestBroker(StoreSettings store, EngineSettings engine, AmqpSettings settings) {
-        broker = new RingtableBroker(store, engine, settings, CommitMonitor.NONE);
+    private TestBroker(StoreSettings store, EngineSettings engine, AmqpSettings settings, Watermarks watermarks) {
+        broker = new RingtableBroker(store, engine, settings, CommitMonitor.NONE, watermarks);
     }
 
     static TestBroker start(StoreSettings store) {
@@ -38,10 +40,23 @@ final class TestBroker implements AutoCloseable {
         return start(StoreSettings.embedded(directory), engine, change);
     }
 
+    static TestBroker start(
+            Path directory, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change, Watermarks watermarks) {
+        return start(StoreSettings.embedded(directory), engine, change, watermarks);
+    }
+
     private static TestBroker start(
             StoreSettings store, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
+        return start(store, engine, change, Watermarks.none());
+    }
+
+    private static TestBroker start(
+            StoreSettings store,
+            EngineSettings engine,
+            UnaryOperator<AmqpSettings.Builder> change,
+            Watermarks watermarks) {
         TestBroker started = new TestBroker(
-                store, engine, change.apply(AmqpSettings.builder().port(0)).build());
+                store, engine, change.apply(AmqpSettings.builder().port(0)).build(), watermarks);
         started.broker.start();
         return started;
     }
@@ -52,6 +67,10 @@ final class TestBroker implements AutoCloseable {
 
     Shard shard() {
         return broker.shard();
+    }
+
+    BrokerStatus status() {
+        return broker.status();
     }
 
     AmqpCounters counters() {

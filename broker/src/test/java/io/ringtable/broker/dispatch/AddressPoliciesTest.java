@@ -61,6 +61,27 @@ class AddressPoliciesTest {
         isNotCreated("DLQ", TOPIC);
     }
 
+    @Test
+    void namesThatTheBrokerNeedsAreReserved() {
+        AddressPolicies any = new AddressPolicies(List.of(), AddressPolicy.of(3, "DLQ"));
+        assertThat(any.kindOf("DLQ", QUEUE)).isEqualTo(QUEUE);
+        assertThat(any.destinations()).containsExactly("DLQ");
+        assertThatThrownBy(() -> any.kindOf("DLQ", TOPIC)).hasMessageContaining("RT-2343 'DLQ' is reserved");
+        assertThatThrownBy(() -> any.kindOf("$own", QUEUE)).hasMessageContaining("RT-2344 '$own' is reserved");
+    }
+
+    @Test
+    void deadLettersThatWouldComeBackStayWhereTheyAre() {
+        AddressPolicies circle = new AddressPolicies(
+                List.of(
+                        new AddressPolicies.Rule("a", AddressPolicy.of(3, "b")),
+                        new AddressPolicies.Rule("b", AddressPolicy.of(3, "a"))),
+                AddressPolicy.of(3, "a"));
+        assertThat(circle.ofReader("a").deadLetterQueue()).isEqualTo("a");
+        assertThat(circle.ofReader("b").deadLetterQueue()).isEqualTo("b");
+        assertThat(circle.ofReader("other").deadLetterQueue()).isEqualTo("a");
+    }
+
     private AbstractThrowableAssert<?, ? extends Throwable> isNotCreated(String name, AddressKind wanted) {
         return assertThatThrownBy(() -> policies.kindOf(name, wanted)).isInstanceOf(Refusal.Refused.class);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.ShardStopped;
@@ -19,6 +20,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -37,6 +39,7 @@ class CommitterTest {
 
     private SteppedEngine engine;
     private Address queue;
+    private long nanos;
 
     @BeforeEach
     void open() {
@@ -70,6 +73,35 @@ class CommitterTest {
         assertThat(outcomes).allMatch(outcome -> outcome.accepted);
     }
 
+    @Test
+    void changesOfTheCatalogueLetFlushesGoBetween() {
+        engine.store.calls.clear();
+        List<CompletionStage<Address>> asked = IntStream.range(0, 100)
+                .mapToObj(i -> engine.committer.catalog().ensure("many-" + i, AddressKind.QUEUE))
+                .toList();
+        Outcome outcome = engine.publish(queue, "a");
+        engine.commitTurn();
+        assertThat(outcome.accepted).as("beside 100 attaches").isTrue();
+        assertThat(engine.store.calls.indexOf("flush")).isBetween(1, 4);
+        engine.run();
+        assertThat(asked).allMatch(stage -> stage.toCompletableFuture().isDone());
+        assertThat(engine.store.calls.stream().filter("alter"::equals)).hasSize(100);
+    }
+
+    @Test
+    void requestsThatChangeNoTableLetFlushesGoBetween() {
+        int[] answered = {0};
+        for (int i = 0; i < 90; i++) {
+            engine.committer.catalog().createTemporary(AddressKind.QUEUE, null).thenRun(() -> answered[0]++);
+        }
+        Outcome outcome = engine.publish(queue, "a");
+        engine.commitTurn();
+        assertThat(outcome.accepted).isTrue();
+        assertThat(answered[0]).as("answered before the flush").isBetween(1, 64);
+        engine.run();
+        assertThat(answered[0]).isEqualTo(90);
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
@@ -89,7 +121,7 @@ class CommitterTest {
         Outcome outcome = engine.publish(queue, "a");
         engine.run();
         assertThat(outcome.accepted).isTrue();
-        assertThat(engine.state.epoch()).as("asked under the next epoch").isEqualTo(epoch + 1);
+        assertThat(engine.state.epoch()).as("asked under a later epoch").isGreaterThan(epoch);
         assertThat(engine.state.ring().next()).isEqualTo(1);
         assertThat(received(2)).containsExactly("a");
     }
@@ -182,8 +214,72 @@ class CommitterTest {
         engine.run();
         assertThat(outcome.accepted).isTrue();
         assertThat(engine.store.calls).isEmpty();
+        assertThat(engine.store.ownerChecks).as("one read of the epoch").isEqualTo(1);
         assertThat(engine.state.ring().next()).isZero();
         assertThat(topic.quota().messages()).isZero();
+    }
+
+    @Test
+    void whatNobodyOwesIsNotAcceptedByANodeThatAnotherOneHasFollowed() {
+        Address topic = engine.topic("t");
+        engine.store.acquire("node-2", "the other node", Duration.ofSeconds(10), SteppedEngine.GEOMETRY);
+        Outcome outcome = engine.publish(topic, "a");
+        assertThatThrownBy(engine::run)
+                .isInstanceOfSatisfying(
+                        ShardStopped.class,
+                        stopped -> assertThat(stopped.next()).isEqualTo(ShardStopped.Next.STAND_BY));
+        assertThat(outcome.isKnown()).isFalse();
+    }
+
+    @Test
+    void whatMemoryKnowsHoldsOnlyIfNobodyHasOwnedTheShardInBetween() {
+        engine.publish(queue, "a");
+        engine.run();
+        failOnce(
+                "flush",
+                Fault.before(Kind.UNAVAILABLE),
+                () -> engine.store.acquire("node-2", "the other node", Duration.ofSeconds(10), SteppedEngine.GEOMETRY));
+        Outcome outcome = engine.publish(queue, "b");
+        assertThatThrownBy(engine::run)
+                .as("gate and next are where they were, and the other node may have settled")
+                .isInstanceOfSatisfying(
+                        ShardStopped.class,
+                        stopped -> assertThat(stopped.next()).isEqualTo(ShardStopped.Next.RECOVER));
+        assertThat(outcome.isKnown()).isFalse();
+    }
+
+    @Test
+    void nobodyHearsOfAFlushThatEndedAfterTheLease() {
+        engine.stop();
+        engine.nanoClock = () -> nanos;
+        engine.begin();
+        queue = engine.address("q");
+        failOnce("flush", null, () -> nanos += SteppedEngine.LEASE.toNanos());
+        Outcome outcome = engine.publish(queue, "a");
+        assertThatThrownBy(engine::run)
+                .isInstanceOfSatisfying(
+                        ShardStopped.class,
+                        stopped -> assertThat(stopped.next()).isEqualTo(ShardStopped.Next.STAND_BY));
+        assertThat(outcome.isKnown()).isFalse();
+    }
+
+    @Test
+    void nothingIsDeliveredAfterTheLease() {
+        engine.stop();
+        engine.nanoClock = () -> nanos;
+        engine.begin();
+        queue = engine.address("q");
+        engine.publish(queue, "a");
+        engine.run();
+        SteppedEngine.Reader reader = engine.attach(engine.reader(queue), 10);
+        nanos += SteppedEngine.LEASE.toNanos();
+        engine.dispatchTurn();
+        engine.readTurn();
+        engine.dispatchTurn();
+        assertThat(reader.deliveries).isEmpty();
+        engine.lease.renewed(nanos);
+        engine.run();
+        assertThat(reader.texts()).containsExactly("a");
     }
 
     @Test
@@ -407,11 +503,13 @@ class CommitterTest {
     @Test
     void whatIsHandedInAfterTheEndIsRefusedAndGivesItsPlacesBack() {
         engine.stop();
-        assertThat(queue.quota().reserve(1)).isEqualTo(1);
+        Message message = engine.message(queue, SteppedEngine.bytes("late"));
+        assertThat(queue.quota().tryReserve(1, message.bytes())).isTrue();
         Outcome late = new Outcome();
-        engine.committer.trySubmit(Work.publish(engine.message(queue, SteppedEngine.bytes("late")), late));
+        engine.committer.trySubmit(Work.publish(message, late));
         assertThat(late.refusal).isNotNull();
         assertThat(queue.quota().messages()).isZero();
+        assertThat(queue.quota().bytes()).isZero();
     }
 
     // ---- helpers
@@ -423,9 +521,15 @@ class CommitterTest {
     }
 
     private void failOnce(String verb, Fault fault) {
+        failOnce(verb, fault, () -> {});
+    }
+
+    /** @param meanwhile happens elsewhere while the call is on its way */
+    private void failOnce(String verb, Fault fault, Runnable meanwhile) {
         engine.store.plan = (called, flush) -> {
             if (called.equals(verb)) {
                 engine.store.plan = FaultyStore.NOTHING_FAILS;
+                meanwhile.run();
                 return fault;
             }
             return null;

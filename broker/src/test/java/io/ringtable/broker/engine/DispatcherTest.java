@@ -172,9 +172,29 @@ class DispatcherTest {
         for (int i = 0; i < 5; i++) {
             reader.reject(reader.deliveries.get(i), "no");
             engine.run();
+            assertThat(reader.deliveries).as("it rests").hasSize(i + 1);
+            engine.now += 60_000;
+            engine.run();
         }
         assertThat(reader.deliveries).hasSize(6);
         assertThat(dead.quota().messages()).isEqualTo(1);
+    }
+
+    @Test
+    void whatFailsTooOftenOnTheDeadLetterQueueRestsThere() {
+        Address dead = engine.queue("DLQ");
+        engine.publish(dead, 0, 1);
+        Reader reader = engine.attach(engine.reader(dead), 1_000);
+        engine.run();
+        for (int i = 0; i < 200 && i < reader.deliveries.size(); i++) {
+            reader.modify(reader.deliveries.get(i), true, false);
+            engine.run();
+        }
+        assertThat(reader.deliveries).as("deliveries without the clock moving").hasSizeLessThan(20);
+        engine.now += 60_000;
+        int before = reader.deliveries.size();
+        engine.run();
+        assertThat(reader.deliveries).hasSize(before + 1);
     }
 
     @Test
@@ -184,12 +204,17 @@ class DispatcherTest {
         engine.deadLettersFail = true;
         reader.reject(reader.deliveries.get(0), "no");
         engine.run();
+        assertThat(reader.deliveries).as("it rests").hasSize(1);
+        engine.now += 60_000;
+        engine.run();
         assertThat(reader.deliveries).hasSize(2);
         engine.deadLettersFail = false;
         engine.queue("DLQ");
         engine.store.plan =
                 (verb, flush) -> flush != null && !flush.claims().isEmpty() ? Fault.before(Kind.NOT_WRITABLE) : null;
         reader.reject(reader.deliveries.get(1), "no");
+        engine.run();
+        engine.now += 60_000;
         engine.run();
         assertThat(reader.deliveries).hasSize(3).last().matches(Delivery::redelivered);
         assertThat(engine.address("DLQ").quota().messages()).isZero();

@@ -1,5 +1,6 @@
 package io.ringtable.broker.engine;
 
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -71,6 +73,7 @@ final class FaultyStore implements RingStore {
     UnaryOperator<InboxSettlement> placing = row -> row; // what the tables know of it when it is read
     int inboxReads;
     int factsRead;
+    int ownerChecks;
     Plan plan = NOTHING_FAILS;
     Runnable afterEmptyBacklog = () -> {}; // what happens elsewhere before the reader can tell that it found nothing
 
@@ -104,6 +107,16 @@ final class FaultyStore implements RingStore {
     @Override
     public Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry) {
         return store.acquire(nodeId, description, lease, geometry);
+    }
+
+    @Override
+    public void checkOwner(long epoch) {
+        ownerChecks++;
+        Fault fault = plan.of("checkOwner", null);
+        if (fault != null) {
+            fault.happen("checkOwner");
+        }
+        store.checkOwner(epoch);
     }
 
     @Override
@@ -230,6 +243,11 @@ final class FaultyStore implements RingStore {
     @Override
     public List<Flush.BacklogSettlement> readBacklogLedger(long addressId) {
         return store.readBacklogLedger(addressId);
+    }
+
+    @Override
+    public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
+        return store.keepDeliveryKey(proposed);
     }
 
     @Override

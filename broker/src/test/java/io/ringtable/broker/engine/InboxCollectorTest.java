@@ -3,6 +3,7 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;
@@ -26,6 +27,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -89,6 +91,41 @@ class InboxCollectorTest {
                 .containsExactlyElementsOf(
                         IntStream.range(0, 50).mapToObj(Integer::toString).toList());
         assertThat(engine.store.inbox).isEmpty();
+    }
+
+    @Test
+    void aRowThatTheEncoderFailsAtIsADeadLetterAndTheOthersComeThrough() {
+        lay("q", "a");
+        lay("q", "exception");
+        lay("q", "overflow");
+        lay("q", "b");
+        collect();
+        assertThat(received(queue)).containsExactly("a", "b");
+        assertThat(received(engine.queue("DLQ")))
+                .hasSize(2)
+                .allSatisfy(letter -> assertThat(letter).contains("RT-2314"));
+        assertThat(engine.store.inbox).isEmpty();
+    }
+
+    @Test
+    void goesOnAfterAnErrorWithNothingLostOrTwiceAndNoPlaceKept() {
+        PlainEncoder.errorsLeft = 3;
+        RetriedAgent retried = new RetriedAgent(collector, () -> nanos);
+        lay("q", "a");
+        lay("q", "error");
+        for (int i = 0; i < 2_000; i++) {
+            nanos += 1_000_000;
+            engine.run();
+            retried.doWork();
+            assertThat(PlainEncoder.errorsLeft > 0 && i > 300 && retried.trouble() == null)
+                    .isFalse();
+        }
+        assertThat(retried.trouble()).contains("RT-2310", "inbox-collector", "3 times", "OutOfMemoryError");
+        assertThat(received(queue)).containsExactly("a", "error");
+        assertThat(queue.quota().messages()).isEqualTo(2);
+        nanos += TimeUnit.MINUTES.toNanos(2);
+        retried.doWork();
+        assertThat(retried.trouble()).isNull();
     }
 
     @Test
@@ -558,8 +595,22 @@ class InboxCollectorTest {
 
     /** The body as it is; a dead letter has its reason behind it. */
     private static final class PlainEncoder implements InboxEncoder {
+        private static int errorsLeft;
+
         @Override
         public Encoded encode(InboxMessage message, long now) {
+            switch (new String(message.body(), StandardCharsets.UTF_8)) {
+                case "exception" -> throw new IllegalArgumentException("of the test");
+                case "overflow" -> throw new StackOverflowError("of the test");
+                case "error" -> {
+                    if (errorsLeft-- > 0) {
+                        throw new OutOfMemoryError("of the test");
+                    }
+                }
+                default -> {
+                    // as any other
+                }
+            }
             if (Arrays.equals(message.body(), SteppedEngine.bytes("unreadable"))) {
                 throw new Refusal.Refused(new Refusal(Refusal.Reason.INVALID, "RT-0001", "no message"));
             }

@@ -212,6 +212,8 @@ class SimulationTest {
             for (int n = random.nextInt(5); n >= 0; n--) {
                 if (address.quota().reserve(1) == 1) {
                     messages.add(message(address));
+                    address.quota()
+                            .occupied(0, messages.get(messages.size() - 1).bytes());
                 }
             }
             List<String> texts = messages.stream()
@@ -220,7 +222,7 @@ class SimulationTest {
             oracle.submitted.addAll(texts);
             if (!engine.committer.trySubmit(Work.publish(messages, new Published(texts)))) {
                 oracle.submitted.removeAll(texts);
-                address.quota().release(messages.size());
+                messages.forEach(message -> address.quota().release(1, message.bytes()));
             }
         }
     }
@@ -368,6 +370,7 @@ class SimulationTest {
         for (int n = random.nextInt(4); n > 0; n--) {
             if (address.quota().reserve(1) == 1) {
                 messages.add(message(address));
+                address.quota().occupied(0, messages.get(messages.size() - 1).bytes());
             }
         }
         List<String> texts = messages.stream()

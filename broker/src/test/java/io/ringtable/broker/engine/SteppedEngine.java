@@ -13,6 +13,7 @@ import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Reconciler;
@@ -32,6 +33,7 @@ import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -45,12 +47,14 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Committer and dispatcher of one shard on a real SQLite file, stepped by the test's thread: no turn is taken unless the
  * test takes it, and nothing sleeps.
  */
 final class SteppedEngine implements AutoCloseable {
+    static final Duration LEASE = Duration.ofSeconds(10);
     static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 
     final Path directory;
@@ -62,6 +66,11 @@ final class SteppedEngine implements AutoCloseable {
     Dispatcher dispatcher;
     Committer committer;
     RingState state;
+    boolean committerIsBlind; // looks at no clock
+    boolean dispatcherIsBlind;
+    String nodeId = "node-1";
+    LongSupplier nanoClock; // null = its lease has no end
+    Lease lease;
     CommitListener oracle; // hears everything before the dispatcher does
     boolean deadLettersFail;
     private final Deque<Runnable> reads = new ArrayDeque<>();
@@ -91,20 +100,28 @@ final class SteppedEngine implements AutoCloseable {
 
     /** Opens the file and recovers. */
     SteppedEngine open() {
-        store = new FaultyStore(RingStores.open(StoreSettings.embedded(directory)));
+        return open(RingStores.open(StoreSettings.embedded(directory)));
+    }
+
+    /** Recovers from a store that is open, and perhaps another node's as well. */
+    SteppedEngine open(RingStore shared) {
+        store = new FaultyStore(shared);
         limits = store.limits();
         return begin();
     }
 
     /** Takes the next epoch and recovers, on the store that is open. */
     SteppedEngine begin() {
-        Reconciler.Node node = new Reconciler.Node("node-1", "test", Duration.ofSeconds(10), GEOMETRY);
+        Reconciler.Node node = new Reconciler.Node(nodeId, "test", LEASE, GEOMETRY);
+        long asked = nanoClock == null ? 0 : nanoClock.getAsLong();
         Ownership.Owned owned =
                 (Ownership.Owned) store.acquire(node.id(), node.description(), node.lease(), node.geometry());
+        lease = nanoClock == null ? Lease.withoutEnd() : Lease.begun(LEASE, nanoClock, asked);
         reads.clear();
-        dispatcher = new Dispatcher(dispatch, new Doorbell(), new Texts(), () -> now);
+        dispatcher = new Dispatcher(
+                dispatch, new Doorbell(), new Texts(), () -> now, dispatcherIsBlind ? Lease.withoutEnd() : lease);
         state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
-        Reconciler reconciler = new Reconciler(store, node, CommitMonitor.NONE, () -> false);
+        Reconciler reconciler = new Reconciler(store, node, lease, CommitMonitor.NONE, () -> false);
         committer = new Committer(
                 commit,
                 dispatch.policies()::retention,
@@ -112,6 +129,7 @@ final class SteppedEngine implements AutoCloseable {
                 store,
                 state,
                 reconciler,
+                committerIsBlind ? Lease.withoutEnd() : lease,
                 tee(dispatcher),
                 CommitMonitor.NONE,
                 new Doorbell());
@@ -357,7 +375,7 @@ final class SteppedEngine implements AutoCloseable {
 
     /** A link attends the producer, in the order of requests. @param incarnation 0 = it is opened anew */
     Producer attend(Address address, String name, long incarnation, Runnable fenced) {
-        return await(committer.catalog().attend(address, name, incarnation, fenced));
+        return await(committer.catalog().attend(address, name, incarnation, "owner of " + name, fenced));
     }
 
     /** Hands in one work whose messages are stored once, its places reserved. */
@@ -368,7 +386,7 @@ final class SteppedEngine implements AutoCloseable {
     /** The same with settlements: a transaction. */
     Outcome submit(Once once, List<Settle> settlements, Message... messages) {
         for (Message message : messages) {
-            if (message.address().quota().reserve(1) != 1) {
+            if (!message.address().quota().tryReserve(1, message.bytes())) {
                 throw new AssertionError(message.address() + " is full");
             }
         }

@@ -174,12 +174,13 @@ class StoredOnceSimulationTest {
         Address queue = engine.address("q");
         List<Message> messages = new ArrayList<>();
         for (String text : texts) {
-            assertThat(queue.quota().reserve(1)).isEqualTo(1);
-            messages.add(engine.message(queue, SteppedEngine.bytes(text)));
+            Message message = engine.message(queue, SteppedEngine.bytes(text));
+            assertThat(queue.quota().tryReserve(1, message.bytes())).isTrue();
+            messages.add(message);
         }
         boolean taken = engine.committer.trySubmit(new Work(messages, List.of(), once, answer));
         if (!taken) {
-            queue.quota().release(messages.size());
+            messages.forEach(message -> queue.quota().release(1, message.bytes()));
         }
         return taken;
     }

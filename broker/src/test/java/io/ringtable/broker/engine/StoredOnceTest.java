@@ -291,7 +291,7 @@ class StoredOnceTest {
 
     @Test
     void aTemporaryAddressHasNoProducer() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE));
+        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
         assertThatThrownBy(() -> engine.attend(temporary, "p", 0, () -> {}))
                 .isInstanceOf(CompletionException.class)
                 .hasMessageContaining("RT-4103");
@@ -321,6 +321,24 @@ class StoredOnceTest {
             engine.committer.catalog().leave(attend("p" + i, 0));
         }
         assertThatThrownBy(() -> attend("one more", 0)).hasMessageContaining("RT-4102");
+    }
+
+    @Test
+    void oneOwnerMakesHalfOfTheProducersAndTheNextOneFindsRoom() {
+        int half = engine.commit.producersMax() / 2;
+        for (int i = 0; i < half; i++) {
+            engine.committer.catalog().leave(ownedBy("greedy", "p" + i));
+        }
+        assertThatThrownBy(() -> ownedBy("greedy", "one more"))
+                .hasMessageContaining("RT-4102 greedy has made " + half + " producers");
+        assertThat(ownedBy("greedy", "p0").incarnation())
+                .as("of one that is there")
+                .isEqualTo(2);
+        assertThat(ownedBy("honest", "another").incarnation()).isEqualTo(1);
+    }
+
+    private Producer ownedBy(String owner, String name) {
+        return engine.await(engine.committer.catalog().attend(queue, name, 0, owner, () -> {}));
     }
 
     // ---- ids
@@ -440,7 +458,7 @@ class StoredOnceTest {
 
     @Test
     void aTemporaryQueueRemembersInMemory() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE));
+        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
         for (int i = 0; i < 2; i++) {
             engine.submit(Once.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
         }

@@ -40,7 +40,7 @@ class TemporaryAddressTest {
     }
 
     private Address temporary(AddressKind kind) {
-        return engine.await(catalog().createTemporary(kind));
+        return engine.await(catalog().createTemporary(kind, null));
     }
 
     @Test
@@ -65,6 +65,24 @@ class TemporaryAddressTest {
         assertThat(replies.quota().messages()).isZero();
         assertThat(engine.store.calls).isEmpty();
         assertThat(engine.state.ring().next()).isZero();
+    }
+
+    @Test
+    void oneOwnerHasHalfOfThemAndTheNextOneFindsRoom() {
+        int half = engine.commit.temporaryAddressesMax() / 2;
+        Address first = ownedBy("greedy");
+        for (int i = 1; i < half; i++) {
+            ownedBy("greedy");
+        }
+        assertThatThrownBy(() -> ownedBy("greedy"))
+                .hasMessageContaining("RT-2320 greedy has " + half + " temporary addresses");
+        assertThat(ownedBy("honest")).isNotNull();
+        engine.await(catalog().delete(first));
+        assertThat(ownedBy("greedy")).isNotNull();
+    }
+
+    private Address ownedBy(String owner) {
+        return engine.await(catalog().createTemporary(AddressKind.QUEUE, owner));
     }
 
     @Test

@@ -253,6 +253,11 @@ class BrokenStoresTest {
         }
 
         @Override
+        public void bringBackEpoch(long epoch) throws SQLException {
+            sound.bringBackEpoch(epoch);
+        }
+
+        @Override
         public void damageRing(long sequence) throws SQLException {
             sound.damageRing(sequence);
         }

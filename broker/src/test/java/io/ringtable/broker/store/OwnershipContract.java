@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -135,6 +136,66 @@ abstract class OwnershipContract {
                         return acquire(other, lease) instanceof Ownership.HeldBy;
                     });
         });
+    }
+
+    @Test
+    void theOwnerIsToldSoWithoutAWrite() {
+        f.store.checkOwner(f.epoch);
+        long former = f.epoch;
+        f.own();
+        f.refused(Kind.FENCED, () -> f.store.checkOwner(former));
+        f.store.checkOwner(f.epoch);
+    }
+
+    @Test
+    void whoTakesTheShardHearsWhichEpochItHadBefore() {
+        long first = f.epoch;
+        Ownership.Owned again =
+                (Ownership.Owned) f.store.acquire(StoreFixture.NODE, "test", StoreFixture.LEASE, StoreFixture.GEOMETRY);
+        assertThat(again.previousEpoch()).isEqualTo(first);
+        assertThat(again.epoch()).isGreaterThan(first);
+        f.epoch = again.epoch();
+    }
+
+    @Test
+    void anEpochThatARestoredDatabaseHasNotHeardOfNeverComesBack() throws SQLException {
+        AddressRow topic = f.topic("orders", 1);
+        f.publish(topic, 10);
+        long backedUp = f.epoch;
+        f.own();
+        f.own();
+        long lost = f.epoch;
+        f.database.bringBackEpoch(backedUp);
+        StoreFixture.fails(Kind.FENCED, () -> f.store.checkOwner(lost));
+        for (int i = 0; i < 3; i++) {
+            f.own();
+            assertThat(f.epoch).as("later than every epoch that was ever given").isGreaterThan(lost);
+        }
+        f.refused(Kind.FENCED, () -> f.store.flush(f.batch().publish(topic, 1).build(lost, 0)));
+        f.agrees();
+    }
+
+    @Test
+    void aClockThatWasSetBackMakesNobodyWaitLongerThanTheLease() throws SQLException {
+        withAnotherNode(other -> {
+            Duration lease = Duration.ofMillis(600);
+            f.epoch = ((Ownership.Owned) f.store.acquire(StoreFixture.NODE, "test", lease, StoreFixture.GEOMETRY))
+                    .epoch();
+            setClockBack();
+            assertThat(acquire(other, lease))
+                    .isInstanceOfSatisfying(
+                            Ownership.HeldBy.class,
+                            held -> assertThat(held.leaseLeftMs()).isBetween(1L, lease.toMillis()));
+            await().atMost(Duration.ofSeconds(20)).until(() -> acquire(other, lease) instanceof Ownership.Owned);
+        });
+    }
+
+    private void setClockBack() {
+        try {
+            f.database.setClockBack();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static Ownership acquire(RingStore store, Duration lease) {

@@ -54,6 +54,31 @@ abstract class RecoveryContract {
     }
 
     @Test
+    void whoseClientIdsAreComesBack() {
+        f.topic("orders", 1);
+        f.alter(new CatalogChange.OwnClient("desk", "ann"));
+        f.alter(new CatalogChange.OwnClient("Desk", "bob"));
+        f.alter(new CatalogChange.OwnClient("b\u00fcro \uD83D\uDE80 '\"", "\u00e5sa \uD83D\uDE80"));
+        f.agrees();
+        f.alter(new CatalogChange.OwnClient("desk", "carl"));
+        f.alter(new CatalogChange.OwnClient("Desk", null));
+        f.alter(new CatalogChange.OwnClient("nobody's", null));
+        f.agrees();
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.clientOwners).hasSize(2);
+        assertThatThrownBy(() -> f.store.alter(
+                        f.epoch,
+                        List.of(
+                                new CatalogChange.OwnClient("desk", "dora"),
+                                new CatalogChange.OwnClient("desk", null))))
+                .isInstanceOf(IllegalArgumentException.class);
+        f.refused(Kind.FENCED, () -> f.store.alter(f.epoch - 1, List.of(new CatalogChange.OwnClient("desk", "eve"))));
+        f.refused(Kind.FENCED, () -> f.store.alter(f.epoch - 1, List.of(new CatalogChange.OwnClient("desk", null))));
+        f.agrees();
+    }
+
+    @Test
     void idsAreNotGivenTwiceWhatGoes() {
         AddressRow topic = f.topic("orders", 2);
         f.alter(

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.ringtable.broker.amqp.Tags;
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;
@@ -11,6 +13,7 @@ import io.ringtable.broker.ring.Bitmap;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +30,7 @@ public abstract class SettlingContract {
 
     private TestDatabase database;
     private OneTopic ring;
+    private Tags tags;
     private Connection caller;
     private Connection other;
 
@@ -56,6 +60,7 @@ public abstract class SettlingContract {
             absent.failOrSkip();
         }
         ring = OneTopic.laid(database.open());
+        tags = Tags.of(ring.store);
         caller = transaction();
         other = transaction();
         ring.publish(100);
@@ -208,7 +213,7 @@ public abstract class SettlingContract {
     void aDeliveryOfAnEarlierOwnerIsRefused() throws SQLException {
         long before = ring.epoch;
         ring.own();
-        assertThatThrownBy(() -> settle(caller, before + "." + SUBSCRIPTION + ".7"))
+        assertThatThrownBy(() -> settle(caller, tags.tag(before, SUBSCRIPTION, 7)))
                 .hasMessageContaining("RT-3063")
                 .hasMessageContaining("epoch " + before)
                 .hasMessageContaining("at " + ring.epoch);
@@ -225,7 +230,21 @@ public abstract class SettlingContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "17", "1.2", "1.2.x", "1.2.3.4", "-1.2.3", "1.2.1234567890123456789"})
+    @ValueSource(
+            strings = {
+                "",
+                "17",
+                "1.2",
+                "1.2.3",
+                "1.2.3.4",
+                "B.C.D.AAAAAAAAA",
+                "B.C.D.AAAAAAAAAAA",
+                "B.C.D.AAAAAAAAAA.",
+                "B.C.D AAAAAAAAAA",
+                "B..D.AAAAAAAAAA",
+                "B.C.D.AAAAAAAA+A",
+                "B.C.ABCDEFGHIJK.AAAAAAAAAA"
+            })
     void whatIsNoDeliveryIsRefused(String tag) {
         assertThatThrownBy(() -> settle(caller, tag))
                 .isInstanceOfSatisfying(
@@ -234,8 +253,56 @@ public abstract class SettlingContract {
                 .hasMessageContaining("RT-3061");
     }
 
+    /** Every digit of it counts, and what it is a code of. */
+    @Test
+    void whatTheBrokerHasNotMadeIsRefusedAndKeepsNobodyOut() throws SQLException {
+        String honest = tags.tag(ring.epoch, SUBSCRIPTION, 7);
+        String code = honest.substring(honest.lastIndexOf('.'));
+        List<String> forged = new ArrayList<>();
+        for (int i = 1; i < code.length(); i++) {
+            char other = code.charAt(i) == 'A' ? 'B' : 'A';
+            forged.add(honest.replace(code, code.substring(0, i) + other + code.substring(i + 1)));
+        }
+        String ofAnother = tags.tag(ring.epoch, SUBSCRIPTION, 8);
+        forged.add(ofAnother.replaceAll("[.][^.]+$", code));
+        forged.add(tags.tag(ring.epoch + 1, SUBSCRIPTION, 7).replaceAll("[.][^.]+$", code));
+        forged.add(tags.tag(ring.epoch, SUBSCRIPTION + 1, 7).replaceAll("[.][^.]+$", code));
+        forged.add(Tags.with(DeliveryKey.random()).tag(ring.epoch, SUBSCRIPTION, 7));
+        for (String tag : forged) {
+            assertThatThrownBy(() -> settle(caller, tag))
+                    .as(tag)
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            refused -> assertThat(isRefusal(refused)).isTrue())
+                    .hasMessageContaining("RT-3350")
+                    .hasMessageContaining("epoch");
+            caller.commit(); // where the error leaves something to commit
+        }
+        assertThat(read()).isEmpty();
+        settle(other, 7);
+        other.commit();
+        assertThat(read()).hasSize(1);
+    }
+
+    /** Of whoever came first: a tag from before a fail-over has the same code after it. */
+    @Test
+    void allOwnersHaveOneKey() {
+        byte[] proposed = DeliveryKey.random().secret();
+        byte[] first = ring.store
+                .keepDeliveryKey(new DeliveryKey(proposed))
+                .orElseThrow()
+                .secret();
+        try (RingStore standby = database.open()) {
+            assertThat(standby.keepDeliveryKey(DeliveryKey.random())
+                            .orElseThrow()
+                            .secret())
+                    .isEqualTo(first)
+                    .isNotEqualTo(proposed);
+        }
+    }
+
     protected final void settle(Connection connection, long sequence) throws SQLException {
-        settle(connection, ring.epoch + "." + SUBSCRIPTION + "." + sequence);
+        settle(connection, tags.tag(ring.epoch, SUBSCRIPTION, sequence));
     }
 
     protected static void settle(Connection connection, String tag) throws SQLException {

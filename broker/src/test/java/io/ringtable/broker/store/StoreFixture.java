@@ -332,6 +332,7 @@ public final class StoreFixture {
         assertThat(ledger(state.settlements())).isEqualTo(ledger(model.ledger));
         assertThat(state.producers()).containsExactlyInAnyOrderElementsOf(model.producers.values());
         assertThat(duplicateIds(state.duplicateIds())).isEqualTo(duplicateIds(model.duplicateIds.values()));
+        assertThat(state.clientOwners()).containsExactlyInAnyOrderElementsOf(model.clientOwners.values());
         assertThat(state.backlog())
                 .as("summaries of the backlog")
                 .containsExactlyInAnyOrderElementsOf(model.summaries());

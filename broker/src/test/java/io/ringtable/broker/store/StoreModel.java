@@ -26,6 +26,7 @@ public final class StoreModel {
     final Map<BacklogKey, byte[]> backlogLedger = new TreeMap<>();
     final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new TreeMap<>();
     final NavigableMap<Long, ProducerRow> producers = new TreeMap<>();
+    final NavigableMap<String, CatalogChange.OwnClient> clientOwners = new TreeMap<>();
     final Map<String, Flush.DuplicateId> duplicateIds = new TreeMap<>(); // by address and position
 
     record RingKey(long block, int bit) implements Comparable<RingKey> {
@@ -202,6 +203,11 @@ public final class StoreModel {
             redeliveries
                     .keySet()
                     .removeIf(key -> key.subscriptionId() == p.subscriptionId() && key.sequence() < p.fromSequence());
+        } else if (change instanceof CatalogChange.OwnClient o) {
+            clientOwners.remove(o.clientId());
+            if (o.owner() != null) {
+                clientOwners.put(o.clientId(), o);
+            }
         } else if (change instanceof CatalogChange.CreateProducer c) {
             producers.put(c.producer().producerId(), c.producer());
             nextId = Math.max(nextId, c.producer().producerId() + 1);

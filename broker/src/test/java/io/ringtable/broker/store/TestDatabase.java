@@ -39,6 +39,14 @@ public interface TestDatabase {
     /** What stands in a plan before the name of a table of ours that is read from one end to the other. */
     String scan();
 
+    /** Makes the owner row as it was when the shard had that epoch, as a restored backup or a promoted replica has it. */
+    void bringBackEpoch(long epoch) throws SQLException;
+
+    /** Makes the lease begin an hour later, as if the clock of the server had been set back by that since. */
+    default void setClockBack() throws SQLException {
+        throw new TestAbortedException("an embedded engine has no lease");
+    }
+
     /** Cuts every connection of the store, as a failing network would; an engine without a network skips the test. */
     default void cutConnections() throws SQLException {
         throw new TestAbortedException("there is no connection to cut in an embedded engine");

@@ -43,7 +43,7 @@ final class AmqpScanner {
         return from + size;
     }
 
-    /** The number of a descriptor, which may be a small or a full ulong or a symbol. */
+    /** The number of a descriptor, which may be a small or a full ulong or a symbol in either length. */
     static int descriptorCode(byte[] encoded, int at) {
         switch (encoded[at] & 0xff) {
             case 0x53:
@@ -52,6 +52,8 @@ final class AmqpScanner {
                 return intAt(encoded, at + 1) == 0 ? intAt(encoded, at + 5) : -1;
             case 0xa3:
                 return namedCode(new String(encoded, at + 2, encoded[at + 1] & 0xff, StandardCharsets.US_ASCII));
+            case 0xb3:
+                return namedCode(new String(encoded, at + 5, intAt(encoded, at + 1), StandardCharsets.US_ASCII));
             default:
                 return -1;
         }

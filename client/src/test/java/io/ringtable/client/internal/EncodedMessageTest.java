@@ -134,6 +134,8 @@ class EncodedMessageTest {
         assertThat(fromHex("00800000000000000075A00161").text()).isEqualTo("a");
         String name = HexFormat.of().formatHex("amqp:data:binary".getBytes(StandardCharsets.US_ASCII));
         assertThat(fromHex("00A310" + name + "A00162").text()).isEqualTo("b");
+        assertThat(fromHex("00B300000010" + name + "A00163").text()).isEqualTo("c");
+        assertThatThrownBy(() -> fromHex("00B3FFFFFFFF" + name + "A00163")).hasMessageContaining("RT-5030");
     }
 
     @Test

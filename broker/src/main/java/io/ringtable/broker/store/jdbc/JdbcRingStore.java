@@ -92,12 +92,23 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
+    public final void checkOwner(long epoch) {
+        onWriter("checkOwner", false, w -> {
+            w.checkOwner(epoch);
+            return null;
+        });
+    }
+
+    @Override
     public final ShardState recover(long epoch, Consumer<RingRow> ringRows) {
         return onWriter("recover", false, w -> w.recover(epoch, ringRows));
     }
 
     @Override
     public final void alter(long epoch, List<CatalogChange> changes) {
+        if (changes.size() > 1 && changes.stream().anyMatch(CatalogChange.OwnClient.class::isInstance)) {
+            throw new IllegalArgumentException("OwnClient is made alone: " + changes);
+        }
         writeOnly("alter", w -> w.alter(epoch, changes));
     }
 
@@ -186,6 +197,9 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
                 throw failed(verb, commits, e);
             } catch (RuntimeException e) { // also what a caller's consumer throws: no transaction stays open
                 rollback();
+                throw e;
+            } catch (Error e) { // wherever it stopped: the server rolls back with the connection
+                dropWriter();
                 throw e;
             }
         } finally {

@@ -5,6 +5,7 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.store.AddressRow;
+import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.RingRow;
@@ -157,6 +158,11 @@ public final class Rows {
     /** address_id, position, ordinal, id. */
     public static Flush.DuplicateId duplicateId(ResultSet row) throws SQLException {
         return new Flush.DuplicateId(row.getLong(1), row.getInt(2), row.getLong(3), row.getBytes(4));
+    }
+
+    /** client_id, owner. */
+    public static CatalogChange.OwnClient clientOwner(ResultSet row) throws SQLException {
+        return new CatalogChange.OwnClient(row.getString(1), row.getString(2));
     }
 
     /** A body from its chunks in order: chunk, chunks, data. */

@@ -28,6 +28,9 @@ public interface ShardWriter extends AutoCloseable {
     /** Lays the ring of a shard that has none; refuses another capacity as UNSUPPORTED. */
     void lay(long epoch, RingGeometry geometry) throws SQLException;
 
+    /** Fenced unless the shard has this epoch. */
+    void checkOwner(long epoch) throws SQLException;
+
     ShardState recover(long epoch, Consumer<RingRow> ringRows) throws SQLException;
 
     void alter(long epoch, List<CatalogChange> changes) throws SQLException;

@@ -51,6 +51,8 @@ final class PostgresqlCatalog {
             PostgresqlSession.expectOne(PostgresqlStatement.ALTER_PURGE, purge.executeUpdate());
             session.ofShard(PostgresqlStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence())
                     .executeUpdate();
+        } else if (change instanceof CatalogChange.OwnClient o) {
+            own(o);
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
@@ -64,6 +66,19 @@ final class PostgresqlCatalog {
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             one(PostgresqlStatement.ALTER_FORGET_PRODUCER, f.producerId());
         }
+    }
+
+    private void own(CatalogChange.OwnClient o) throws SQLException {
+        if (o.owner() == null) {
+            PreparedStatement delete = session.ofShard(PostgresqlStatement.ALTER_DISOWN_CLIENT);
+            delete.setString(2, o.clientId());
+            delete.executeUpdate();
+            return;
+        }
+        PreparedStatement insert = session.ofShard(PostgresqlStatement.ALTER_OWN_CLIENT);
+        insert.setString(2, o.clientId());
+        insert.setString(3, o.owner());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_OWN_CLIENT, insert.executeUpdate());
     }
 
     private void create(ProducerRow p) throws SQLException {

@@ -21,20 +21,22 @@ final class PostgresqlOwnership {
     }
 
     Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
-        Optional<Ownership.HeldBy> holder = holder(nodeId); // a stand-by that asks again and again locks nothing
+        Optional<Holder> holder = holder(nodeId); // a stand-by that asks again and again locks nothing
         if (holder.isPresent()) {
-            return holder.get();
+            return holder.get().left() > holder.get().lease()
+                    ? capped(holder.get())
+                    : holder.get().held();
         }
         return session.transaction(() -> take(nodeId, description, lease));
     }
 
     private Ownership take(String nodeId, String description, Duration lease) throws SQLException {
         session.ofShard(PostgresqlStatement.ACQUIRE_CREATE).executeUpdate();
-        PostgresqlSession.call(session.ofShard(PostgresqlStatement.ACQUIRE_LOCK));
+        long previous = lock();
         PostgresqlSession.call(session.ofShard(PostgresqlStatement.ACQUIRE_LOCK_LEASE));
-        Optional<Ownership.HeldBy> holder = holder(nodeId); // somebody may have been quicker
+        Optional<Holder> holder = holder(nodeId); // somebody may have been quicker
         if (holder.isPresent()) {
-            return holder.get();
+            return holder.get().held();
         }
         long epoch;
         try (ResultSet row = session.ofShard(PostgresqlStatement.ACQUIRE_EPOCH).executeQuery()) {
@@ -46,16 +48,37 @@ final class PostgresqlOwnership {
         upsert.setString(4, description);
         upsert.setLong(5, lease.toMillis());
         PostgresqlSession.expectOne(PostgresqlStatement.ACQUIRE_LEASE, upsert.executeUpdate());
-        return new Ownership.Owned(epoch);
+        return new Ownership.Owned(epoch, previous);
+    }
+
+    /** Answers the epoch that the shard has. */
+    private long lock() throws SQLException {
+        try (ResultSet row = session.ofShard(PostgresqlStatement.ACQUIRE_LOCK).executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** The clock of the server was set back since the owner renewed: its lease lasts no longer than it says all the same. */
+    private Ownership.HeldBy capped(Holder holder) throws SQLException {
+        session.ofShard(PostgresqlStatement.ACQUIRE_CAP_LEASE).executeUpdate();
+        return new Ownership.HeldBy(holder.node(), holder.epoch(), holder.lease());
+    }
+
+    /** Times in ms. */
+    private record Holder(String node, long epoch, long left, long lease) {
+        Ownership.HeldBy held() {
+            return new Ownership.HeldBy(node, epoch, left);
+        }
     }
 
     /** Another node whose lease still runs. */
-    private Optional<Ownership.HeldBy> holder(String nodeId) throws SQLException {
+    private Optional<Holder> holder(String nodeId) throws SQLException {
         try (ResultSet row = session.ofShard(PostgresqlStatement.ACQUIRE_FIND).executeQuery()) {
             if (!row.next() || row.getString(1).equals(nodeId) || row.getLong(4) <= 0) {
                 return Optional.empty();
             }
-            return Optional.of(new Ownership.HeldBy(row.getString(2), row.getLong(3), row.getLong(4)));
+            return Optional.of(new Holder(row.getString(2), row.getLong(3), row.getLong(4), row.getLong(5)));
         }
     }
 }

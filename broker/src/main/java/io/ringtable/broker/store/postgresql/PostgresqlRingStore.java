@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlWork;
@@ -8,6 +9,7 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A store on a PostgreSQL server, which other brokers may reach as well: the lease decides who owns it. What does not
@@ -86,6 +88,15 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
             function.setObject(3, ids);
             return function.execute();
         });
+    }
+
+    @Override
+    public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
+        return Optional.of(call("keepDeliveryKey", PostgresqlStatement.KEEP_DELIVERY_KEY, function -> {
+            function.setBytes(2, proposed.secret());
+            return PostgresqlSession.all(function, row -> new DeliveryKey(row.getBytes(1)))
+                    .get(0);
+        }));
     }
 
     private <T> T call(String verb, PostgresqlStatement statement, SqlWork<PreparedStatement, T> work) {

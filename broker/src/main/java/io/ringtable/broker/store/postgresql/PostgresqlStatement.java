@@ -2,6 +2,7 @@ package io.ringtable.broker.store.postgresql;
 
 /** The statements of this engine; each stands in the file of its name, which says what it does. */
 enum PostgresqlStatement {
+    ACQUIRE_CAP_LEASE,
     ACQUIRE_CREATE,
     ACQUIRE_EPOCH,
     ACQUIRE_FIND,
@@ -15,8 +16,10 @@ enum PostgresqlStatement {
     ALTER_DELETE_PRODUCERS,
     ALTER_DELETE_REDELIVERIES,
     ALTER_DELETE_SUBSCRIPTIONS,
+    ALTER_DISOWN_CLIENT,
     ALTER_FORGET_PRODUCER,
     ALTER_NEXT_ID,
+    ALTER_OWN_CLIENT,
     ALTER_PURGE,
     ALTER_PURGE_REDELIVERIES,
     ALTER_REOPEN_PRODUCER,
@@ -27,6 +30,7 @@ enum PostgresqlStatement {
     FLUSH,
     FLUSH_INBOX,
     FLUSH_ONCE,
+    KEEP_DELIVERY_KEY,
     LAY_RING,
     PREPARE_SEGMENTS,
     READ_BACKLOG,
@@ -40,6 +44,7 @@ enum PostgresqlStatement {
     RECLAIM,
     RECOVER_ADDRESSES,
     RECOVER_BACKLOG,
+    RECOVER_CLIENT_OWNERS,
     RECOVER_DUPLICATE_IDS,
     RECOVER_HIGHEST,
     RECOVER_PRODUCERS,

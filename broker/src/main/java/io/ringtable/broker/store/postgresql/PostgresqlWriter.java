@@ -9,6 +9,7 @@ import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
 import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardWriter;
+import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,6 +45,15 @@ final class PostgresqlWriter implements ShardWriter {
     public void lay(long epoch, RingGeometry geometry) throws SQLException {
         PostgresqlSession.call(session.ofShard(PostgresqlStatement.LAY_RING, epoch, geometry.capacity()));
         segments.prepare(epoch, flush.next());
+    }
+
+    @Override
+    public void checkOwner(long epoch) throws SQLException {
+        long held = PostgresqlSession.all(session.ofShard(PostgresqlStatement.RECOVER_SHARD), row -> row.getLong(1))
+                .get(0);
+        if (held != epoch) {
+            throw StoreErrors.fenced(epoch, held);
+        }
     }
 
     @Override

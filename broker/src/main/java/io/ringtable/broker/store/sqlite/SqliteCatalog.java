@@ -42,6 +42,8 @@ final class SqliteCatalog {
         } else if (change instanceof CatalogChange.Purge p) {
             transaction.updateOne(SqliteStatement.ALTER_PURGE, p.subscriptionId(), p.fromSequence());
             transaction.update(SqliteStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence());
+        } else if (change instanceof CatalogChange.OwnClient o) {
+            own(o);
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
@@ -49,6 +51,19 @@ final class SqliteCatalog {
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             transaction.updateOne(SqliteStatement.ALTER_FORGET_PRODUCER, f.producerId());
         }
+    }
+
+    private void own(CatalogChange.OwnClient o) throws SQLException {
+        if (o.owner() == null) {
+            PreparedStatement delete = transaction.prepared(SqliteStatement.ALTER_DISOWN_CLIENT);
+            delete.setString(1, o.clientId());
+            delete.executeUpdate();
+            return;
+        }
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_OWN_CLIENT);
+        insert.setString(1, o.clientId());
+        insert.setString(2, o.owner());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_OWN_CLIENT, insert.executeUpdate());
     }
 
     private void create(ProducerRow p) throws SQLException {

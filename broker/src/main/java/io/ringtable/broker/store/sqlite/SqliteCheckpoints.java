@@ -82,7 +82,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
                 try (Connection connection = dialect.checkpointDataSource().getConnection();
                         Statement statement = connection.createStatement()) {
                     serve(statement);
-                } catch (SQLException e) {
+                } catch (SQLException | RuntimeException | Error e) { // it goes on whatever happens
                     LOG.warn(
                             "RT-3020 the log of '{}' cannot be copied into the file, tried again: {}",
                             path,

@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.jdbc.OwnFiles;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,10 +70,12 @@ final class SqliteFile implements AutoCloseable {
         try {
             Path parent = file.toAbsolutePath().getParent();
             if (!Files.isDirectory(parent)) { // createDirectories stumbles over a link to a directory that is there
-                Files.createDirectories(parent);
+                OwnFiles.createDirectories(parent);
             }
             Path path = real(file.toAbsolutePath());
-            return new SqliteFile(path, URL_PREFIX + path + parameters, lock(path));
+            SqliteFile locked = new SqliteFile(path, URL_PREFIX + path + parameters, lock(path));
+            locked.keepToOurselves();
+            return locked;
         } catch (IOException e) {
             throw new StoreFailure(
                     StoreFailure.Kind.NOT_WRITABLE,
@@ -80,6 +84,25 @@ final class SqliteFile implements AutoCloseable {
                             + "; nothing was stored: make its directory writable, or set ringtable.data-dir to one that is",
                     e);
         }
+    }
+
+    /** SQLite gives its log and the log's index the permissions of the file. */
+    private void keepToOurselves() throws IOException {
+        try {
+            if (Files.notExists(path) && Files.notExists(beside("-wal"))) {
+                OwnFiles.create(path); // an empty file is a new store
+            }
+            for (Path file : List.of(path, beside("-wal"), beside("-shm"), beside(".lock"))) {
+                OwnFiles.tighten(file);
+            }
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private Path beside(String suffix) {
+        return path.resolveSibling(path.getFileName() + suffix);
     }
 
     Path path() {

@@ -1,11 +1,13 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StoreErrors;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * A store in one file that one process holds. Everything that writes takes its turn on the one writing connection, so
@@ -65,6 +67,12 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         if (bodyIds.length > 0) {
             writeOnly("unstage", w -> w.unstage(epoch, bodyIds));
         }
+    }
+
+    /** No application reaches the file, so none settles in it. */
+    @Override
+    public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
+        return Optional.empty();
     }
 
     /** The last connection copies what is left of the log into the file. */

@@ -64,7 +64,7 @@ final class SqliteTransaction implements AutoCloseable {
         return result;
     }
 
-    /** Checks the epoch inside a transaction that is under way. */
+    /** Checks the epoch; inside a transaction that is under way it stays so until its end. */
     Owner owner(long epoch) throws SQLException {
         try (ResultSet row = prepared(SqliteStatement.CHECK_OWNER).executeQuery()) {
             if (!row.next()) {
@@ -75,6 +75,13 @@ final class SqliteTransaction implements AutoCloseable {
                 throw StoreErrors.fenced(epoch, owner.epoch());
             }
             return owner;
+        }
+    }
+
+    /** The epoch that the shard has, 0 in a new file. */
+    long epoch() throws SQLException {
+        try (ResultSet row = prepared(SqliteStatement.CHECK_OWNER).executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
         }
     }
 

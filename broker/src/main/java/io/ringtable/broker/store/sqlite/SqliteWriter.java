@@ -45,12 +45,13 @@ final class SqliteWriter implements ShardWriter {
     @Override
     public Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
         return transaction.run(() -> {
+            long previous = transaction.epoch();
             PreparedStatement upsert = transaction.prepared(SqliteStatement.ACQUIRE_OWNER);
             upsert.setString(1, nodeId);
             upsert.setString(2, description);
             try (ResultSet row = upsert.executeQuery()) {
                 row.next();
-                return new Ownership.Owned(row.getLong(1));
+                return new Ownership.Owned(row.getLong(1), previous);
             }
         });
     }
@@ -69,6 +70,11 @@ final class SqliteWriter implements ShardWriter {
             }
             return null;
         });
+    }
+
+    @Override
+    public void checkOwner(long epoch) throws SQLException {
+        transaction.owner(epoch);
     }
 
     @Override

@@ -21,6 +21,10 @@ final class SqlserverCatalog {
     }
 
     void run(long epoch, List<CatalogChange> changes) throws SQLException {
+        if (changes.size() == 1 && changes.get(0) instanceof CatalogChange.OwnClient o) {
+            own(epoch, o);
+            return;
+        }
         List<Map<String, Object>> rows = new ArrayList<>(changes.size());
         for (CatalogChange change : changes) {
             Map<String, Object> row = row(change);
@@ -29,6 +33,17 @@ final class SqlserverCatalog {
         }
         PreparedStatement call = session.ofShard(SqlserverStatement.ALTER_CATALOG, epoch);
         JsonList.bind(call, 3, rows);
+        SqlserverSession.call(call);
+    }
+
+    private void own(long epoch, CatalogChange.OwnClient o) throws SQLException {
+        SqlserverStatement statement =
+                o.owner() == null ? SqlserverStatement.ALTER_DISOWN_CLIENT : SqlserverStatement.ALTER_OWN_CLIENT;
+        PreparedStatement call = session.ofShard(statement, epoch);
+        call.setString(3, o.clientId());
+        if (o.owner() != null) {
+            call.setString(4, o.owner());
+        }
         SqlserverSession.call(call);
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlserver;
 
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.message.Utf16;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -9,7 +10,6 @@ import io.ringtable.broker.store.jdbc.Rows;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreErrors;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -182,7 +182,10 @@ final class SqlserverReader implements ShardReader {
         return found;
     }
 
-    /** A text lies there as such, in two bytes a character: only bytes could be stored as UTF-8 by every server. */
+    /**
+     * A text lies there as such, in two bytes a character: only bytes could be stored as UTF-8 by every server. A surrogate
+     * that stands alone is not replaced here: whoever makes a message of the row refuses it.
+     */
     private static InboxRow inboxMessage(ResultSet row) throws SQLException {
         String kind = row.getString(3);
         String text = row.getString(4);
@@ -192,7 +195,7 @@ final class SqlserverReader implements ShardReader {
                 row.getString(2),
                 kind == null ? null : Rows.kind(kind),
                 text != null,
-                text != null ? text.getBytes(StandardCharsets.UTF_8) : bytes,
+                text != null ? Utf16.toUtf8(text) : bytes,
                 row.getString(6),
                 row.getLong(7));
     }

@@ -41,13 +41,14 @@ final class SqlserverRecovery {
                 all(SqlserverStatement.RECOVER_REDELIVERIES, Rows::redelivery),
                 all(SqlserverStatement.RECOVER_BACKLOG, Rows::backlogSummary),
                 all(SqlserverStatement.RECOVER_PRODUCERS, Rows::producer),
-                all(SqlserverStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId));
+                all(SqlserverStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId),
+                all(SqlserverStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner));
         shard(epoch);
         return state;
     }
 
     /** The owner row, without what has to be read apart; fenced if the epoch is another one. */
-    private ShardState shard(long epoch) throws SQLException {
+    ShardState shard(long epoch) throws SQLException {
         List<ShardState> rows = SqlserverSession.all(
                 session.ofShard(SqlserverStatement.RECOVER_SHARD, epoch),
                 row -> new ShardState(
@@ -57,6 +58,7 @@ final class SqlserverRecovery {
                         row.getLong(3),
                         row.getLong(4),
                         row.getLong(5),
+                        List.of(),
                         List.of(),
                         List.of(),
                         List.of(),

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlserver;
 
+import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
@@ -8,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A store on a SQL Server, which other brokers may reach as well: the lease decides who owns it. What does not belong to the
@@ -71,6 +73,19 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
                 JsonList.bind(call, 3, portion);
             });
         }
+    }
+
+    @Override
+    public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
+        return pooledWrite("keepDeliveryKey", connection -> {
+            try (PreparedStatement call =
+                    connection.prepareStatement(dialect.statements().sql(SqlserverStatement.KEEP_DELIVERY_KEY))) {
+                call.setInt(1, SHARD_ID);
+                call.setBytes(2, proposed.secret());
+                return Optional.of(SqlserverSession.all(call, row -> new DeliveryKey(row.getBytes(1)))
+                        .get(0));
+            }
+        });
     }
 
     private void call(String verb, SqlserverStatement statement, SqlAction<PreparedStatement> bind) {

@@ -48,6 +48,11 @@ final class SqlserverWriter implements ShardWriter {
     }
 
     @Override
+    public void checkOwner(long epoch) throws SQLException {
+        recovery.shard(epoch);
+    }
+
+    @Override
     public ShardState recover(long epoch, Consumer<RingRow> ringRows) throws SQLException {
         return recovery.run(epoch, ringRows);
     }

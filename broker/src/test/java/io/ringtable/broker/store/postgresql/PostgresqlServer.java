@@ -131,7 +131,7 @@ public final class PostgresqlServer {
         }
     }
 
-    static String ask(Connection connection, String sql) throws SQLException {
+    public static String ask(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();

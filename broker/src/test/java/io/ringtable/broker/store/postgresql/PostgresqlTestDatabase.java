@@ -1,7 +1,9 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.amqp.Tags;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.NodeDirectory;
+import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -81,6 +83,16 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     }
 
     @Override
+    public void bringBackEpoch(long epoch) throws SQLException {
+        execute("UPDATE ringtable.shard SET epoch = " + epoch);
+    }
+
+    @Override
+    public void setClockBack() throws SQLException {
+        execute("UPDATE ringtable.lease SET renewed_at = renewed_at + interval '1 hour'");
+    }
+
+    @Override
     public void cutConnections() throws SQLException {
         execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 + " WHERE datname = current_database() AND application_name = 'ringtable'");
@@ -103,14 +115,18 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
         String raiseProducers = "SELECT raise_producers(0, '{1}', '{2}', ARRAY[now()])";
         String keepIds = "SELECT keep_duplicate_ids(0, '{0}', '{0}', '{0}', ARRAY['\\x00'::bytea])";
-        String settle = "SELECT settle((SELECT epoch || '.' || (SELECT min(subscription_id) FROM subscription) || '.'"
-                + " || %s FROM shard))";
-        String settleInRing = settle.formatted("gate");
-        String settleInBacklog = settle.formatted("gate - 1");
+        String keepKey = "SELECT keep_delivery_key(0, decode(repeat('00', 24), 'hex'))";
+        String settleInRing = settleAtGatePlus(0);
+        String settleInBacklog = settleAtGatePlus(-1);
         return List.of(
                 plan("settle", settleInRing, "INSERT INTO ringtable.inbox", "Arbiter Indexes: inbox_settles_once"),
                 plan("settle", settleInRing, "FROM ringtable.settlement_", "_pkey"),
                 plan("settle", settleInBacklog, "FROM ringtable.backlog AS b", "using backlog_pk on backlog"),
+                plan(
+                        "keep_delivery_key",
+                        keepKey,
+                        "INSERT INTO ringtable.delivery_key",
+                        "Conflict Arbiter Indexes: delivery_key_pk"),
                 plan(
                         "check_owner",
                         "SELECT lock_owner(0, epoch) FROM shard",
@@ -133,6 +149,17 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                         keepIds,
                         "INSERT INTO ringtable.duplicate_id",
                         "Conflict Arbiter Indexes: duplicate_id_pk"));
+    }
+
+    private String settleAtGatePlus(int offset) throws SQLException {
+        try (RingStore store = open()) {
+            String tag = Tags.of(store)
+                    .tag(
+                            Long.parseLong(ask("SELECT epoch FROM shard")),
+                            Long.parseLong(ask("SELECT min(subscription_id) FROM subscription")),
+                            Long.parseLong(ask("SELECT gate FROM shard")) + offset);
+            return "SELECT settle('" + tag + "')";
+        }
     }
 
     /** The plan of the statement inside the function that holds the fragment. */

@@ -36,7 +36,7 @@ class SqliteFileTest {
     void theDirectoryIsMadeIfItIsMissing() {
         Path data = directory.resolve("not").resolve("yet");
         try (RingStore store = RingStores.open(StoreSettings.embedded(data))) {
-            assertThat(own(store)).isEqualTo(1);
+            assertThat(own(store)).as("the milliseconds of the clock").isPositive();
         }
         assertThat(data.resolve("ringtable.db")).exists();
     }

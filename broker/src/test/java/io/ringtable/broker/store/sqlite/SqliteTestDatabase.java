@@ -59,6 +59,13 @@ public final class SqliteTestDatabase implements TestDatabase {
     }
 
     @Override
+    public void bringBackEpoch(long epoch) throws SQLException {
+        try (Connection connection = connect()) {
+            execute(connection, "UPDATE shard SET epoch = " + epoch);
+        }
+    }
+
+    @Override
     public void damageRing(long sequence) throws SQLException {
         try (Connection connection = connect()) {
             execute(connection, "UPDATE slot SET sequence = sequence + 7 WHERE sequence = " + sequence);

@@ -125,7 +125,7 @@ class SqliteViewsTest {
         }
         assertThat(ask(Files.readString(OPERATIONS.resolve("ring_overview.sql")))
                         .get(0))
-                .startsWith("host 1|1|")
+                .startsWith("host 1|")
                 .contains("|8192|1024|1536|7680|1|2|4|40|0");
         assertThat(ask(Files.readString(OPERATIONS.resolve("oldest_owed_message.sql"))))
                 .containsExactly(

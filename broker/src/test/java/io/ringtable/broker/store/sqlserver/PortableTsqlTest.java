@@ -86,12 +86,13 @@ class PortableTsqlTest {
     @Test
     void schemaSqlIsItsMigrations() throws IOException {
         String schema = Files.readString(SQL.resolve("schema.sql"));
-        String ring = Files.readString(SQL.resolve("migrations/V001__ring.sql"));
-        String verbs = Files.readString(SQL.resolve("migrations/V002__verbs.sql"));
-        String inbox = Files.readString(SQL.resolve("migrations/V003__inbox.sql"));
-        String once = Files.readString(SQL.resolve("migrations/V004__once.sql"));
-        assertThat(schema)
-                .endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + ring + "\n" + verbs + "\n" + inbox + "\n" + once);
+        List<String> migrations = new ArrayList<>();
+        try (Stream<Path> files = Files.list(SQL.resolve("migrations"))) {
+            for (Path file : files.sorted().toList()) {
+                migrations.add(Files.readString(file));
+            }
+        }
+        assertThat(schema).endsWith("CREATE SCHEMA ringtable;\nGO\n\n" + String.join("\n", migrations));
     }
 
     private static List<Path> files() throws IOException {

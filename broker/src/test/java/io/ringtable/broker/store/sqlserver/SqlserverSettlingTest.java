@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 /** Settling on SQL Server, on the server that the environment names, else on SQL Server 2022 in a container. */
 class SqlserverSettlingTest extends SettlingContract {
     private static final int SETTLED_ALREADY = 53060; // RT-3060
-    private static final int LAST_REFUSAL = 53064;
+    private static final int LAST_REFUSAL = 53350;
 
     private SqlserverServer server;
 

@@ -31,6 +31,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("flush", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d"),
             entry("flush_inbox", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]'"),
             entry("flush_once", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]', 0, @p, @i"),
+            entry("keep_delivery_key", "0, 0x000000000000000000000000000000000000000000000000"),
             entry("lay_ring", "0, 1, 8192, 1920"),
             entry("read_backlog", "0, 0, 0, 0, -1, 10"),
             entry("read_backlog_ledger", "0, 0"),
@@ -105,6 +106,16 @@ public final class SqlserverTestDatabase implements TestDatabase {
     }
 
     @Override
+    public void bringBackEpoch(long epoch) throws SQLException {
+        execute("UPDATE ringtable.shard SET epoch = " + epoch);
+    }
+
+    @Override
+    public void setClockBack() throws SQLException {
+        execute("UPDATE ringtable.lease SET renewed_at = DATEADD(HOUR, 1, renewed_at)");
+    }
+
+    @Override
     public void damageRing(long sequence) throws SQLException {
         execute("UPDATE ringtable.slot SET sequence = sequence + 1 WHERE sequence = " + sequence);
     }
@@ -149,8 +160,9 @@ public final class SqlserverTestDatabase implements TestDatabase {
         String publishBytes = explained("EXECUTE ringtable.publish_bytes N'orders', 0x00");
         plans.add(new QueryPlan(
                 "publish_bytes", publishBytes, "Clustered Index Insert [ringtable].[inbox].[inbox_pk]", scan()));
-        String settle = explained("EXECUTE ringtable.settle N'1.2.3'");
+        String settle = explained("EXECUTE ringtable.settle N'B.C.D.AAAAAAAAAA'");
         for (String access : List.of(
+                "Clustered Index Seek [ringtable].[delivery_key].[delivery_key_pk]",
                 "[ringtable].[inbox_settlement].[inbox_settlement_settles_once]",
                 "Clustered Index Seek [ringtable].[shard].[shard_pk]",
                 "Index Seek [ringtable].[subscription].[subscription_pk]",

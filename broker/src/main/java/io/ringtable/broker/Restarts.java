@@ -1,0 +1,63 @@
+package io.ringtable.broker;
+
+import java.util.function.LongSupplier;
+
+/**
+ * Decides whether and when a shard that failed is started anew: after a delay that doubles, and so many times in a row. A
+ * row ends once the shard has served without failing for {@link RestartSettings#resetAfter}; time spent in recovery or in
+ * delays does not count, so slow starts do not make the row endless.
+ * <p>
+ * Thread: housekeeper.
+ */
+final class Restarts {
+    /** What a failure leads to when the tries are used up. */
+    static final long NEVER = -1;
+
+    private static final int DOUBLINGS_MAX = 30;
+
+    private final RestartSettings settings;
+    private final LongSupplier nanoTime;
+    private int failures; // in the present row
+    private long total; // since the broker was made
+    private long servingSince; // nanoTime
+    private boolean serving;
+
+    Restarts(RestartSettings settings, LongSupplier nanoTime) {
+        this.settings = settings;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The shard serves from now on. */
+    void serving() {
+        serving = true;
+        servingSince = nanoTime.getAsLong();
+    }
+
+    /** Counts a failure. @return ms until the next try, or {@link #NEVER} */
+    long failed() {
+        if (serving
+                && nanoTime.getAsLong() - servingSince >= settings.resetAfter().toNanos()) {
+            failures = 0;
+        }
+        serving = false;
+        failures++;
+        total++;
+        if (failures > settings.triesMax()) {
+            return NEVER;
+        }
+        long delay = settings.delay().toMillis() << Math.min(DOUBLINGS_MAX, failures - 1);
+        return Math.min(settings.delayMax().toMillis(), delay);
+    }
+
+    int failures() {
+        return failures;
+    }
+
+    long total() {
+        return total;
+    }
+
+    int triesMax() {
+        return settings.triesMax();
+    }
+}

@@ -1,0 +1,19 @@
+package io.ringtable.broker.admin;
+
+import ch.qos.logback.classic.pattern.MessageConverter;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.ringtable.broker.message.Printable;
+
+/**
+ * Keeps every line of the log one line, whoever wrote its message: libraries put text of peers into theirs as well. The second line of
+ * defence, named in {@code logback-spring.xml}; the first is {@link Printable} where a text comes in. (Structured logging in JSON escapes
+ * by itself.)
+ * <p>
+ * Thread: any that logs.
+ */
+public final class CleanMessageConverter extends MessageConverter {
+    @Override
+    public String convert(ILoggingEvent event) {
+        return Printable.text(super.convert(event));
+    }
+}

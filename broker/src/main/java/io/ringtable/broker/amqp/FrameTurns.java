@@ -1,0 +1,122 @@
+package io.ringtable.broker.amqp;
+
+import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
+import org.apache.qpid.protonj2.engine.EngineHandler;
+import org.apache.qpid.protonj2.engine.EngineHandlerContext;
+import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
+import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
+import org.apache.qpid.protonj2.types.transport.Attach;
+import org.apache.qpid.protonj2.types.transport.Begin;
+import org.apache.qpid.protonj2.types.transport.End;
+import org.apache.qpid.protonj2.types.transport.Performative;
+
+/**
+ * Stands in the engine's pipeline and lets a connection do a bounded amount in one turn of its event loop. The frames beyond
+ * wait for the next turn, and nothing more is read meanwhile: the other connections of the loop take their turns between.
+ * <p>
+ * Thread: its connection's event loop.
+ */
+final class FrameTurns implements EngineHandler {
+    static final String NAME = "frame-turns";
+
+    /** What a turn may cost; a frame costs 1, and so does a delivery of a range. A turn takes a few milliseconds. */
+    private static final int TURN = 4_096;
+    /** An attach, a begin or an end beside the frame itself. */
+    private static final int LINK_COST = 16;
+    /** The engine goes through the links of a session to attach another one. */
+    private static final int LINKS_PER_COST = 16;
+
+    private final AmqpConnection connection;
+    private final ArrayDeque<IncomingAMQPEnvelope> held = new ArrayDeque<>();
+    private BooleanSupplier rest; // of a frame that one turn was too short for; null = none
+    private boolean over; // this turn: frames wait for the next one
+    private int spent;
+    private EngineHandlerContext context;
+
+    FrameTurns(AmqpConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void handlerAdded(EngineHandlerContext added) {
+        context = added;
+        // Frames on their way out pass it by.
+        ((ProtonEngineHandlerContext) added).interestMask(ProtonEngineHandlerContext.HANDLER_READS);
+    }
+
+    @Override
+    public void handleRead(EngineHandlerContext reading, IncomingAMQPEnvelope envelope) {
+        if (over) {
+            held.add(envelope);
+        } else {
+            read(envelope);
+        }
+    }
+
+    private void read(IncomingAMQPEnvelope envelope) {
+        spent += costOf(envelope.getBody());
+        context.fireRead(envelope);
+        if (spent >= TURN && !over) {
+            endTurn();
+        }
+    }
+
+    private int costOf(Performative frame) {
+        return frame instanceof Attach || frame instanceof Begin || frame instanceof End
+                ? LINK_COST + connection.linksKnown() / LINKS_PER_COST
+                : 1;
+    }
+
+    /** One step of a frame that has many. @return false if the turn is over: the rest is to be done {@link #later} */
+    boolean spend() {
+        return ++spent <= TURN;
+    }
+
+    /** @param more does it in the next turn, before any other frame is read; false if it needs yet another turn */
+    void later(BooleanSupplier more) {
+        rest = more;
+        if (!over) {
+            endTurn();
+        }
+    }
+
+    private void endTurn() {
+        over = true;
+        connection.transport().holdInput(true);
+        nextTurn();
+    }
+
+    /** After the loop has looked at its other connections: a task would run before that. */
+    private void nextTurn() {
+        connection.mailbox().later(this::takeTurn, 0);
+    }
+
+    private void takeTurn() {
+        spent = 0;
+        if (rest != null && rest.getAsBoolean()) {
+            rest = null;
+        }
+        while (rest == null
+                && spent < TURN
+                && !held.isEmpty()
+                && context.engine().isRunning()) {
+            read(held.poll());
+        }
+        if (!context.engine().isRunning()) {
+            held.clear();
+        } else if (rest != null || !held.isEmpty()) {
+            nextTurn();
+        } else {
+            over = false;
+            connection.transport().holdInput(false);
+        }
+    }
+
+    /** Everything that arrived together has been read. */
+    void endOfBatch() {
+        if (!over) {
+            spent = 0;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who waits for a place costs the others nothing. */
+@Timeout(120)
+class WaitingPublishersScenarioTest {
+    private static final int QUOTA = 50;
+    private static final int CONNECTIONS = 10;
+    private static final int LINKS = 50;
+    private static final int WAIT_MS = 10_000;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void eventLoopsRestWhilePublishersWaitForAFullAddress() throws Exception {
+        List<Connection> connections = new ArrayList<>();
+        try (TestBroker broker =
+                        TestBroker.start(directory, BackPressureScenarioTest.withQuota(QUOTA), settings -> settings);
+                JMSContext honest = broker.jms().createContext()) {
+            Queue full = honest.createQueue("full");
+            for (int i = 0; i < QUOTA; i++) {
+                honest.createProducer().send(full, "x");
+            }
+            for (int i = 0; i < CONNECTIONS; i++) {
+                Connection connection = broker.jms().createConnection();
+                connections.add(connection);
+                Session session = connection.createSession();
+                for (int j = 0; j < LINKS; j++) {
+                    session.createProducer(full);
+                }
+            }
+
+            long before = allocatedByEventLoops();
+            Queue other = honest.createQueue("other");
+            JMSConsumer consumer = honest.createConsumer(other);
+            for (int i = 0; i < 20; i++) {
+                honest.createProducer().send(other, "passes");
+                assertThat(consumer.receiveBody(String.class, WAIT_MS)).isEqualTo("passes");
+                // What is measured is what they do by themselves, in a second.
+                Awaitility.await().pollDelay(50, TimeUnit.MILLISECONDS).until(() -> true);
+            }
+            long allocated = allocatedByEventLoops() - before;
+
+            assertThat(allocated)
+                    .as("bytes that %d waiting links made the event loops allocate", CONNECTIONS * LINKS)
+                    .isLessThan(8L << 20);
+        } finally {
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    private static long allocatedByEventLoops() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (long id : threads.getAllThreadIds()) {
+            var info = threads.getThreadInfo(id);
+            if (info != null && info.getThreadName().startsWith("amqp-io")) {
+                sum += threads.getThreadAllocatedBytes(id);
+            }
+        }
+        return sum;
+    }
+}
