@@ -295,3 +295,12 @@ CREATE TABLE client_owner (
     CONSTRAINT client_owner_is_of_a_client CHECK (client_id <> ''),
     CONSTRAINT client_owner_is_somebody CHECK (owner <> '')
 ) STRICT, WITHOUT ROWID;
+
+-- How far rows of the ring have grown, by block of slots. A row that a large body has stood in leaves its page to itself; once
+-- enough of a block's have grown and small bodies are coming again, its slots are deleted and laid anew.
+
+CREATE TABLE growth (
+    block            INTEGER PRIMARY KEY, -- slot / 1024; one without a row has not grown
+    grown            INTEGER NOT NULL,    -- large bodies that have stood in its slots since they were laid
+    CONSTRAINT a_block_without_growth_has_no_row CHECK (grown > 0)
+) STRICT;

@@ -21,9 +21,10 @@ record Scenario(String name, boolean sdk, boolean topic, boolean waits, int prod
             case "sdk" -> new Scenario(name, true, false, false, 1, 1, 0);
             case "sdk8:8" -> new Scenario(name, true, false, false, 8, 8, 0);
             case "sdksync" -> new Scenario(name, true, false, true, 1, 0, 0);
+            case "sdksync64" -> new Scenario(name, true, false, true, 64, 0, 0);
             default ->
-                throw new IllegalArgumentException(
-                        "scenario=" + name + " is none of 1:1 8:8 fanout sync sync64 paced sdk sdk8:8 sdksync");
+                throw new IllegalArgumentException("scenario=" + name
+                        + " is none of 1:1 8:8 fanout sync sync64 paced sdk sdk8:8 sdksync sdksync64");
         };
     }
 

@@ -20,9 +20,11 @@ import java.util.List;
  */
 final class SqliteClaims {
     private final SqliteTransaction transaction;
+    private final SqliteGrowth growth;
 
-    SqliteClaims(SqliteTransaction transaction) {
+    SqliteClaims(SqliteTransaction transaction, SqliteGrowth growth) {
         this.transaction = transaction;
+        this.growth = growth;
     }
 
     void run(List<StoredMessage> claims, Owner owner) throws SQLException {
@@ -35,6 +37,7 @@ final class SqliteClaims {
         }
         long first = claims.get(0).sequence();
         checkBounds(first, claims.size(), owner);
+        growth.coming(claims);
         PreparedStatement plain = transaction.prepared(SqliteStatement.FLUSH_CLAIM_PLAIN);
         PreparedStatement full = transaction.prepared(SqliteStatement.FLUSH_CLAIM);
         int plains = 0;

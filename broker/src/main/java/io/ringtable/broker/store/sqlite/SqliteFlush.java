@@ -16,9 +16,9 @@ final class SqliteFlush {
     private final SqliteTransaction transaction;
     private final SqliteClaims claims;
 
-    SqliteFlush(SqliteTransaction transaction) {
+    SqliteFlush(SqliteTransaction transaction, SqliteGrowth growth) {
         this.transaction = transaction;
-        this.claims = new SqliteClaims(transaction);
+        this.claims = new SqliteClaims(transaction, growth);
     }
 
     void run(Flush flush) throws SQLException {

@@ -22,19 +22,27 @@ import java.util.List;
  */
 final class SqliteReclaim {
     private final SqliteTransaction transaction;
+    private final SqliteGrowth growth;
 
-    SqliteReclaim(SqliteTransaction transaction) {
+    /** What stands in one block: references at publish, and bodies that are large. */
+    private record Contents(long references, long largeBodies) {}
+
+    SqliteReclaim(SqliteTransaction transaction, SqliteGrowth growth) {
         this.transaction = transaction;
+        this.growth = growth;
     }
 
     List<BacklogSummary> run(long epoch, long gate, long newGate, long owedExpected) throws SQLException {
         return transaction.asOwner(epoch, owner -> {
             check(owner, gate, newGate);
+            growth.clearing();
             long owed = 0;
             for (long first = gate; first < newGate; first += RingGeometry.BLOCK) {
-                if (references(first, owner.capacity()) != settled(RingGeometry.blockOf(first))) {
+                Contents contents = contents(first, owner.capacity());
+                if (contents.references() != settled(RingGeometry.blockOf(first))) {
                     owed += move(first, owner.capacity());
                 }
+                growth.cleared(first, owner.capacity(), contents.largeBodies());
             }
             if (owed != owedExpected) {
                 throw StoreErrors.corrupt("the tables owe " + owed + " messages in [" + gate + ", " + newGate
@@ -58,19 +66,25 @@ final class SqliteReclaim {
         }
     }
 
-    /** References at publish in the block; refuses a block that is not full of its own messages. */
-    private long references(long first, int capacity) throws SQLException {
+    /** Refuses a block that is not full of its own messages. */
+    private Contents contents(long first, int capacity) throws SQLException {
         long slot = first % capacity;
         long last = first + RingGeometry.BLOCK - 1;
         try (ResultSet row = transaction
-                .bind(SqliteStatement.RECLAIM_COUNT, slot, slot + RingGeometry.BLOCK - 1, first, last)
+                .bind(
+                        SqliteStatement.RECLAIM_COUNT,
+                        slot,
+                        slot + RingGeometry.BLOCK - 1,
+                        first,
+                        last,
+                        SqliteGrowth.LARGE_BODY_BYTES)
                 .executeQuery()) {
             row.next();
             if (row.getLong(1) != RingGeometry.BLOCK) {
                 throw StoreErrors.corrupt("slots " + slot + " to " + (slot + RingGeometry.BLOCK - 1) + " hold "
                         + row.getLong(1) + " of the sequences " + first + " to " + last);
             }
-            return row.getLong(2);
+            return new Contents(row.getLong(2), row.getLong(3));
         }
     }
 

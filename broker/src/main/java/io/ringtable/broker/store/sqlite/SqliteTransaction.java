@@ -113,8 +113,12 @@ final class SqliteTransaction implements AutoCloseable {
     }
 
     static void expectOne(SqliteStatement statement, long changed) {
-        if (changed != 1) {
-            throw StoreErrors.count(statement.name().toLowerCase(java.util.Locale.ROOT), 1, changed);
+        expect(statement, 1, changed);
+    }
+
+    static void expect(SqliteStatement statement, long expected, long changed) {
+        if (changed != expected) {
+            throw StoreErrors.count(statement.name().toLowerCase(java.util.Locale.ROOT), expected, changed);
         }
     }
 

@@ -19,12 +19,6 @@ import java.util.function.Consumer;
 final class SqliteWriter implements ShardWriter {
     static final int CHUNK_BYTES = 1 << 20;
 
-    /**
-     * Room that a slot is laid with. A first lap of larger messages splits pages, one of smaller ones leaves them
-     * half-full; later laps find the room that the first one made.
-     */
-    private static final int LAID_BODY_BYTES = 256;
-
     private final SqliteTransaction transaction;
     private final SqliteFlush flush;
     private final SqliteReclaim reclaim;
@@ -34,8 +28,9 @@ final class SqliteWriter implements ShardWriter {
 
     SqliteWriter(SqliteTransaction transaction) {
         this.transaction = transaction;
-        this.flush = new SqliteFlush(transaction);
-        this.reclaim = new SqliteReclaim(transaction);
+        SqliteGrowth growth = new SqliteGrowth(transaction);
+        this.flush = new SqliteFlush(transaction, growth);
+        this.reclaim = new SqliteReclaim(transaction, growth);
         this.discard = new SqliteDiscard(transaction);
         this.catalog = new SqliteCatalog(transaction);
         this.recovery = new SqliteRecovery(transaction);
@@ -60,7 +55,7 @@ final class SqliteWriter implements ShardWriter {
     public void lay(long epoch, RingGeometry geometry) throws SQLException {
         transaction.asOwner(epoch, owner -> {
             if (owner.capacity() == 0) {
-                transaction.update(SqliteStatement.LAY_SLOTS, geometry.capacity(), LAID_BODY_BYTES);
+                transaction.update(SqliteStatement.LAY_SLOTS, geometry.capacity(), SqliteGrowth.LAID_BODY_BYTES);
                 transaction.updateOne(SqliteStatement.LAY_SHARD, geometry.capacity());
             } else if (owner.capacity() != geometry.capacity()) {
                 throw StoreErrors.unsupported(
