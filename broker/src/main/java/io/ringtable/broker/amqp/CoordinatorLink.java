@@ -42,7 +42,7 @@ final class CoordinatorLink implements AmqpLink {
     private final Receiver receiver;
     private final Decoder decoder =
             CodecFactory.getDefaultDecoder(); // its own: the library's shared one is not for threads
-    private final Structure structure = new Structure();
+    private final Structure structure = new Structure(new CodecMemory());
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
     private final boolean hearsOfRejections;
     private boolean ended;

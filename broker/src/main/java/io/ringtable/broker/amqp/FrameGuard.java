@@ -22,7 +22,7 @@ final class FrameGuard {
 
     private final int frameBytesMax;
     private final Consumer<ProtonBuffer> engine;
-    private final Structure structure = new Structure();
+    private final Structure structure = new Structure(new CodecMemory());
     private byte[] held; // the beginning of a frame; null if there is none
     private int heldLength;
     private boolean isBroken; // the engine finds no frame there either, and says so

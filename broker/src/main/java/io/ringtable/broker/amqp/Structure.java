@@ -16,8 +16,19 @@ final class Structure {
     private static final String CODE = "RT-4300";
     private static final int COMPOUND = 0xc0; // constructors from here on are of lists, maps and arrays
 
+    private final CodecMemory codec; // null = what is checked is not for protonj2's codec
     private byte[] bytes;
     private int values;
+
+    /** For values that our own readers read. */
+    Structure() {
+        this(null);
+    }
+
+    /** @param codec hears what the codec will remember of the values */
+    Structure(CodecMemory codec) {
+        this.codec = codec;
+    }
 
     /** Whether it holds other values: only then is there anything to check. */
     static boolean isNested(int code) {
@@ -45,8 +56,12 @@ final class Structure {
         int code = Encoding.code(bytes, position, end);
         if (code == Encoding.DESCRIBED) {
             int value = value(position + 1, end, deeper(depth));
+            if (codec != null) {
+                codec.descriptor(bytes, position + 1, value);
+            }
             return value(value, end, depth + 1);
         }
+        symbols(code, 1);
         return code < COMPOUND ? Encoding.skip(bytes, position, end) : compound(code, position + 1, end, depth);
     }
 
@@ -92,9 +107,14 @@ final class Structure {
         int levels = depth;
         while (Encoding.code(bytes, position, after) == Encoding.DESCRIBED) {
             levels = deeper(levels);
-            position = value(position + 1, after, levels);
+            int value = value(position + 1, after, levels);
+            if (codec != null) {
+                codec.descriptor(bytes, position + 1, value);
+            }
+            position = value;
         }
         int code = Encoding.code(bytes, position, after);
+        symbols(code, count);
         position++;
         for (int i = 0; i < count; i++) {
             position = code < COMPOUND
@@ -111,6 +131,12 @@ final class Structure {
     private int unsigned(int position, int width, int end) throws MalformedMessage {
         Encoding.bounded(position, width, end);
         return unsigned(position, width);
+    }
+
+    private void symbols(int code, int count) {
+        if (codec != null && (code == Encoding.SYMBOL_8 || code == Encoding.SYMBOL_32)) {
+            codec.symbols(count);
+        }
     }
 
     private void count(int more) throws MalformedMessage {

@@ -8,6 +8,7 @@ import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -196,15 +197,8 @@ class PoisonScenarioTest {
             byte[] map = new Poison()
                     .compound(0xd1, 2, new Poison().symbol("x").put(value).bytes())
                     .bytes();
-            try (RawPeer peer = new RawPeer(broker)) { // open with properties
-                peer.frame(
-                        0x10,
-                        10,
-                        new Poison()
-                                .text("x")
-                                .put(0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40)
-                                .put(map)
-                                .bytes());
+            try (RawPeer peer = new RawPeer(broker)) {
+                open(peer, map);
                 assertThat(peer.awaitEnd()).contains("RT-4304", "amqp:decode-error");
             }
             try (RawPeer peer = RawPeer.sendingTo(broker, "q")) { // the state of a transfer
@@ -232,6 +226,51 @@ class PoisonScenarioTest {
     }
 
     // ---- at random
+
+    @Test
+    void symbolsAndDescriptorsOfClientsAreNotRememberedForEver() throws Exception {
+        for (int round = 0; round < 15; round++) {
+            Poison properties = new Poison();
+            for (int i = 0; i < 2_000; i++) {
+                properties.symbol("symbol-" + round + "-" + i).put(0x40);
+            }
+            try (RawPeer peer = new RawPeer(broker)) {
+                open(
+                        peer,
+                        new Poison().compound(0xd1, 4_000, properties.bytes()).bytes());
+                peer.frame(0x18, 0, new byte[0]);
+                assertThat(peer.awaitEnd()).doesNotContain("RT-");
+            }
+        }
+        assertThat(CodecMemory.symbolsKnown()).isLessThan(CodecMemory.SYMBOLS_MAX + 4_000);
+        try (RawPeer peer = new RawPeer(broker)) {
+            Poison properties = new Poison();
+            for (int i = 0; i <= CodecMemory.DESCRIPTORS_MAX; i++) {
+                properties
+                        .symbol("property-" + i)
+                        .put(0)
+                        .symbol("descriptor-" + i)
+                        .put(0x40);
+            }
+            open(
+                    peer,
+                    new Poison()
+                            .compound(0xd1, 2 * CodecMemory.DESCRIPTORS_MAX + 2, properties.bytes())
+                            .bytes());
+            assertThat(peer.awaitEnd()).contains("RT-4304", "256 descriptors");
+        }
+    }
+
+    private static void open(RawPeer peer, byte[] properties) throws IOException {
+        peer.frame(
+                0x10,
+                10,
+                new Poison()
+                        .text("x")
+                        .put(0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40, 0x40)
+                        .put(properties)
+                        .bytes());
+    }
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {11, 12, 13})
@@ -273,6 +312,39 @@ class PoisonScenarioTest {
         broker = TestBroker.start(directory);
         honest = new Honest(broker);
         assertThat(broker.status().shard().parked()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {31, 32})
+    void linksOfAnyNameHarmNobodyElse(long seed) throws Exception {
+        Random random = new Random(seed);
+        try (RawPeer peer = RawPeer.sendingTo(broker, "q")) {
+            for (int i = 1; i < 200; i++) {
+                byte[] name = new byte[random.nextInt(4) == 0 ? 0 : random.nextInt(60)];
+                random.nextBytes(name);
+                peer.frame(
+                        0x12,
+                        7,
+                        new Poison()
+                                .put(0xa1, name.length)
+                                .put(name)
+                                .put(0x52, i)
+                                .put(random.nextBoolean() ? 0x41 : 0x42)
+                                .put(0x40, 0x40)
+                                .put(node(0x28, random))
+                                .put(node(0x29, random))
+                                .bytes());
+            }
+            peer.frame(0x18, 0, new byte[0]);
+            peer.awaitEnd();
+        }
+    }
+
+    /** A source or target whose address is anything. */
+    private static byte[] node(int code, Random random) {
+        Poison fields = new Poison();
+        fields.put(Poison.value(random, 2));
+        return new Poison().put(0, 0x53, code).compound(0xd0, 1, fields.bytes()).bytes();
     }
 
     @ParameterizedTest(name = "seed {0}")
