@@ -31,6 +31,7 @@ public record BrokerStatus(
      * @param readBack messages read back from the store since the shard was taken
      * @param consumers attached now
      * @param memoryBytes bytes of messages that wait in memory
+     * @param unsettledBytes bytes of messages that consumers hold unsettled
      * @param temporaryAddresses in memory only; not among {@code addresses}
      * @param producers publishers of numbered messages that are known, attached or not
      * @param parked what waits for an operator
@@ -50,6 +51,7 @@ public record BrokerStatus(
             long readBack,
             long consumers,
             long memoryBytes,
+            long unsettledBytes,
             int temporaryAddresses,
             int producers,
             List<Parked> parked,

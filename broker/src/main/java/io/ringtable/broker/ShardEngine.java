@@ -248,6 +248,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 counters.readBack(),
                 counters.consumers(),
                 dispatcher.memoryBytes(),
+                dispatcher.unsettledBytes(),
                 committer.entries().temporaries(),
                 state.producers(),
                 dispatcher.parked().stream().map(ShardEngine::status).toList(),

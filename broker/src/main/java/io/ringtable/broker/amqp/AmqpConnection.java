@@ -70,6 +70,7 @@ final class AmqpConnection {
     private final ConnectionMailbox mailbox;
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
+    private int receivingLinks; // of them
     private final Temporaries temporaries = new Temporaries(this);
     private final CatalogRequests requests = new CatalogRequests(this);
     private final Intake intake;
@@ -393,13 +394,20 @@ final class AmqpConnection {
 
     void attached(AmqpLink link) {
         links.add(link);
+        receivingLinks += link instanceof OutgoingLink ? 1 : 0;
     }
 
     void detached(AmqpLink link) {
         if (links.remove(link)) {
+            receivingLinks -= link instanceof OutgoingLink ? 1 : 0;
             temporaries.ended(link.link());
             server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
         }
+    }
+
+    /** On which this client receives. */
+    int receivingLinks() {
+        return receivingLinks;
     }
 
     int linkCount() {

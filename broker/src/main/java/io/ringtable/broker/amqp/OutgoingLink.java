@@ -28,10 +28,11 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  */
 final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event {
     private static final int QUEUE_CHUNK = 128;
-    /** Deliveries that may wait in the queue, in number and, by the size of the last ones, in bytes. */
+    /** Deliveries that may wait in the queue, in number. */
     private static final int WINDOW_MAX = 1_024;
-
+    /** Those of all links of the connection, in bytes by the size of the last ones. */
     private static final int WINDOW_BYTES = 8 * 1024 * 1024;
+
     private static final int WINDOW_LEAST = 2;
     /** What a message is taken to measure before the first ones are seen. */
     private static final int SIZE_EXPECTED = 256 * 1024;
@@ -158,7 +159,8 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     }
 
     private int window() {
-        return Math.max(WINDOW_LEAST, Math.min(WINDOW_MAX, WINDOW_BYTES / Math.max(1, averageSize)));
+        int share = WINDOW_BYTES / Math.max(1, connection.receivingLinks());
+        return Math.max(WINDOW_LEAST, Math.min(WINDOW_MAX, share / Math.max(1, averageSize)));
     }
 
     private long credit() {

@@ -12,7 +12,7 @@ import org.springframework.validation.annotation.Validated;
 /**
  * How messages reach their consumers, and what differs between addresses.
  *
- * @param memoryBytesMax Bodies kept in memory for delivery, all subscriptions together; what does not fit is read back from the store. Without a value an eighth of the heap.
+ * @param memoryBytesMax Bodies kept in memory for delivery, all subscriptions together; what does not fit is read back from the store. So much again may have been delivered and not been settled, before each connection is held to an equal share. Without a value an eighth of the heap.
  * @param windowMessagesMax Messages kept in memory for one subscription.
  * @param unsettledBytesMax Bytes that one consumer may hold unsettled, whatever its credit; one message is always let through.
  * @param volatileMessagesMax Messages that wait in memory for one non-durable topic subscription before the topic's publishers are slowed down.

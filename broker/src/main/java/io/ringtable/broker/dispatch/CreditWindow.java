@@ -19,6 +19,8 @@ final class CreditWindow {
     private final Selector selector;
     private final long unsettledBytesMax;
     private final AtomicLong unsettledBytes = new AtomicLong();
+    private final UnsettledBytes ofAll;
+    private final UnsettledBytes.Part ofConnection;
     private final Map<Long, Delivery> unsettled =
             new ConcurrentHashMap<>(); // by sequence; on their way, or taken by it
     private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet(); // of the unsettled, by sequence
@@ -26,11 +28,13 @@ final class CreditWindow {
     private long delivered;
     private boolean draining;
 
-    CreditWindow(Consumer consumer, SubscriptionState subscription, long unsettledBytesMax) {
+    CreditWindow(Consumer consumer, SubscriptionState subscription, long unsettledBytesMax, UnsettledBytes ofAll) {
         this.consumer = consumer;
         this.subscription = subscription;
         this.selector = consumer.selector();
         this.unsettledBytesMax = unsettledBytesMax;
+        this.ofAll = ofAll;
+        this.ofConnection = ofAll.enter(consumer.mailbox(), this);
     }
 
     Consumer consumer() {
@@ -54,7 +58,7 @@ final class CreditWindow {
     }
 
     boolean hasCredit() {
-        return delivered < limit && unsettledBytes.get() < unsettledBytesMax;
+        return delivered < limit && unsettledBytes.get() < unsettledBytesMax && ofConnection.hasRoom();
     }
 
     boolean isUsedUp() {
@@ -68,6 +72,7 @@ final class CreditWindow {
     void deliver(Delivery delivery) {
         delivered++;
         unsettledBytes.addAndGet(delivery.message().bytes());
+        ofConnection.take(delivery.message().bytes());
         unsettled.put(delivery.sequence(), delivery);
         consumer.deliver(delivery);
     }
@@ -96,10 +101,11 @@ final class CreditWindow {
         return !settledElsewhere.isEmpty() && settledElsewhere.remove(delivery.sequence());
     }
 
-    /** Its bytes are free. @return true if it could take no more before and can now */
+    /** After {@link #take}: its bytes are free. @return true if it could take no more before and can now */
     boolean settled(Delivery delivery) {
         int bytes = delivery.message().bytes();
         long now = unsettledBytes.addAndGet(-bytes);
+        ofConnection.give(bytes);
         return now < unsettledBytesMax && now + bytes >= unsettledBytesMax;
     }
 
@@ -108,6 +114,11 @@ final class CreditWindow {
         return unsettled.values().stream()
                 .sorted(Comparator.comparingLong(Delivery::sequence))
                 .toList();
+    }
+
+    /** The consumer has gone. */
+    void end() {
+        ofAll.leave(consumer.mailbox(), this);
     }
 
     /** The unused credit is void. */

@@ -55,6 +55,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final DispatchCounters counters = new DispatchCounters();
     private final Map<Consumer, CreditWindow> windows =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
+    private final UnsettledBytes unsettledBytes;
     private final Turn turn = new Turn();
     private final Timetable timetable = new Timetable();
     private final Brake brake;
@@ -79,6 +80,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.clockMs = clockMs;
         this.lease = lease;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
+        this.unsettledBytes =
+                new UnsettledBytes(settings.memoryBytesMax(), window -> put(() -> turn.wake(window.subscription())));
         this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
         this.setbacks = new Setbacks(clockMs);
         this.brake = new Brake(budget, settings.volatileMessagesMax());
@@ -316,7 +319,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             turn.touch(consumer.mailbox());
             return;
         }
-        CreditWindow window = new CreditWindow(consumer, state, settings.unsettledBytesMax());
+        CreditWindow window = new CreditWindow(consumer, state, settings.unsettledBytesMax(), unsettledBytes);
         windows.put(consumer, window);
         state.add(window);
         counters.consumers(1);
@@ -448,10 +451,14 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         seen.addAll(unsettled);
         for (Delivery delivery : window.unsettled()) {
             boolean maybeSeen = lost && seen.contains(delivery);
-            if (window.take(delivery) && !window.forgetSettledElsewhere(delivery)) {
-                redeliveries.giveBack(delivery, maybeSeen || delivery.redelivered());
+            if (window.take(delivery)) {
+                window.settled(delivery);
+                if (!window.forgetSettledElsewhere(delivery)) {
+                    redeliveries.giveBack(delivery, maybeSeen || delivery.redelivered());
+                }
             }
         }
+        window.end();
         if (!state.isAttended()) {
             if (state.subscription().isStored()) {
                 feeder.leaveToStore(state);
@@ -466,6 +473,12 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private void end(CreditWindow window, Refusal refusal) {
         windows.remove(window.consumer());
         window.subscription().remove(window);
+        for (Delivery delivery : window.unsettled()) {
+            if (window.take(delivery)) {
+                window.settled(delivery);
+            }
+        }
+        window.end();
         counters.consumers(-1);
         window.consumer().ended(refusal);
         turn.touch(window.consumer().mailbox());
@@ -483,6 +496,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** Addresses whose messages should leave them and cannot. Thread: any. */
     public List<SetBack> setBacks() {
         return setbacks.all();
+    }
+
+    /** Bytes of messages that consumers hold unsettled. Thread: any. */
+    public long unsettledBytes() {
+        return unsettledBytes.all();
     }
 
     /** Bytes of messages that wait in memory. Thread: any. */

@@ -123,6 +123,7 @@ public final class BrokerMeters {
         gauge(BrokerMetric.BACKLOG_MESSAGES, ofShard(BrokerStatus.Shard::backlogMessages));
         gauge(BrokerMetric.CONSUMERS, ofShard(BrokerStatus.Shard::consumers));
         gauge(BrokerMetric.MEMORY, ofShard(BrokerStatus.Shard::memoryBytes));
+        gauge(BrokerMetric.UNSETTLED, ofShard(BrokerStatus.Shard::unsettledBytes));
         counter(BrokerMetric.REDELIVERIES, ofShard(BrokerStatus.Shard::redelivered));
         counter(BrokerMetric.DEAD_LETTERS, ofShard(BrokerStatus.Shard::deadLetters));
         counter(BrokerMetric.EXPIRED, ofShard(BrokerStatus.Shard::expired));

@@ -121,7 +121,8 @@ public enum BrokerMetric {
             Kind.GAUGE,
             null,
             "1 while all publishers are held back because heap or disk runs short, else 0"),
-    MEMORY("ringtable.memory", Kind.GAUGE, "bytes", "bytes of messages that wait in memory for delivery");
+    MEMORY("ringtable.memory", Kind.GAUGE, "bytes", "bytes of messages that wait in memory for delivery"),
+    UNSETTLED("ringtable.unsettled", Kind.GAUGE, "bytes", "bytes of messages that consumers hold unsettled");
 
     /** What kind of meter carries it. */
     public enum Kind {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Enlisted;
@@ -496,5 +497,62 @@ class DispatcherTest {
     private void publishAs(String client, Address topic, String text) {
         engine.submit(new Message(
                 topic, engine.now, Message.PRIORITY_NORMAL, 0, 0, SteppedEngine.bytes(text), 0, null, client));
+    }
+
+    @Test
+    void aConnectionThatSettlesNothingHoldsItsShareAndTheOthersGoOn() {
+        int size = 16 << 10;
+        Mailbox greedy = () -> {};
+        List<Reader> readers = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            readers.add(engine.attachOf(greedy, engine.reader(queue), 1_000));
+        }
+        for (int i = 0; i < 200; i++) {
+            engine.submit(engine.message(queue, new byte[size]));
+            engine.run();
+        }
+        assertThat(engine.dispatcher.unsettledBytes()).as("of 40 times 64 KiB").isBetween(1L << 20, (1L << 20) + size);
+
+        Address other = engine.queue("other");
+        Reader honest = engine.attachOf(() -> {}, engine.reader(other), 1_000);
+        for (int i = 0; i < 200; i++) {
+            engine.submit(engine.message(other, new byte[size]));
+            engine.run();
+            honest.acceptAll();
+        }
+        assertThat(honest.deliveries).hasSize(200);
+
+        int settled = 0;
+        for (int round = 0; settled < 200 && round < 200; round++) {
+            for (Reader reader : readers) {
+                settled += reader.unsettled.size();
+                reader.acceptAll();
+            }
+            engine.run();
+        }
+        assertThat(settled).isEqualTo(200);
+        assertThat(engine.dispatcher.unsettledBytes()).isZero();
+    }
+
+    @Test
+    void whatAnEndedConsumerHeldIsFree() {
+        Mailbox greedy = () -> {};
+        List<Reader> readers = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            readers.add(engine.attachOf(greedy, engine.reader(queue), 1_000));
+        }
+        for (int i = 0; i < 200; i++) {
+            engine.submit(engine.message(queue, new byte[16 << 10]));
+            engine.run();
+        }
+        readers.forEach(reader -> reader.detach(true));
+        engine.run();
+        assertThat(engine.dispatcher.unsettledBytes()).isZero();
+        Reader next = engine.attachOf(() -> {}, engine.reader(queue), 1_000);
+        for (int round = 0; round < 200; round++) {
+            next.acceptAll();
+            engine.run();
+        }
+        assertThat(next.deliveries).hasSize(200);
     }
 }

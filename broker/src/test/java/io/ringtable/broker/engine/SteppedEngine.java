@@ -429,6 +429,14 @@ final class SteppedEngine implements AutoCloseable {
         return reader;
     }
 
+    Reader attachOf(Mailbox connection, Subscription subscription, long credit) {
+        Reader reader = new Reader(subscription, null);
+        reader.connection = connection;
+        dispatcher.attach(reader, subscription);
+        reader.credit(credit);
+        return reader;
+    }
+
     /** @param prefix it wants to see the texts that begin so; null = every one */
     Reader browse(Subscription subscription, String prefix, long credit) {
         Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
@@ -502,6 +510,7 @@ final class SteppedEngine implements AutoCloseable {
         final List<Delivery> unsettled = new ArrayList<>();
         final List<Long> drained = new ArrayList<>();
         Refusal ended;
+        Mailbox connection = Mailbox.NONE; // before it is attached
         private long limit;
 
         Reader(Subscription subscription, Selector selector) {
@@ -543,7 +552,7 @@ final class SteppedEngine implements AutoCloseable {
 
         @Override
         public Mailbox mailbox() {
-            return Mailbox.NONE;
+            return connection;
         }
 
         Outcome accept(Delivery delivery) {
