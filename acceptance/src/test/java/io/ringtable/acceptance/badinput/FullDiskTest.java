@@ -16,6 +16,9 @@ import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.apache.qpid.jms.JmsSendTimedOutException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,9 +57,31 @@ class FullDiskTest {
         assertThat(Jms.receive(broker.amqpUrl(), "more", 10)).isEqualTo(Jms.bodies(10));
     }
 
+    @Test
+    void publishersAreHeldBackBeforeTheDiskIsFull() throws Exception {
+        SmallDisk disk = bench.closing(SmallDisk.mount(bench.directory().resolve("disk"), 96));
+        BrokerProcess broker = bench.broker(settings -> settings.with(
+                                "ringtable.data-dir", disk.directory().resolve("data"))
+                        .with("ringtable.watermark.free-disk-bytes", "24MB")
+                        .with("ringtable.ring.capacity", 16_384))
+                .start();
+
+        List<Integer> accepted = new ArrayList<>();
+        JMSException heldBack = sendUntilRefused(broker, 100_000, accepted);
+
+        assertThat(heldBack).as("a publisher without credit").isInstanceOf(JmsSendTimedOutException.class);
+        assertThat(disk.directory().toFile().getUsableSpace()).isPositive();
+        assertThat(broker.http("/status").body()).contains("ringtable.watermark.free-disk-bytes=");
+
+        disk.resize(256);
+        Jms.send(broker.amqpUrl(), "more", 10);
+        assertThat(receiveAll(broker, accepted.size())).containsSubsequence(accepted);
+    }
+
     private static JMSException sendUntilRefused(BrokerProcess broker, int bodyBytes, List<Integer> accepted)
             throws JMSException {
-        try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
+        String url = broker.amqpUrl() + "?jms.sendTimeout=10000"; // how long it waits for credit
+        try (Connection connection = new JmsConnectionFactory(url).createConnection()) {
             Session session = connection.createSession();
             MessageProducer producer = session.createProducer(session.createQueue("large"));
             for (int n = 0; n < SENDS_MOST; n++) {

@@ -97,7 +97,15 @@ final class Intake {
 
     /** Whether a link's transfer may be read: there is room, or it is the one that goes on without. */
     boolean mayRead(PublisherLink link) {
+        if (isHeldBack() && link.waitsForEver()) {
+            return false;
+        }
         return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
+    }
+
+    /** The broker is short of something: what publishers send with the credit that they have waits. */
+    private boolean isHeldBack() {
+        return connection.server().watermarks().isReached();
     }
 
     /** More of a transfer whose end has not come has been read. */
@@ -221,15 +229,11 @@ final class Intake {
     }
 
     boolean mayGiveCredit() {
-        return !handOffFull
-                && !isFull()
-                && !connection.isStopping()
-                && !connection.server().watermarks().isReached()
-                && connection.canWrite();
+        return !handOffFull && !isFull() && !connection.isStopping() && !isHeldBack() && connection.canWrite();
     }
 
     void endOfBatch() {
-        while (!deferred.isEmpty() && bytes < bytesMax / 2) {
+        while (!deferred.isEmpty() && bytes < bytesMax / 2 && !isHeldBack()) {
             Deferred next = deferred.poll();
             unread(-next.bytes);
             next.link.take(next.delivery);
@@ -252,7 +256,7 @@ final class Intake {
             if (mayRead(link)) {
                 unread.remove(link);
                 link.takeUnread();
-            } else if (unfinished.isEmpty()) {
+            } else if (unfinished.isEmpty() && !isHeldBack()) {
                 return; // there is no room for any
             }
         }

@@ -81,7 +81,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.lease = lease;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
         this.unsettledBytes =
-                new UnsettledBytes(settings.memoryBytesMax(), window -> put(() -> turn.wake(window.subscription())));
+                new UnsettledBytes(settings.memoryBytesMax(), this::put, window -> turn.wake(window.subscription()));
         this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
         this.setbacks = new Setbacks(clockMs);
         this.brake = new Brake(budget, settings.volatileMessagesMax());

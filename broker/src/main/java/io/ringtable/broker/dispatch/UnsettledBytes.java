@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -15,19 +16,25 @@ import java.util.function.Consumer;
  * A part that was full has room again when it has fallen to half of its share, and all do when the sum has fallen to three quarters
  * of the bound: so that whoever waits is not woken for every message.
  * <p>
- * Thread: dispatcher; bytes are given back on any.
+ * Thread: dispatcher; bytes are given back on any, without a lock.
  */
 final class UnsettledBytes {
     private final long max;
+    private final Executor dispatcher;
     private final Consumer<CreditWindow> wake;
     private final AtomicLong all = new AtomicLong();
     private final Map<Mailbox, Part> parts = new IdentityHashMap<>();
     private volatile int connections; // written by dispatcher
-    private volatile boolean scarce;
+    private volatile boolean
+            scarce; // written by dispatcher when the sum passes the bound, by whoever takes it far enough below
 
-    /** @param wake is told on any thread of a window that found no room and may find some now */
-    UnsettledBytes(long max, Consumer<CreditWindow> wake) {
+    /**
+     * @param dispatcher runs on the dispatcher's thread
+     * @param wake is told there of a window that may have found no room and finds some now
+     */
+    UnsettledBytes(long max, Executor dispatcher, Consumer<CreditWindow> wake) {
         this.max = max;
+        this.dispatcher = dispatcher;
         this.wake = wake;
     }
 
@@ -64,9 +71,10 @@ final class UnsettledBytes {
             long left = all.addAndGet(-less);
             if (scarce && left < max / 4 * 3) {
                 scarce = false;
-                connectionsHaveRoom();
+                dispatcher.execute(UnsettledBytes.this::relieveAll);
             } else if (full && isRelieved()) {
-                relieve();
+                full = false;
+                dispatcher.execute(this::relieve);
             }
         }
 
@@ -76,9 +84,7 @@ final class UnsettledBytes {
 
         private void relieve() {
             full = false;
-            synchronized (windows) {
-                windows.forEach(wake);
-            }
+            windows.forEach(wake);
         }
     }
 
@@ -86,13 +92,9 @@ final class UnsettledBytes {
         return max / Math.max(1, connections);
     }
 
-    private void connectionsHaveRoom() {
-        List<Part> known;
-        synchronized (parts) {
-            known = List.copyOf(parts.values());
-        }
-        for (Part part : known) {
-            if (part.full) {
+    private void relieveAll() {
+        for (Part part : parts.values()) {
+            if (part.full && part.isRelieved()) {
                 part.relieve();
             }
         }
@@ -100,28 +102,20 @@ final class UnsettledBytes {
 
     /** A consumer begins. @return the part of its connection */
     Part enter(Mailbox connection, CreditWindow window) {
-        Part part;
-        synchronized (parts) {
-            part = parts.computeIfAbsent(connection, known -> new Part());
-            connections = parts.size();
-        }
-        synchronized (part.windows) {
-            part.windows.add(window);
-        }
+        Part part = parts.computeIfAbsent(connection, known -> new Part());
+        part.windows.add(window);
+        connections = parts.size();
         return part;
     }
 
     /** A consumer has ended, and given back what it held. */
     void leave(Mailbox connection, CreditWindow window) {
-        synchronized (parts) {
-            Part part = parts.get(connection);
-            synchronized (part.windows) {
-                part.windows.remove(window);
-                if (part.windows.isEmpty()) {
-                    parts.remove(connection);
-                    connections = parts.size();
-                }
-            }
+        Part part = parts.get(connection);
+        part.windows.remove(window);
+        if (part.windows.isEmpty()) {
+            parts.remove(connection);
+            connections = parts.size();
+            relieveAll(); // the others' shares have grown
         }
     }
 

@@ -8,15 +8,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds all publishers back while the broker runs short of something: no new credit, and what needs none is refused by name.
+ * Holds all publishers back while the broker runs short of something: no new credit, what comes with credit of before waits unread,
+ * and what needs none is refused by name.
  * Consumers and settlements go on, since they are what makes room.
  * <p>
- * Thread: {@code watermarks} looks twice a second; any asks. Failure: a gauge that throws counts as enough, and is named in the
+ * Thread: {@code watermarks} looks ten times a second; any asks. Failure: a gauge that throws counts as enough, and is named in the
  * log.
  */
 public final class Watermarks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Watermarks.class);
-    private static final int LOOK_MS = 500;
+    private static final int LOOK_MS = 100;
 
     /** Nothing is ever short. */
     public static Watermarks none() {

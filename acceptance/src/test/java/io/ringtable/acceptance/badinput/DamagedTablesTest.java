@@ -1,0 +1,52 @@
+package io.ringtable.acceptance.badinput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.acceptance.harness.Bench;
+import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Jms;
+import io.ringtable.acceptance.harness.PostgresServer;
+import io.ringtable.acceptance.harness.ServerDatabase;
+import jakarta.jms.JMSException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tables that contradict themselves: the broker changes nothing, serves nobody and says so to whoever watches it. */
+class DamagedTablesTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @RegisterExtension
+    final Bench bench = new Bench();
+
+    @Test
+    void aBrokerThatHasGivenUpIsNotAlive() throws Exception {
+        PostgresServer server = bench.postgres();
+        ServerDatabase database = new ServerDatabase(server.createDatabase(), server.username(), server.password());
+        BrokerProcess broker = bench.broker(
+                        settings -> settings.store(database.url(), database.username(), database.password()))
+                .start();
+        Jms.send(broker.amqpUrl(), "orders", 10);
+        assertThat(broker.http("/livez").status()).isEqualTo(200);
+
+        database.execute(
+                "CREATE TABLE kept AS SELECT * FROM ringtable.slot WHERE sequence = 4",
+                "DELETE FROM ringtable.slot WHERE sequence = 4",
+                "UPDATE ringtable.shard SET epoch = epoch + 1"); // as if another node had been here
+        assertThatThrownBy(() -> Jms.send(broker.amqpUrl(), "orders", 1)).isInstanceOf(JMSException.class);
+        await().atMost(SOON).until(() -> broker.http("/livez").body().contains("RT-3016"));
+        assertThat(broker.http("/livez").status()).isEqualTo(503);
+        assertThat(broker.isReady()).isFalse();
+        assertThat(broker.isAlive()).as("it waits for whoever watches it").isTrue();
+        broker.kill();
+
+        assertThat(broker.launch().awaitExit(SOON)).isNotZero();
+        assertThat(broker.log()).contains("RT-3016 ", "nothing was changed");
+
+        database.execute("INSERT INTO ringtable.slot SELECT * FROM kept");
+        broker.start();
+        assertThat(Jms.receive(broker.amqpUrl(), "orders", 10)).isEqualTo(Jms.bodies(10));
+    }
+}
