@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -20,8 +21,13 @@ final class Browser {
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
     private final Turn turn;
+    private final UnsettledBytes unsettled;
+    private final UnsettledBytes.Part ofConnection;
+    private final Runnable roomAgain = this::serve;
     private final Deque<OwedSet.Part> toRead;
     private final Deque<Ready> toShow;
+    private int inMemoryAnyway; // so many of those to show, the first ones
+    private long held; // bytes that were read for it, or shown and not yet written
     private boolean reading;
     private boolean ended;
     private long limit;
@@ -32,6 +38,7 @@ final class Browser {
      * @param gate the ring's, as known here
      * @param clockMs ms since the epoch
      * @param onDispatcher runs what a reader found on the dispatcher's thread
+     * @param unsettled bounds what is kept in memory for it
      */
     Browser(
             Consumer consumer,
@@ -40,7 +47,8 @@ final class Browser {
             LongSupplier gate,
             LongSupplier clockMs,
             java.util.function.Consumer<Runnable> onDispatcher,
-            Turn turn) {
+            Turn turn,
+            UnsettledBytes unsettled) {
         this.consumer = consumer;
         this.state = state;
         this.readBack = readBack;
@@ -48,8 +56,11 @@ final class Browser {
         this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
         this.turn = turn;
+        this.unsettled = unsettled;
+        this.ofConnection = unsettled.enter(consumer.mailbox(), roomAgain);
         this.toRead = new ArrayDeque<>(state.owed().readyInStore());
         this.toShow = new ArrayDeque<>(state.owed().readyWithoutStore());
+        this.inMemoryAnyway = toShow.size();
     }
 
     Consumer consumer() {
@@ -69,13 +80,34 @@ final class Browser {
     /** Nothing more is shown. */
     void end() {
         ended = true;
+        hold(-held);
+        unsettled.leave(consumer.mailbox(), roomAgain);
+    }
+
+    /** So many bytes that it was shown are not kept for it any more. */
+    void taken(int bytes) {
+        hold(-bytes);
+    }
+
+    private void hold(long more) {
+        held += more;
+        if (more > 0) {
+            ofConnection.take(more);
+        } else if (more < 0) {
+            ofConnection.give(-more);
+        }
     }
 
     private void serve() {
-        while (shown < limit && !toShow.isEmpty()) {
-            show(toShow.remove());
+        while (shown < limit && !toShow.isEmpty() && (inMemoryAnyway == 0 || ofConnection.hasRoom())) {
+            Ready next = toShow.remove();
+            if (inMemoryAnyway > 0) {
+                inMemoryAnyway--;
+                hold(next.message().bytes());
+            }
+            show(next);
         }
-        if (shown < limit && !reading && !toRead.isEmpty()) {
+        if (shown < limit && !reading && !toRead.isEmpty() && ofConnection.hasRoom()) {
             read();
         }
         boolean isAll = toShow.isEmpty() && toRead.isEmpty() && !reading;
@@ -91,6 +123,7 @@ final class Browser {
         long expiresAt = ready.message().expiresAt();
         boolean isExpired = expiresAt != 0 && expiresAt <= clockMs.getAsLong();
         if (isExpired || consumer.selector() != null && !consumer.selector().matches(ready.message())) {
+            hold(-ready.message().bytes());
             return;
         }
         shown++;
@@ -110,6 +143,7 @@ final class Browser {
 
     private void read() {
         reading = true;
+        hold(ReadBack.BYTES); // as much as may be found
         OwedSet.Part next = toRead.remove();
         if (next instanceof OwedSet.BacklogStretch stretch) {
             readBack.backlog(state.subscription(), stretch.after(), found -> take(() -> takeStretch(stretch, found)));
@@ -131,7 +165,12 @@ final class Browser {
         onDispatcher.accept(() -> {
             reading = false;
             if (!ended) {
+                hold(-ReadBack.BYTES);
+                int before = toShow.size();
                 found.run();
+                toShow.stream()
+                        .skip(before)
+                        .forEach(ready -> hold(ready.message().bytes()));
                 serve();
             }
         });
@@ -149,7 +188,9 @@ final class Browser {
 
     /** Those that have left the ring meanwhile lie in the backlog, or are over. */
     private void takeFromRing(Roaring64Bitmap sequences, long[] asked, ReadBack.Found found) {
-        Roaring64Bitmap moved = Roaring64Bitmap.bitmapOf(asked);
+        long last = found.cut() ? lastOf(found.messages()) : Long.MAX_VALUE;
+        Roaring64Bitmap moved = Roaring64Bitmap.bitmapOf(
+                Arrays.stream(asked).filter(sequence -> sequence <= last).toArray());
         sequences.andNot(moved);
         found.messages().forEach(ready -> {
             moved.removeLong(ready.sequence());

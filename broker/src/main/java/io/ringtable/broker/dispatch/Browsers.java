@@ -13,34 +13,46 @@ final class Browsers {
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
     private final Turn turn;
+    private final UnsettledBytes unsettled;
     private final Map<Consumer, Browser> browsers = new IdentityHashMap<>();
 
     /**
      * @param gate the ring's, as known here
      * @param clockMs ms since the epoch
      * @param onDispatcher runs what a reader found on the dispatcher's thread
+     * @param unsettled what is shown counts until it has been written, and what was read for it before
      */
     Browsers(
             ReadBack readBack,
             LongSupplier gate,
             LongSupplier clockMs,
             java.util.function.Consumer<Runnable> onDispatcher,
-            Turn turn) {
+            Turn turn,
+            UnsettledBytes unsettled) {
         this.readBack = readBack;
         this.gate = gate;
         this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
         this.turn = turn;
+        this.unsettled = unsettled;
     }
 
     void begin(Consumer consumer, SubscriptionState state) {
-        browsers.put(consumer, new Browser(consumer, state, readBack, gate, clockMs, onDispatcher, turn));
+        browsers.put(consumer, new Browser(consumer, state, readBack, gate, clockMs, onDispatcher, turn, unsettled));
     }
 
     void credit(Consumer consumer, long limit, boolean drain) {
         Browser browser = browsers.get(consumer);
         if (browser != null) {
             browser.limit(limit, drain);
+        }
+    }
+
+    /** What it was shown has been written to it, or never will be. */
+    void taken(Consumer consumer, Delivery delivery) {
+        Browser browser = browsers.get(consumer);
+        if (browser != null) {
+            browser.taken(delivery.message().bytes());
         }
     }
 

@@ -21,6 +21,7 @@ final class CreditWindow {
     private final AtomicLong unsettledBytes = new AtomicLong();
     private final UnsettledBytes ofAll;
     private final UnsettledBytes.Part ofConnection;
+    private final Runnable roomAgain;
     private final Map<Long, Delivery> unsettled =
             new ConcurrentHashMap<>(); // by sequence; on their way, or taken by it
     private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet(); // of the unsettled, by sequence
@@ -28,13 +29,20 @@ final class CreditWindow {
     private long delivered;
     private boolean draining;
 
-    CreditWindow(Consumer consumer, SubscriptionState subscription, long unsettledBytesMax, UnsettledBytes ofAll) {
+    /** @param roomAgain told where it could take no more, as its connection held too much, and can now */
+    CreditWindow(
+            Consumer consumer,
+            SubscriptionState subscription,
+            long unsettledBytesMax,
+            UnsettledBytes ofAll,
+            Runnable roomAgain) {
         this.consumer = consumer;
         this.subscription = subscription;
         this.selector = consumer.selector();
         this.unsettledBytesMax = unsettledBytesMax;
         this.ofAll = ofAll;
-        this.ofConnection = ofAll.enter(consumer.mailbox(), this);
+        this.ofConnection = ofAll.enter(consumer.mailbox(), roomAgain);
+        this.roomAgain = roomAgain;
     }
 
     Consumer consumer() {
@@ -118,7 +126,7 @@ final class CreditWindow {
 
     /** The consumer has gone. */
     void end() {
-        ofAll.leave(consumer.mailbox(), this);
+        ofAll.leave(consumer.mailbox(), roomAgain);
     }
 
     /** The unused credit is void. */

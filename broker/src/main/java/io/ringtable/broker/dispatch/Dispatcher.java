@@ -80,8 +80,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.clockMs = clockMs;
         this.lease = lease;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
-        this.unsettledBytes =
-                new UnsettledBytes(settings.memoryBytesMax(), this::put, window -> turn.wake(window.subscription()));
+        this.unsettledBytes = new UnsettledBytes(settings.memoryBytesMax(), this::put);
         this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
         this.setbacks = new Setbacks(clockMs);
         this.brake = new Brake(budget, settings.volatileMessagesMax());
@@ -107,7 +106,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         redeliveries =
                 new Redeliveries(committer, burials, readers, feeder, turn, timetable, setbacks, counters, clockMs);
         enlistments = new Enlistments(readers, redeliveries, turn, this::put);
-        browsers = new Browsers(readBack, feeder::gate, clockMs, this::put, turn);
+        browsers = new Browsers(readBack, feeder::gate, clockMs, this::put, turn, unsettledBytes);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
@@ -319,7 +318,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
             turn.touch(consumer.mailbox());
             return;
         }
-        CreditWindow window = new CreditWindow(consumer, state, settings.unsettledBytesMax(), unsettledBytes);
+        CreditWindow window =
+                new CreditWindow(consumer, state, settings.unsettledBytesMax(), unsettledBytes, () -> turn.wake(state));
         windows.put(consumer, window);
         state.add(window);
         counters.consumers(1);
@@ -361,6 +361,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         CreditWindow window = windows.get(consumer);
         if (window == null || !window.take(delivery)) {
             refuseLate(delivery, completion);
+            put(() -> browsers.taken(consumer, delivery));
             return;
         }
         window.forgetSettledElsewhere(delivery);
@@ -429,6 +430,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                 if (!window.forgetSettledElsewhere(delivery)) {
                     action.run();
                 }
+            } else {
+                browsers.taken(consumer, delivery);
             }
         });
     }

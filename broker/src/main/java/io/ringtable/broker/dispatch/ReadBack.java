@@ -30,7 +30,9 @@ final class ReadBack {
     /** Messages per read: enough that a read costs little per message, few enough that memory is bounded. */
     static final int MESSAGES = 512;
 
-    private static final long BYTES = 4L << 20;
+    /** Bodies per read; the last one may pass it. */
+    static final long BYTES = 1L << 20;
+
     private static final long RETRY_MS = 200;
     private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
 
@@ -46,9 +48,14 @@ final class ReadBack {
      * What one read found, in order.
      *
      * @param exhausted there was nothing more at all
+     * @param cut their bodies are enough for one read: what was asked for after the last one was not looked at
      * @param damage of the message after the last one found; null if none
      */
-    record Found(List<Ready> messages, boolean exhausted, Damage damage) {}
+    record Found(List<Ready> messages, boolean exhausted, boolean cut, Damage damage) {
+        static Found damaged(List<Ready> before, Damage damage) {
+            return new Found(before, false, false, damage);
+        }
+    }
 
     ReadBack(RingStore store, MessageFormat format, Executor executor) {
         this.store = store;
@@ -83,7 +90,7 @@ final class ReadBack {
             found = messages(subscription, rows.get());
         } catch (StoreFailure failure) {
             if (failure.kind() == StoreFailure.Kind.CORRUPT) {
-                found = new Found(List.of(), false, new Damage(first, failure.getMessage()));
+                found = Found.damaged(List.of(), new Damage(first, failure.getMessage()));
             } else {
                 if (tries % TRIES_PER_LINE == 1) {
                     LOG.warn(
@@ -111,13 +118,18 @@ final class ReadBack {
 
     private Found messages(Subscription subscription, List<StoredMessage> rows) {
         List<Ready> messages = new ArrayList<>(rows.size());
+        long bytes = 0;
         for (StoredMessage row : rows) {
+            if (bytes >= BYTES) {
+                return new Found(messages, false, true, null);
+            }
+            bytes += row.bodyBytes();
             byte[] body;
             try {
                 body = row.body() != null ? row.body() : store.readBody(row.bodyId());
             } catch (StoreFailure failure) {
                 if (failure.kind() == StoreFailure.Kind.CORRUPT) {
-                    return new Found(messages, false, new Damage(row.sequence(), failure.getMessage()));
+                    return Found.damaged(messages, new Damage(row.sequence(), failure.getMessage()));
                 }
                 throw failure;
             }
@@ -125,8 +137,7 @@ final class ReadBack {
             try {
                 group = format.group(body);
             } catch (RuntimeException failure) { // of this message, so the others before it are served
-                return new Found(
-                        messages, false, new Damage(row.sequence(), "RT-2316 its group is no group: " + failure));
+                return Found.damaged(messages, new Damage(row.sequence(), "RT-2316 its group is no group: " + failure));
             }
             Message message = new Message(
                     subscription.address(),
@@ -139,6 +150,6 @@ final class ReadBack {
                     group);
             messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
         }
-        return new Found(messages, rows.isEmpty(), null);
+        return new Found(messages, rows.isEmpty(), false, null);
     }
 }

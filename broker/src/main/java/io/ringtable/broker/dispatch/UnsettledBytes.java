@@ -7,10 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
- * The bytes of messages that consumers hold unsettled, on their way to them or taken. While all together hold more than the bound,
+ * The bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept for browsers. While all together hold more than the bound,
  * each connection holds an equal share of it: who takes much and settles nothing waits, and the others go on.
  * <p>
  * A part that was full has room again when it has fallen to half of its share, and all do when the sum has fallen to three quarters
@@ -21,27 +20,22 @@ import java.util.function.Consumer;
 final class UnsettledBytes {
     private final long max;
     private final Executor dispatcher;
-    private final Consumer<CreditWindow> wake;
     private final AtomicLong all = new AtomicLong();
     private final Map<Mailbox, Part> parts = new IdentityHashMap<>();
     private volatile int connections; // written by dispatcher
     private volatile boolean
             scarce; // written by dispatcher when the sum passes the bound, by whoever takes it far enough below
 
-    /**
-     * @param dispatcher runs on the dispatcher's thread
-     * @param wake is told there of a window that may have found no room and finds some now
-     */
-    UnsettledBytes(long max, Executor dispatcher, Consumer<CreditWindow> wake) {
+    /** @param dispatcher runs on the dispatcher's thread */
+    UnsettledBytes(long max, Executor dispatcher) {
         this.max = max;
         this.dispatcher = dispatcher;
-        this.wake = wake;
     }
 
     /** What a connection's consumers hold. */
     final class Part {
         private final AtomicLong bytes = new AtomicLong();
-        private final List<CreditWindow> windows = new ArrayList<>();
+        private final List<Runnable> consumers = new ArrayList<>();
         private volatile boolean full;
 
         /** Whether one more message may be delivered. Thread: dispatcher. */
@@ -58,7 +52,7 @@ final class UnsettledBytes {
             return !full;
         }
 
-        void take(int more) {
+        void take(long more) {
             bytes.addAndGet(more);
             if (all.addAndGet(more) > max) {
                 scarce = true;
@@ -66,7 +60,7 @@ final class UnsettledBytes {
         }
 
         /** Thread: any. */
-        void give(int less) {
+        void give(long less) {
             bytes.addAndGet(-less);
             long left = all.addAndGet(-less);
             if (scarce && left < max / 4 * 3) {
@@ -84,7 +78,7 @@ final class UnsettledBytes {
 
         private void relieve() {
             full = false;
-            windows.forEach(wake);
+            consumers.forEach(Runnable::run);
         }
     }
 
@@ -100,19 +94,24 @@ final class UnsettledBytes {
         }
     }
 
-    /** A consumer begins. @return the part of its connection */
-    Part enter(Mailbox connection, CreditWindow window) {
+    /**
+     * A consumer begins.
+     *
+     * @param roomAgain told where it may have found no room and finds some now
+     * @return the part of its connection
+     */
+    Part enter(Mailbox connection, Runnable roomAgain) {
         Part part = parts.computeIfAbsent(connection, known -> new Part());
-        part.windows.add(window);
+        part.consumers.add(roomAgain);
         connections = parts.size();
         return part;
     }
 
     /** A consumer has ended, and given back what it held. */
-    void leave(Mailbox connection, CreditWindow window) {
+    void leave(Mailbox connection, Runnable roomAgain) {
         Part part = parts.get(connection);
-        part.windows.remove(window);
-        if (part.windows.isEmpty()) {
+        part.consumers.remove(roomAgain);
+        if (part.consumers.isEmpty()) {
             parts.remove(connection);
             connections = parts.size();
             relieveAll(); // the others' shares have grown

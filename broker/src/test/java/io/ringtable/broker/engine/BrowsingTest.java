@@ -141,4 +141,29 @@ class BrowsingTest {
         engine.run();
         assertThat(browser.deliveries).hasSizeLessThanOrEqualTo(512);
     }
+
+    @Test
+    void browsersThatDoNotReadHoldLittleAndSeeEverythingInTheEnd() {
+        for (int i = 0; i < 400; i++) {
+            engine.submit(engine.message(queue, new byte[16 << 10]));
+            engine.run();
+        }
+        List<Reader> browsers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            browsers.add(browser(null, 1_000));
+        }
+        engine.run();
+        assertThat(engine.dispatcher.unsettledBytes()).as("of 20 times 6.4 MB").isLessThan(3 << 20);
+        for (int round = 0; round < 10_000 && engine.dispatcher.unsettledBytes() > 0; round++) {
+            for (Reader browser : browsers) {
+                List.copyOf(browser.unsettled).forEach(browser::release); // it has been written
+            }
+            engine.run();
+        }
+        assertThat(browsers)
+                .allSatisfy(browser -> assertThat(browser.deliveries).hasSize(400));
+        browsers.forEach(browser -> browser.detach(false));
+        engine.run();
+        assertThat(engine.dispatcher.unsettledBytes()).isZero();
+    }
 }
