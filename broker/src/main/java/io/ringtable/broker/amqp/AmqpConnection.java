@@ -172,6 +172,11 @@ final class AmqpConnection {
 
     // ---- from other threads
 
+    /** Of its event loop. */
+    TurnQueue turnQueue() {
+        return server.turnQueue(transport.channel().eventLoop());
+    }
+
     ConnectionMailbox mailbox() {
         return mailbox;
     }

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -25,6 +26,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -74,6 +76,7 @@ public final class AmqpServer {
     private final CreditHolders creditHolders = new CreditHolders();
     private final AddressLinks addressLinks = new AddressLinks();
     private final HeldBytes heldBytes;
+    private final Map<EventLoop, TurnQueue> turnQueues = new ConcurrentHashMap<>();
     private final AtomicLong parkedBytes = new AtomicLong(); // of all links
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
@@ -269,6 +272,10 @@ public final class AmqpServer {
 
     Containers containers() {
         return containers;
+    }
+
+    TurnQueue turnQueue(EventLoop eventLoop) {
+        return turnQueues.computeIfAbsent(eventLoop, TurnQueue::new);
     }
 
     HeldBytes heldBytes() {

@@ -59,6 +59,12 @@ final class ConnectionMailbox implements Mailbox {
         eventLoop.schedule(() -> post(event), delayMs, TimeUnit.MILLISECONDS);
     }
 
+    /** Takes an event at once. Thread: the event loop. */
+    void run(Event event) {
+        put(event);
+        takeAll();
+    }
+
     @Override
     public void wake() {
         if (!awake.get() && awake.compareAndSet(false, true)) {

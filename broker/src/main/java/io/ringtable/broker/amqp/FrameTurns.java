@@ -13,7 +13,7 @@ import org.apache.qpid.protonj2.types.transport.Performative;
 
 /**
  * Stands in the engine's pipeline and lets a connection do a bounded amount in one turn of its event loop. The frames beyond
- * wait for the next turn, and nothing more is read meanwhile: the other connections of the loop take their turns between.
+ * wait for their turn in the loop's {@link TurnQueue}, and nothing more is read meanwhile.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -32,6 +32,7 @@ final class FrameTurns implements EngineHandler {
     private BooleanSupplier rest; // of a frame that one turn was too short for; null = none
     private boolean over; // this turn: frames wait for the next one
     private int spent;
+    private long began; // nanoTime of the turn
     private EngineHandlerContext context;
 
     FrameTurns(AmqpConnection connection) {
@@ -55,6 +56,9 @@ final class FrameTurns implements EngineHandler {
     }
 
     private void read(IncomingAMQPEnvelope envelope) {
+        if (spent == 0) {
+            began = System.nanoTime();
+        }
         spent += costOf(envelope.getBody());
         context.fireRead(envelope);
         if (spent >= TURN && !over) {
@@ -84,12 +88,11 @@ final class FrameTurns implements EngineHandler {
     private void endTurn() {
         over = true;
         connection.transport().holdInput(true);
-        nextTurn();
+        nextTurn(System.nanoTime() - began);
     }
 
-    /** After the loop has looked at its other connections: a task would run before that. */
-    private void nextTurn() {
-        connection.mailbox().later(this::takeTurn, 0);
+    private void nextTurn(long nanosOfThis) {
+        connection.turnQueue().add(() -> connection.mailbox().run(this::takeTurn), nanosOfThis);
     }
 
     private void takeTurn() {
@@ -106,7 +109,7 @@ final class FrameTurns implements EngineHandler {
         if (!context.engine().isRunning()) {
             held.clear();
         } else if (rest != null || !held.isEmpty()) {
-            nextTurn();
+            nextTurn(0); // the queue knows how long this took
         } else {
             over = false;
             connection.transport().holdInput(false);

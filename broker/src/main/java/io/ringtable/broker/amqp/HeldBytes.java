@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The bytes of messages that all connections hold, and those of each user. While a sum is over its bound, each of its
- * connections may hold an equal share of the bound and no more: whoever holds little goes on.
+ * connections may hold an equal share of the bound and no more: whoever holds little goes on. What is on its way may still come;
+ * where a sum passes its bound by half, whoever holds more than a share is to be closed.
  * <p>
  * Thread: any.
  */
@@ -18,7 +19,15 @@ final class HeldBytes {
         private final AtomicInteger connections = new AtomicInteger();
 
         long share(long max) {
-            return bytes.get() <= max ? Long.MAX_VALUE : max / Math.max(1, connections.get());
+            return bytes.get() <= max ? Long.MAX_VALUE : equal(max);
+        }
+
+        long equal(long max) {
+            return max / Math.max(1, connections.get());
+        }
+
+        boolean isTooMuch(long held, long max) {
+            return bytes.get() > max + max / 2 && held > equal(max);
         }
     }
 
@@ -78,6 +87,11 @@ final class HeldBytes {
         /** What the connection may hold while others hold so much; {@link Long#MAX_VALUE} as long as all have room. */
         long share() {
             return Math.min(all.share(max), ofUser.share(max / 2));
+        }
+
+        /** Whether there is no more room for what the connection holds. */
+        boolean isTooMuch(long held) {
+            return all.isTooMuch(held, max) || ofUser.isTooMuch(held, max / 2);
         }
 
         /** The connection has ended. */

@@ -140,9 +140,25 @@ final class Intake {
             part.holds(held);
         }
         if (held > totalMax && !closing) {
-            closing = true;
-            connection.mailbox().post(() -> connection.close(overTotal(), true));
+            close(overTotal());
+        } else if (part != null && !closing && part.isTooMuch(held)) {
+            close(overShare(held));
         }
+    }
+
+    private void close(ErrorCondition reason) {
+        closing = true;
+        connection.mailbox().post(() -> connection.close(reason, true));
+    }
+
+    private ErrorCondition overShare(long held) {
+        return Conditions.limit(
+                "RT-4326",
+                "the connection holds " + held
+                        + " bytes while all connections, or those of its user, hold half as much again as"
+                        + " amqp.all-held-bytes-max=" + connection.settings().allHeldBytesMax()
+                        + " (a user: half of it), and each has room for an equal share: publish on fewer links and sessions at once,"
+                        + " end what was begun, or raise it");
     }
 
     private ErrorCondition overTotal() {

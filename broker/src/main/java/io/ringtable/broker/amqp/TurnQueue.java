@@ -1,0 +1,55 @@
+package io.ringtable.broker.amqp;
+
+import io.netty.channel.EventLoop;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The connections of one event loop that had more to do than one turn: they take their next turns one after another, and all of them
+ * together no more than half of the loop's time. The others find the loop free for the rest of it.
+ * <p>
+ * Thread: its event loop.
+ */
+final class TurnQueue {
+    private final EventLoop eventLoop;
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
+    private boolean scheduled;
+    private long notBefore = System.nanoTime(); // the next turn
+
+    TurnQueue(EventLoop eventLoop) {
+        this.eventLoop = eventLoop;
+    }
+
+    /**
+     * @param turn comes when those before it have had theirs
+     * @param nanos that its connection has had just now
+     */
+    void add(Runnable turn, long nanos) {
+        had(nanos);
+        waiting.add(turn);
+        schedule();
+    }
+
+    /** Whoever has had so much of the loop leaves as much to the others. */
+    private void had(long nanos) {
+        notBefore = Math.max(notBefore, System.nanoTime()) + nanos;
+    }
+
+    private void schedule() {
+        if (!scheduled && !waiting.isEmpty()) {
+            scheduled = true;
+            eventLoop.schedule(this::next, Math.max(0, notBefore - System.nanoTime()), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void next() {
+        scheduled = false;
+        long begun = System.nanoTime();
+        try {
+            waiting.remove().run();
+        } finally {
+            had(System.nanoTime() - begun);
+            schedule();
+        }
+    }
+}
