@@ -15,13 +15,17 @@ import java.util.List;
  * Thread: committer, between flushes.
  */
 final class Reclaimer {
+    /** A clearing takes so many times what the flush before it claimed. */
+    private static final int CLAIMED_SHARE = 4;
+
     private final RingState state;
     private final RingStore store;
     private final Transactor transactor;
     private final CommitListener listener;
     private final CommitMonitor monitor;
-    private final int portion;
+    private final int portionMax;
     private final long roomWanted;
+    private long nextAtLastTurn;
 
     Reclaimer(RingState state, RingStore store, Transactor transactor, CommitListener listener, CommitMonitor monitor) {
         this.state = state;
@@ -30,17 +34,20 @@ final class Reclaimer {
         this.listener = listener;
         this.monitor = monitor;
         int capacity = state.ring.geometry().capacity();
-        // A sixteenth of the ring at a time, in whole blocks and never more than a segment; begun while a quarter is
-        // free,
+        // At most a sixteenth of the ring at a time, in whole blocks and never more than a segment; begun while a
+        // quarter is free,
         // so that readers who are a little late still find their messages in the ring.
-        this.portion = Math.max(RingGeometry.BLOCK, capacity / 16 / RingGeometry.BLOCK * RingGeometry.BLOCK);
+        this.portionMax = Math.max(RingGeometry.BLOCK, capacity / 16 / RingGeometry.BLOCK * RingGeometry.BLOCK);
         this.roomWanted = capacity / 4;
+        this.nextAtLastTurn = state.ring.next();
     }
 
     /** Takes one step if one is due. @return 1 if it did */
     int doWork() {
+        long claimed = state.ring.next() - nextAtLastTurn;
+        nextAtLastTurn += claimed;
         try {
-            boolean reclaimed = isDue() && reclaimPortion();
+            boolean reclaimed = isDue() && reclaimPortion(portionFor(claimed));
             return reclaimed || discardPortion() ? 1 : 0;
         } catch (StoreFailure failure) { // it takes no writes now: flushes find out and say so, this waits
             return 0;
@@ -52,14 +59,23 @@ final class Reclaimer {
         return state.ring.room() < roomWanted;
     }
 
+    /**
+     * Flushes wait for a clearing: small ones, whose publishers wait for each, for a short one. It takes so much more than was
+     * claimed that it keeps up and that large flushes share its transaction among several.
+     */
+    private int portionFor(long claimed) {
+        long wanted = Math.min(portionMax, CLAIMED_SHARE * claimed);
+        return (int) Math.max(RingGeometry.BLOCK, wanted / RingGeometry.BLOCK * RingGeometry.BLOCK);
+    }
+
     /** Makes room now, for a flush that would not fit. @throws StoreFailure if the store does not take it */
     void makeRoom() {
-        if (!reclaimPortion()) {
+        if (!reclaimPortion(portionMax)) {
             throw new IllegalStateException("RT-2904 the ring has no room and nothing to clear: " + state.ring);
         }
     }
 
-    private boolean reclaimPortion() {
+    private boolean reclaimPortion(int portion) {
         long gate = state.ring.gate();
         long claimed = state.ring.next() / RingGeometry.BLOCK * RingGeometry.BLOCK;
         // Only whole segments' worth of alignment matters to engines: a portion never crosses a segment.
