@@ -1,21 +1,43 @@
 package io.ringtable.broker.amqp;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Says which logins are put off because too many failed before. It counts by address and user name, by address, and by user name; the
+ * Says which logins are put off because too many failed before, and in which order the others are looked at. It counts by address and user name, by address, and by user name; the
  * last stops only addresses that have failed with that name themselves, so that nobody locks a user out from elsewhere. It does not know
  * which names exist.
  * <p>
  * Thread: any.
  */
 final class LoginFailures {
+    /** What is known of an origin; the better ones come first. */
+    enum Standing {
+        /** Somebody there was right lately, and nobody wrong. */
+        GOOD,
+        NEW,
+        /** Somebody there was wrong lately. */
+        FAILED
+    }
+
+    private static final int GOOD_MAX = 10_000;
+
     private record Pair(String origin, String name) {}
 
     private final FailureBudget pairs;
     private final FailureBudget origins;
     private final FailureBudget names;
     private final LongSupplier nanos;
+    /** Origins where somebody was right; those of late stand last. */
+    private final Map<String, Boolean> good = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > GOOD_MAX;
+        }
+    };
 
     LoginFailures(LoginSettings settings, LongSupplier nanos) {
         long recovery = settings.failureRecovery().toNanos();
@@ -34,6 +56,13 @@ final class LoginFailures {
         return pairs.hasFailed(pair, now) ? Math.max(wait, names.waitNanos(name, now)) : wait;
     }
 
+    synchronized Standing standing(String origin) {
+        if (origins.hasFailed(origin, nanos.getAsLong())) {
+            return Standing.FAILED;
+        }
+        return good.containsKey(origin) ? Standing.GOOD : Standing.NEW;
+    }
+
     synchronized void failed(String origin, String name) {
         long now = nanos.getAsLong();
         pairs.failed(new Pair(origin, name), now);
@@ -44,5 +73,6 @@ final class LoginFailures {
     /** Its earlier failures were slips. */
     synchronized void passed(String origin, String name) {
         pairs.passed(new Pair(origin, name));
+        good.put(origin, true);
     }
 }

@@ -1,13 +1,17 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.amqp.LoginFailures.Standing;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * Logins that wait for their check. Origins take turns, and within an origin its user names do, so that one who asks often waits for
- * itself. Bounded: an origin may have {@value #OF_ORIGIN_MAX} waiting, all together {@value #ALL_MAX}.
+ * Logins that wait for their check. Origins of a better {@link Standing} come first, those of the same take turns, and within an origin
+ * its user names do: so that one who asks often waits for itself, and many who are wrong wait for those who are known to be right.
+ * Every fourth check is the one of an origin of the worst standing. Bounded: an origin may have {@value #OF_ORIGIN_MAX} waiting, all
+ * together {@value #ALL_MAX}.
  * <p>
  * Not thread-safe: {@link Logins} guards it.
  */
@@ -21,12 +25,23 @@ final class LoginQueue {
         private int size;
     }
 
-    private final Map<String, Origin> origins = new LinkedHashMap<>(); // the first is the next
+    private static final int WORST_EVERY = 4;
+
+    /** Of one standing, by name; the first is the next. */
+    private final Map<Standing, Map<String, Origin>> origins = new EnumMap<>(Standing.class);
+
     private int size;
+    private int polls;
+
+    LoginQueue() {
+        for (Standing standing : Standing.values()) {
+            origins.put(standing, new LinkedHashMap<>());
+        }
+    }
 
     /** @return false if there is no room for it */
-    boolean add(LoginAttempt attempt) {
-        Origin origin = origins.computeIfAbsent(attempt.origin(), key -> new Origin());
+    boolean add(LoginAttempt attempt, Standing standing) {
+        Origin origin = originsOf(attempt.origin(), standing).computeIfAbsent(attempt.origin(), key -> new Origin());
         // An origin that waits for nothing yet finds room beyond the bound of all: origins are as many as connections.
         if (origin.size >= OF_ORIGIN_MAX || size >= ALL_MAX && origin.size > 0) {
             return false;
@@ -39,19 +54,37 @@ final class LoginQueue {
         return true;
     }
 
+    /** What waits of an origin stays together where it began to wait. */
+    private Map<String, Origin> originsOf(String name, Standing standing) {
+        for (Map<String, Origin> each : origins.values()) {
+            if (each.containsKey(name)) {
+                return each;
+            }
+        }
+        return origins.get(standing);
+    }
+
     /** The next one, or null. */
     LoginAttempt poll() {
-        Iterator<Map.Entry<String, Origin>> first = origins.entrySet().iterator();
-        if (!first.hasNext()) {
-            return null;
+        boolean worstFirst = ++polls % WORST_EVERY == 0;
+        Map<String, Origin> next = null;
+        for (Map<String, Origin> each : origins.values()) {
+            if (!each.isEmpty() && (next == null || worstFirst)) {
+                next = each;
+            }
         }
+        return next == null ? null : pollOf(next);
+    }
+
+    private LoginAttempt pollOf(Map<String, Origin> standing) {
+        Iterator<Map.Entry<String, Origin>> first = standing.entrySet().iterator();
         Map.Entry<String, Origin> entry = first.next();
         String key = entry.getKey();
         Origin origin = entry.getValue();
         first.remove();
         LoginAttempt attempt = poll(origin);
         if (origin.size > 0) {
-            origins.put(key, origin);
+            standing.put(key, origin);
         }
         return attempt;
     }
@@ -75,7 +108,8 @@ final class LoginQueue {
 
     /** @return false if it does not wait any more */
     boolean remove(LoginAttempt attempt) {
-        Origin origin = origins.get(attempt.origin());
+        Map<String, Origin> standing = originsOf(attempt.origin(), Standing.NEW);
+        Origin origin = standing.get(attempt.origin());
         LinkedHashSet<LoginAttempt> waiting = origin == null ? null : origin.byName.get(attempt.name());
         if (waiting == null || !waiting.remove(attempt)) {
             return false;
@@ -84,7 +118,7 @@ final class LoginQueue {
             origin.byName.remove(attempt.name());
         }
         if (--origin.size == 0) {
-            origins.remove(attempt.origin());
+            standing.remove(attempt.origin());
         }
         size--;
         return true;

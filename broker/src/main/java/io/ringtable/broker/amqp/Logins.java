@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.broker.amqp.LoginAttempt.Verdict;
+import io.ringtable.broker.amqp.LoginFailures.Standing;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -11,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks names and passwords, so that wrong ones cost those who send them: what was right lately costs no hash, origins take turns
- * ({@link LoginQueue}), and who failed too often is put off without a hash ({@link LoginFailures}).
+ * Checks names and passwords, so that wrong ones cost those who send them: what was right lately costs no hash, origins take turns and
+ * those that were right come first ({@link LoginQueue}), and who failed too often is put off without a hash ({@link LoginFailures}).
  * <p>
  * Thread: any asks; hashes are made on {@code amqp-login-N}. Failure: a check that throws is answered as refused and logged.
  */
@@ -84,8 +85,9 @@ final class Logins {
     }
 
     private boolean add(LoginAttempt attempt) {
+        Standing standing = failures.standing(attempt.origin());
         synchronized (queue) {
-            if (!queue.add(attempt)) {
+            if (!queue.add(attempt, standing)) {
                 return false;
             }
             if (workers == THREADS) {

@@ -112,6 +112,22 @@ class LoginScenarioTest {
     }
 
     @Test
+    void anHonestLoginOfAKnownAddressWaitsForAFewHashesWhile200OthersAttack() throws Exception {
+        hashes.release();
+        assertThat(peer(HERE, "colleague", "right").outcome()).isEqualTo(SaslPeer.OK);
+        int before = begun.get();
+        for (int i = 1; i <= ATTACKERS; i++) {
+            peer("127.0.1." + i, "shop", "wrong");
+        }
+        Awaitility.await()
+                .until(() -> broker.counters().connectionsOpened.sum() > ATTACKERS && begun.get() >= before + THREADS);
+
+        SaslPeer honest = peer(HERE, "shop", "right");
+
+        assertThat(hashesUntil(honest)).as("hashes until the honest login").isLessThanOrEqualTo(A_FEW);
+    }
+
+    @Test
     void anHonestLoginOfTheAttackersAddressWaitsForAFewHashes() throws Exception {
         attack(HERE, "admin");
 
