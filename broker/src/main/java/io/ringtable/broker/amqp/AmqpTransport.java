@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -45,6 +46,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private int headerLength;
     private Channel channel;
     private AmqpConnection connection;
+    private ByteBuf beginning; // it waits for its turn; null = nothing does
     private ByteBuf output;
     private boolean written;
     private long turnBegan; // System.nanoTime; 0 = nothing has been read in this turn
@@ -97,7 +99,37 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         if (connection != null) {
             connection.ingest(bytes, 0, bytes.length);
         } else {
+            beginInTurn(bytes);
+        }
+    }
+
+    /** Many that connect at once wait for each other, and those who are connected for one of them. */
+    private void beginInTurn(byte[] bytes) {
+        if (beginning != null) {
+            beginning.writeBytes(bytes);
+            return;
+        }
+        beginning = channel.alloc().buffer(bytes.length).writeBytes(bytes);
+        if (!server.turnQueue(channel.eventLoop()).take(this::takeBeginning)) {
+            holdInput(true);
+        }
+    }
+
+    private void takeBeginning() {
+        byte[] bytes = ByteBufUtil.getBytes(beginning);
+        beginning.release();
+        beginning = null;
+        if (!channel.isActive()) {
+            return;
+        }
+        holdInput(false);
+        try {
             begin(bytes);
+            if (connection != null) {
+                connection.endOfBatch();
+            }
+        } catch (RuntimeException | Error failure) {
+            exceptionCaught(null, failure);
         }
     }
 

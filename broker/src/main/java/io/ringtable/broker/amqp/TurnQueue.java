@@ -11,6 +11,9 @@ import java.util.concurrent.TimeUnit;
  * Thread: its event loop.
  */
 final class TurnQueue {
+    /** So much the loop may owe to the others before somebody new has to wait. */
+    private static final long OWED_NANOS_MAX = 10_000_000;
+
     private final EventLoop eventLoop;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private boolean scheduled;
@@ -30,6 +33,16 @@ final class TurnQueue {
         schedule();
     }
 
+    /** Takes the turn at once if nobody waits and the others are owed little, else adds it. @return whether it was taken */
+    boolean take(Runnable turn) {
+        if (!waiting.isEmpty() || notBefore - System.nanoTime() > OWED_NANOS_MAX) {
+            add(turn, 0);
+            return false;
+        }
+        run(turn);
+        return true;
+    }
+
     /** Whoever has had so much of the loop leaves as much to the others. */
     private void had(long nanos) {
         notBefore = Math.max(notBefore, System.nanoTime()) + nanos;
@@ -44,12 +57,19 @@ final class TurnQueue {
 
     private void next() {
         scheduled = false;
+        try {
+            run(waiting.remove());
+        } finally {
+            schedule();
+        }
+    }
+
+    private void run(Runnable turn) {
         long begun = System.nanoTime();
         try {
-            waiting.remove().run();
+            turn.run();
         } finally {
             had(System.nanoTime() - begun);
-            schedule();
         }
     }
 }
