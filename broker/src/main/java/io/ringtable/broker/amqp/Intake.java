@@ -25,6 +25,9 @@ final class Intake {
         void advance();
     }
 
+    /** What a link takes, whatever its state. */
+    private static final long LINK_BYTES = 4_096;
+
     /** The least window of a session. */
     private static final int SESSION_FRAMES_LEAST = 16;
 
@@ -130,7 +133,11 @@ final class Intake {
 
     /** Everything that this connection holds, in bytes. */
     long held() {
-        return bytes + unfinishedBytes + unreadBytes + connection.transactions().bytes();
+        return bytes
+                + unfinishedBytes
+                + unreadBytes
+                + connection.transactions().bytes()
+                + LINK_BYTES * connection.linksKnown();
     }
 
     /** What it holds has changed. */
@@ -167,6 +174,7 @@ final class Intake {
                 "the connection holds more than amqp.held-bytes-max=" + totalMax + " bytes (transfers without an end "
                         + unfinishedBytes + ", unread " + unreadBytes + ", without an outcome " + bytes
                         + ", in transactions " + connection.transactions().bytes()
+                        + ", for links " + LINK_BYTES * connection.linksKnown()
                         + "): publish on fewer links and sessions at once, end what was begun, or raise it");
     }
 

@@ -173,6 +173,7 @@ final class LinkNameGuard implements EngineHandler {
 
     private void counted(int more) {
         count += more;
+        connection.intake().changed();
         connection.counters().links.add(more);
     }
 
