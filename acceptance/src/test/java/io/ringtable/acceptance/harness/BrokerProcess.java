@@ -22,7 +22,10 @@ import java.util.concurrent.TimeUnit;
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
-    private static final Path JAR = ROOT.resolve("broker/target/ringtable-broker.jar");
+    /** Another build of the broker than this one, if {@code broker.jar} names one. */
+    private static final Path JAR = Path.of(System.getProperty(
+            "broker.jar", ROOT.resolve("broker/target/ringtable-broker.jar").toString()));
+
     private static final Duration START_MAX = Duration.ofSeconds(90);
     private static final Duration STOP_MAX = Duration.ofSeconds(60);
     private static final int LOG_TAIL_LINES = 40;

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
@@ -19,6 +20,7 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.protonj2.types.security.SaslCode;
 import org.apache.qpid.protonj2.types.security.SaslInit;
 import org.apache.qpid.protonj2.types.security.SaslMechanisms;
 import org.apache.qpid.protonj2.types.security.SaslOutcome;
@@ -72,11 +74,25 @@ public final class RawAmqp implements AutoCloseable {
 
     /** Logs in as nobody, opens a connection and begins a session. */
     public RawAmqp open(String containerId) {
+        return open(containerId, new SaslInit().setMechanism(Symbol.valueOf("ANONYMOUS")));
+    }
+
+    /** Logs in with a name and a password, opens a connection and begins a session. */
+    public RawAmqp open(String containerId, String user, String password) {
+        byte[] response = ("\0" + user + "\0" + password).getBytes(StandardCharsets.UTF_8);
+        return open(
+                containerId,
+                new SaslInit().setMechanism(Symbol.valueOf("PLAIN")).setInitialResponse(new Binary(response)));
+    }
+
+    private RawAmqp open(String containerId, SaslInit login) {
         write(new byte[] {'A', 'M', 'Q', 'P', 3, 1, 0, 0});
         expect(SaslMechanisms.class);
-        write(frames.encode(
-                AmqpFrames.TYPE_SASL, 0, new SaslInit().setMechanism(Symbol.valueOf("ANONYMOUS")), NOTHING));
-        expect(SaslOutcome.class);
+        write(frames.encode(AmqpFrames.TYPE_SASL, 0, login, NOTHING));
+        SaslCode code = expect(SaslOutcome.class).getCode();
+        if (code != SaslCode.OK) {
+            throw new IllegalStateException("the broker refuses the login: " + code);
+        }
         write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
         send(new Open().setContainerId(containerId).setMaxFrameSize(65_536));
         expect(Open.class);
