@@ -1,0 +1,30 @@
+package io.ringtable.acceptance.greed;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** The attacks, by the names that {@code acceptance/greed.sh} takes, in the order in which it runs them. */
+enum AttackName {
+    DISPOSITIONS(Dispositions::new),
+    PASSWORDS(Passwords::new),
+    LOG_LINES(LogLines::new);
+
+    private final Supplier<Attack> attack;
+
+    AttackName(Supplier<Attack> attack) {
+        this.attack = attack;
+    }
+
+    Attack attack() {
+        return attack.get();
+    }
+
+    static AttackName of(String name) {
+        return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

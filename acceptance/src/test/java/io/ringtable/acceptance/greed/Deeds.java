@@ -1,0 +1,34 @@
+package io.ringtable.acceptance.greed;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What an attack has done, counted by the attacker: an attack that did nothing proves nothing. Thread: any. */
+final class Deeds {
+    private final Map<String, Long> counts = new TreeMap<>(); // guarded by this
+
+    synchronized void add(String deed, long count) {
+        counts.merge(deed, count, Long::sum);
+    }
+
+    void add(String deed) {
+        add(deed, 1);
+    }
+
+    synchronized long of(String deed) {
+        return counts.getOrDefault(deed, 0L);
+    }
+
+    synchronized Map<String, Long> counts() {
+        return Collections.unmodifiableMap(new TreeMap<>(counts));
+    }
+
+    @Override
+    public String toString() {
+        return counts().entrySet().stream()
+                .map(deed -> String.format("%,d %s", deed.getValue(), deed.getKey()))
+                .collect(Collectors.joining(", "));
+    }
+}
