@@ -7,6 +7,9 @@ import java.util.function.Supplier;
 enum AttackName {
     DISPOSITIONS(Dispositions::new),
     PASSWORDS(Passwords::new),
+    WAITING_PUBLISHERS(WaitingPublishers::new),
+    DEAD_LETTERS(DeadLetters::new),
+    QUOTA(Quota::new),
     LOG_LINES(LogLines::new);
 
     private final Supplier<Attack> attack;
