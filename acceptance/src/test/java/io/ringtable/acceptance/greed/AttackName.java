@@ -8,6 +8,10 @@ enum AttackName {
     DISPOSITIONS(Dispositions::new),
     PASSWORDS(Passwords::new),
     WAITING_PUBLISHERS(WaitingPublishers::new),
+    UNFINISHED_TRANSFERS(UnfinishedTransfers::new),
+    REFUSED_ATTACHES(RefusedAttaches::new),
+    GROUP_IDS(GroupIds::new),
+    UNREAD_CONSUMERS(UnreadConsumers::new),
     DEAD_LETTERS(DeadLetters::new),
     QUOTA(Quota::new),
     LOG_LINES(LogLines::new);

@@ -1,0 +1,48 @@
+package io.ringtable.acceptance.greed;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.protonj2.types.transport.Flow;
+
+/** Begins large messages on many sessions of one connection, as fast as the sessions' windows let it, and ends none of them. */
+final class UnfinishedTransfers implements Attack {
+    private static final int SESSIONS = 200;
+    private static final int PART_BYTES = 60_000;
+    private static final int PARTS = 250; // 15 MB, less than a message may have
+    private static final long TICK_MS = 5;
+    private static final long SILENT_MS = 2_000;
+
+    @Override
+    public void round(Victim victim, int attacker) throws IOException, InterruptedException {
+        byte[] part = new byte[PART_BYTES];
+        try (GreedyConnection connection = victim.connect("greedy", SESSIONS)) {
+            for (int channel = 0; channel < SESSIONS; channel++) {
+                connection.send(channel, GreedyConnection.sender(0, "greedy-" + channel + ".0", "unfinished", "queue"));
+            }
+            connection.awaitAnswers(Flow.class, SESSIONS);
+            int[] sent = new int[SESSIONS];
+            long silent = 0;
+            while (silent < SILENT_MS) {
+                long parts = 0;
+                for (int channel = 0; channel < SESSIONS; channel++) {
+                    if (sent[channel] < PARTS && sent[channel] < connection.window(channel)) {
+                        connection.part(channel, 0, 0, part, 0, PART_BYTES, true);
+                        sent[channel]++;
+                        parts++;
+                    }
+                }
+                victim.deeds().add("bytes of messages without an end", parts * PART_BYTES);
+                if (parts == 0) {
+                    silent += TICK_MS;
+                    TimeUnit.MILLISECONDS.sleep(TICK_MS);
+                }
+            }
+            victim.deeds().add("times held back until the end");
+        }
+    }
+
+    @Override
+    public Bite bite() {
+        return new Bite("bytes of messages without an end", 100_000_000);
+    }
+}
