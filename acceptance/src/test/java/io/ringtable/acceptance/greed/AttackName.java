@@ -14,6 +14,8 @@ enum AttackName {
     UNREAD_CONSUMERS(UnreadConsumers::new),
     DEAD_LETTERS(DeadLetters::new),
     QUOTA(Quota::new),
+    PRIORITIES(Priorities::new),
+    SELECTORS(Selectors::new),
     LOG_LINES(LogLines::new);
 
     private final Supplier<Attack> attack;
