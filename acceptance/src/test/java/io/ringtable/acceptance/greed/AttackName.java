@@ -16,6 +16,9 @@ enum AttackName {
     QUOTA(Quota::new),
     PRIORITIES(Priorities::new),
     SELECTORS(Selectors::new),
+    NEW_ADDRESSES(NewAddresses::new),
+    TEMPORARY_ADDRESSES(TemporaryAddresses::new),
+    PRODUCERS(NumberedProducers::new),
     LOG_LINES(LogLines::new);
 
     private final Supplier<Attack> attack;

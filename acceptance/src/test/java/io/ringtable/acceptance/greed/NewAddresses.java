@@ -1,0 +1,16 @@
+package io.ringtable.acceptance.greed;
+
+import org.apache.qpid.protonj2.types.transport.Attach;
+
+/** Names 5,000 new queues at once. */
+final class NewAddresses extends ManyAttaches {
+    @Override
+    int links() {
+        return 5_000;
+    }
+
+    @Override
+    Attach attach(int handle, String name, long number) {
+        return GreedyConnection.sender(handle, name, "new." + number, "queue");
+    }
+}
