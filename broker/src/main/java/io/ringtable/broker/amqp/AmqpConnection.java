@@ -123,6 +123,7 @@ final class AmqpConnection {
         }
         created.pipeline().addLast("frame-decoder", new ProtonFrameDecodingHandler());
         created.pipeline().addLast("frame-encoder", new ProtonFrameEncodingHandler());
+        created.pipeline().addLast(StateChangesEnd.NAME, new StateChangesEnd());
         if (sasl) {
             created.saslDriver().server().setListener(new SaslLogin(server, this));
         }

@@ -20,7 +20,8 @@ import java.util.Objects;
  * @param linkCredit messages that one publishing link may have on their way
  * @param bufferedBytesMax bytes of messages that one connection may have without an outcome; at least maxMessageSize
  * @param heldBytesMax bytes of messages that one connection may hold in every form: without an outcome, without an end, unread, in
- *     transactions; 0 = four times bufferedBytesMax, and transactionBytesMax; one that holds more is closed
+ *     transactions; 0 = four times bufferedBytesMax, and transactionBytesMax, but a quarter of the heap where that is less; one that
+ *     holds more is closed
  * @param allHeldBytesMax bytes of messages that all connections may hold before each is held back to an equal share, those of one
  *     user half of it; 0 = a quarter of the heap
  * @param temporaryAddressesMax temporary addresses of one connection
@@ -95,7 +96,10 @@ public record AmqpSettings(
                     + ": raise amqp.buffered-bytes-max or lower amqp.max-message-size");
         }
         if (heldBytesMax == 0) {
-            heldBytesMax = 4 * bufferedBytesMax + transactionBytesMax;
+            long roomy = Math.min(
+                    4 * bufferedBytesMax + transactionBytesMax,
+                    Runtime.getRuntime().maxMemory() / 4);
+            heldBytesMax = Math.max(bufferedBytesMax + maxMessageSize, roomy);
         }
         if (heldBytesMax < bufferedBytesMax + maxMessageSize) {
             throw new IllegalArgumentException("RT-4323 amqp.held-bytes-max=" + heldBytesMax

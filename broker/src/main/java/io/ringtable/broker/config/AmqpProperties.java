@@ -24,7 +24,7 @@ import org.springframework.validation.annotation.Validated;
  * @param handshakeTimeout From accepting a connection to the client's open frame.
  * @param linkCredit Messages that one publishing link may have on their way.
  * @param bufferedBytesMax Bytes of messages that one connection may have without an outcome; at least max-message-size.
- * @param heldBytesMax Bytes of messages that one connection may hold in every form: without an outcome, without an end, unread, in transactions; one that holds more is closed. Without a value four times buffered-bytes-max and transaction-bytes-max.
+ * @param heldBytesMax Bytes of messages that one connection may hold in every form: without an outcome, without an end, unread, in transactions; one that holds more is closed. Without a value four times buffered-bytes-max and transaction-bytes-max, or a quarter of the heap where that is less.
  * @param allHeldBytesMax Bytes of messages that all connections may hold before each is held back to an equal share; those of one user may hold half. Without a value a quarter of the heap.
  * @param temporaryAddressesMax Temporary addresses of one connection.
  * @param parkedMessagesMax Messages of one link that may wait for a place in a full address.
