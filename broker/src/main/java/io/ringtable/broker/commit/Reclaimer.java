@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class Reclaimer {
     /** A clearing takes so many times what the flush before it claimed. */
-    private static final int CLAIMED_SHARE = 4;
+    private static final int CLAIMED_SHARE = 8;
 
     private final RingState state;
     private final RingStore store;

@@ -5,7 +5,9 @@ import io.ringtable.broker.store.StoredMessage;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Keeps the rows of the ring close together. A row that grows splits its page, and SQLite merges pages only where rows are
@@ -31,6 +33,9 @@ final class SqliteGrowth {
     private static final int GROWN_MAX = RingGeometry.BLOCK / 8;
 
     private final SqliteTransaction transaction;
+    /** Large bodies by block of sequences; one that was begun before this process is not there. */
+    private final Map<Long, Integer> largeBodies = new HashMap<>();
+
     private int claimed; // lately
     private int large; // of them
     private boolean laid; // a block in this transaction
@@ -39,11 +44,15 @@ final class SqliteGrowth {
         this.transaction = transaction;
     }
 
-    /** What is coming, whether or not its flush commits. */
+    /** What is coming, whether or not its flush commits: one that does not is counted too often, which costs little. */
     void coming(List<StoredMessage> claims) {
         for (StoredMessage claim : claims) {
+            if (claim.sequence() % RingGeometry.BLOCK == 0) {
+                largeBodies.put(RingGeometry.blockOf(claim.sequence()), 0);
+            }
             if (claim.bodyId() == 0 && claim.bodyBytes() > LARGE_BODY_BYTES) {
                 large++;
+                largeBodies.computeIfPresent(RingGeometry.blockOf(claim.sequence()), (key, known) -> known + 1);
             }
         }
         claimed += claims.size();
@@ -66,12 +75,13 @@ final class SqliteGrowth {
      * A block is cleared: what it still owed has been moved.
      *
      * @param first sequence of the block
-     * @param largeBodies in its slots
      */
-    void cleared(long first, int capacity, long largeBodies) throws SQLException {
+    void cleared(long first, int capacity) throws SQLException {
         long slot = first % capacity;
         long block = slot / RingGeometry.BLOCK;
-        long grown = largeBodies == 0 ? read(block) : add(block, largeBodies);
+        Integer known = largeBodies.remove(RingGeometry.blockOf(first));
+        long more = known != null ? known : largeBodiesIn(slot);
+        long grown = more == 0 ? read(block) : add(block, more);
         if (laid || grown < GROWN_MAX || areLargeOnesComing()) {
             return;
         }
@@ -82,6 +92,11 @@ final class SqliteGrowth {
                 transaction.update(SqliteStatement.RECLAIM_LAY, slot, last, first, LAID_BODY_BYTES));
         transaction.updateOne(SqliteStatement.RECLAIM_LAID, block);
         laid = true;
+    }
+
+    private long largeBodiesIn(long slot) throws SQLException {
+        return number(
+                transaction.bind(SqliteStatement.RECLAIM_LARGE, slot, slot + RingGeometry.BLOCK - 1, LARGE_BODY_BYTES));
     }
 
     private long read(long block) throws SQLException {

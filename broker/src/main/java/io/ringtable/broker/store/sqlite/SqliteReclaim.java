@@ -24,9 +24,6 @@ final class SqliteReclaim {
     private final SqliteTransaction transaction;
     private final SqliteGrowth growth;
 
-    /** What stands in one block: references at publish, and bodies that are large. */
-    private record Contents(long references, long largeBodies) {}
-
     SqliteReclaim(SqliteTransaction transaction, SqliteGrowth growth) {
         this.transaction = transaction;
         this.growth = growth;
@@ -38,11 +35,10 @@ final class SqliteReclaim {
             growth.clearing();
             long owed = 0;
             for (long first = gate; first < newGate; first += RingGeometry.BLOCK) {
-                Contents contents = contents(first, owner.capacity());
-                if (contents.references() != settled(RingGeometry.blockOf(first))) {
+                if (references(first, owner.capacity()) != settled(RingGeometry.blockOf(first))) {
                     owed += move(first, owner.capacity());
                 }
-                growth.cleared(first, owner.capacity(), contents.largeBodies());
+                growth.cleared(first, owner.capacity());
             }
             if (owed != owedExpected) {
                 throw StoreErrors.corrupt("the tables owe " + owed + " messages in [" + gate + ", " + newGate
@@ -66,25 +62,19 @@ final class SqliteReclaim {
         }
     }
 
-    /** Refuses a block that is not full of its own messages. */
-    private Contents contents(long first, int capacity) throws SQLException {
+    /** References at publish in the block; refuses a block that is not full of its own messages. */
+    private long references(long first, int capacity) throws SQLException {
         long slot = first % capacity;
         long last = first + RingGeometry.BLOCK - 1;
         try (ResultSet row = transaction
-                .bind(
-                        SqliteStatement.RECLAIM_COUNT,
-                        slot,
-                        slot + RingGeometry.BLOCK - 1,
-                        first,
-                        last,
-                        SqliteGrowth.LARGE_BODY_BYTES)
+                .bind(SqliteStatement.RECLAIM_COUNT, slot, slot + RingGeometry.BLOCK - 1, first, last)
                 .executeQuery()) {
             row.next();
             if (row.getLong(1) != RingGeometry.BLOCK) {
                 throw StoreErrors.corrupt("slots " + slot + " to " + (slot + RingGeometry.BLOCK - 1) + " hold "
                         + row.getLong(1) + " of the sequences " + first + " to " + last);
             }
-            return new Contents(row.getLong(2), row.getLong(3));
+            return row.getLong(2);
         }
     }
 
