@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The bytes of messages that all connections hold, and those of each user. While a sum is over its bound, each of its
  * connections may hold an equal share of the bound and no more: whoever holds little goes on. What is on its way may still come;
- * where a sum passes its bound by half, whoever holds more than a share is to be closed.
+ * where that of all passes its bound by half, whoever holds more than a share is to be closed.
  * <p>
  * Thread: any.
  */
@@ -91,7 +91,7 @@ final class HeldBytes {
 
         /** Whether there is no more room for what the connection holds. */
         boolean isTooMuch(long held) {
-            return all.isTooMuch(held, max) || ofUser.isTooMuch(held, max / 2);
+            return all.isTooMuch(held, max);
         }
 
         /** The connection has ended. */

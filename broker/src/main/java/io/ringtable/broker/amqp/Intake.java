@@ -162,9 +162,9 @@ final class Intake {
         return Conditions.limit(
                 "RT-4326",
                 "the connection holds " + held
-                        + " bytes while all connections, or those of its user, hold half as much again as"
+                        + " bytes while all connections hold half as much again as"
                         + " amqp.all-held-bytes-max=" + connection.settings().allHeldBytesMax()
-                        + " (a user: half of it), and each has room for an equal share: publish on fewer links and sessions at once,"
+                        + ", and each has room for an equal share: publish on fewer links and sessions at once,"
                         + " end what was begun, or raise it");
     }
 
