@@ -9,8 +9,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept for browsers. While all together hold more than the bound,
- * each connection holds an equal share of it: who takes much and settles nothing waits, and the others go on.
+ * The bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept for browsers. While
+ * all together hold more than the bound, each connection holds an equal share of it: who takes much and settles nothing waits, and the
+ * others go on.
  * <p>
  * A part that was full has room again when it has fallen to half of its share, and all do when the sum has fallen to three quarters
  * of the bound: so that whoever waits is not woken for every message.
@@ -23,8 +24,8 @@ final class UnsettledBytes {
     private final AtomicLong all = new AtomicLong();
     private final Map<Mailbox, Part> parts = new IdentityHashMap<>();
     private volatile int connections; // written by dispatcher
-    private volatile boolean
-            scarce; // written by dispatcher when the sum passes the bound, by whoever takes it far enough below
+    /** Set by the dispatcher when the sum passes the bound, taken back by whoever takes the sum far enough below. */
+    private volatile boolean scarce;
 
     /** @param dispatcher runs on the dispatcher's thread */
     UnsettledBytes(long max, Executor dispatcher) {
