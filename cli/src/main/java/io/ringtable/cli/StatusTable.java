@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** A broker's status for people: a head with the state, then one line per subscription. */
+/** A broker's status for people: a head with the state, what an operator should look at, then one line per subscription. */
 final class StatusTable {
     private static final String ROW = "%-40s %-6s %-40s %14s %14s %11s";
 
@@ -16,7 +16,9 @@ final class StatusTable {
     static List<String> of(JsonNode status) {
         StatusTable table = new StatusTable();
         table.head(status);
+        table.troubles(status);
         table.parked(status.path("parked"));
+        table.setBacks(status.path("setBacks"));
         table.addresses(status.path("addresses"), status.path("addressCount").asInt(0));
         return table.lines;
     }
@@ -45,6 +47,29 @@ final class StatusTable {
         add("clients    %,d connections", status.path("connections").asLong());
     }
 
+    /** What concerns the whole broker. */
+    private void troubles(JsonNode status) {
+        String shortage = status.path("shortage").asString("");
+        if (!shortage.isEmpty()) {
+            add("HELD BACK  all publishers: %s", shortage);
+        }
+        String inbox = status.path("inbox").asString("");
+        if (!inbox.isEmpty()) {
+            add("INBOX      not collected: %s", inbox);
+        }
+        JsonNode failures = status.path("failures");
+        if (failures.path("total").asLong(0) > 0) {
+            String nextTry = failures.path("nextTry").asString("");
+            add(
+                    "FAILURES   %,d, in a row %,d of at most %,d%s, the last: %s",
+                    failures.path("total").asLong(),
+                    failures.path("inARow").asLong(),
+                    failures.path("triesMax").asLong(),
+                    nextTry.isEmpty() ? "" : ", next try at " + nextTry,
+                    failures.path("last").asString("?"));
+        }
+    }
+
     /** Subscriptions that are not served beyond a damaged message, or not at all. */
     private void parked(JsonNode parked) {
         for (JsonNode one : parked) {
@@ -55,6 +80,17 @@ final class StatusTable {
                     one.path("address").asString("?"),
                     subscription.isEmpty() ? "" : ", " + subscription,
                     sequence < 0 ? "" : String.format(Locale.ROOT, " at message %,d", sequence),
+                    one.path("reason").asString("?"));
+        }
+    }
+
+    /** Addresses whose messages should leave them, as dead letters or expired ones, and cannot. */
+    private void setBacks(JsonNode setBacks) {
+        for (JsonNode one : setBacks) {
+            add(
+                    "SET BACK   %s, %,d times: %s",
+                    one.path("address").asString("?"),
+                    one.path("messages").asLong(),
                     one.path("reason").asString("?"));
         }
     }

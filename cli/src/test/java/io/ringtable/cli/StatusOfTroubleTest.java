@@ -1,0 +1,82 @@
+package io.ringtable.cli;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ringtable.client.Message;
+import io.ringtable.client.Publisher;
+import io.ringtable.client.Receiver;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.SubscriptionOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code ringtable status} tells an operator of a broker that is in trouble, each a process of its own. */
+class StatusOfTroubleTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void findTheBroker() {
+        Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
+        assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
+        System.setProperty(BrokerProcess.HOME_PROPERTY, HOME.toString());
+    }
+
+    @AfterEach
+    void forgetTheBroker() {
+        System.clearProperty(BrokerProcess.HOME_PROPERTY);
+    }
+
+    @Test
+    void publishersAreHeldBack() {
+        try (BrokerProcess broker = start("--ringtable.watermark.free-disk-bytes=1000TB")) {
+            await().atMost(20, SECONDS)
+                    .untilAsserted(() -> assertThat(status(broker))
+                            .anyMatch(line -> line.startsWith("HELD BACK  all publishers: ") && line.contains("disk")));
+        }
+    }
+
+    /** Its dead-letter queue has room for one message. */
+    @Test
+    void deadLettersCannotLeaveTheirAddress() throws Exception {
+        try (BrokerProcess broker = start("--ringtable.commit.quota-messages=1");
+                RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Publisher publisher = client.publisher("queue://orders");
+                Receiver receiver = client.receiver(SubscriptionOptions.queue("orders"))) {
+            for (String body : List.of("first", "second")) {
+                publisher.publish(Message.text(body)).get(20, SECONDS);
+                receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject("of no use");
+            }
+
+            await().atMost(20, SECONDS)
+                    .untilAsserted(() -> assertThat(status(broker))
+                            .anyMatch(line -> line.matches("SET BACK   orders, \\d+ times: .*RT-2340.*")));
+        }
+    }
+
+    private BrokerProcess start(String property) {
+        List<String> properties = new ArrayList<>(List.of(
+                "--ringtable.amqp.port=0", "--server.port=0", "--ringtable.data-dir=" + directory.resolve("data")));
+        properties.add(property);
+        return BrokerProcess.start(properties, directory.resolve("broker.log"), Duration.ofSeconds(120));
+    }
+
+    private static List<String> status(BrokerProcess broker) {
+        Run run = Run.of("status", "--http", broker.httpUrl().toString());
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        return run.lines();
+    }
+}
