@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class TamperingProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final int serverPort;
-    private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+    private final List<Socket> sockets = new ArrayList<>(); // guarded by this
     private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean lastFromServer = true; // written by the pumps in turn
     private volatile boolean loseAnswers; // written by the test, read by the pumps
@@ -55,13 +55,26 @@ final class TamperingProxy implements AutoCloseable {
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
-                sockets.addAll(List.of(client, server));
+                if (!isOpen(client, server)) {
+                    return;
+                }
                 start("proxy-requests", () -> pump(client, server, false));
                 start("proxy-answers", () -> pump(server, client, true));
             } catch (IOException e) {
                 return; // closed
             }
         }
+    }
+
+    /** A connection that was on its way while the proxy was closed is cut as well. */
+    private synchronized boolean isOpen(Socket client, Socket server) throws IOException {
+        if (listening.isClosed()) {
+            client.close();
+            server.close();
+            return false;
+        }
+        sockets.addAll(List.of(client, server));
+        return true;
     }
 
     private void pump(Socket from, Socket to, boolean fromServer) {
@@ -94,7 +107,7 @@ final class TamperingProxy implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
         listening.close();
         for (Socket socket : sockets) {
             socket.close();
