@@ -17,6 +17,7 @@ final class Browser {
     private final Consumer consumer;
     private final SubscriptionState state;
     private final ReadBack readBack;
+    private final ReadTurns readTurns;
     private final LongSupplier gate;
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
@@ -44,6 +45,7 @@ final class Browser {
             Consumer consumer,
             SubscriptionState state,
             ReadBack readBack,
+            ReadTurns readTurns,
             LongSupplier gate,
             LongSupplier clockMs,
             java.util.function.Consumer<Runnable> onDispatcher,
@@ -52,6 +54,7 @@ final class Browser {
         this.consumer = consumer;
         this.state = state;
         this.readBack = readBack;
+        this.readTurns = readTurns;
         this.gate = gate;
         this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
@@ -99,6 +102,9 @@ final class Browser {
     }
 
     private void serve() {
+        if (ended) {
+            return; // its turn to read has come too late
+        }
         while (shown < limit && !toShow.isEmpty() && (inMemoryAnyway == 0 || ofConnection.hasRoom())) {
             Ready next = toShow.remove();
             if (inMemoryAnyway > 0) {
@@ -108,7 +114,10 @@ final class Browser {
             show(next);
         }
         if (shown < limit && !reading && !toRead.isEmpty() && ofConnection.hasRoom()) {
-            read();
+            ReadTurns.Turn readTurn = readTurns.begin(this, this::serve);
+            if (readTurn != null) {
+                read(readTurn);
+            }
         }
         boolean isAll = toShow.isEmpty() && toRead.isEmpty() && !reading;
         if (draining && (isAll || shown >= limit)) {
@@ -141,27 +150,37 @@ final class Browser {
 
     // ---- reading
 
-    private void read() {
+    private void read(ReadTurns.Turn readTurn) {
+        Runnable delayed = () -> onDispatcher.accept(readTurn::end);
         reading = true;
         hold(ReadBack.BYTES); // as much as may be found
         OwedSet.Part next = toRead.remove();
         if (next instanceof OwedSet.BacklogStretch stretch) {
-            readBack.backlog(state.subscription(), stretch.after(), found -> take(() -> takeStretch(stretch, found)));
+            readBack.backlog(
+                    state.subscription(),
+                    stretch.after(),
+                    found -> take(readTurn, () -> takeStretch(stretch, found)),
+                    delayed);
             return;
         }
         Roaring64Bitmap sequences = ((OwedSet.Sequences) next).bits();
         if (sequences.first() >= gate.getAsLong()) {
             long[] asked = Lane.first(sequences, ReadBack.MESSAGES, Long.MAX_VALUE);
-            readBack.ring(state.subscription(), asked, found -> take(() -> takeFromRing(sequences, asked, found)));
+            readBack.ring(
+                    state.subscription(),
+                    asked,
+                    found -> take(readTurn, () -> takeFromRing(sequences, asked, found)),
+                    delayed);
         } else {
             readBack.backlog(
                     state.subscription(),
                     sequences.first() - 1,
-                    found -> take(() -> takeFromBacklog(sequences, found)));
+                    found -> take(readTurn, () -> takeFromBacklog(sequences, found)),
+                    delayed);
         }
     }
 
-    private void take(Runnable found) {
+    private void take(ReadTurns.Turn readTurn, Runnable found) {
         onDispatcher.accept(() -> {
             reading = false;
             if (!ended) {
@@ -173,6 +192,7 @@ final class Browser {
                         .forEach(ready -> hold(ready.message().bytes()));
                 serve();
             }
+            readTurn.end();
         });
     }
 

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 /** Who only looks. Thread: dispatcher. */
 final class Browsers {
     private final ReadBack readBack;
+    private final ReadTurns readTurns;
     private final LongSupplier gate;
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
@@ -24,12 +25,14 @@ final class Browsers {
      */
     Browsers(
             ReadBack readBack,
+            ReadTurns readTurns,
             LongSupplier gate,
             LongSupplier clockMs,
             java.util.function.Consumer<Runnable> onDispatcher,
             Turn turn,
             UnsettledBytes unsettled) {
         this.readBack = readBack;
+        this.readTurns = readTurns;
         this.gate = gate;
         this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
@@ -38,7 +41,9 @@ final class Browsers {
     }
 
     void begin(Consumer consumer, SubscriptionState state) {
-        browsers.put(consumer, new Browser(consumer, state, readBack, gate, clockMs, onDispatcher, turn, unsettled));
+        browsers.put(
+                consumer,
+                new Browser(consumer, state, readBack, readTurns, gate, clockMs, onDispatcher, turn, unsettled));
     }
 
     void credit(Consumer consumer, long limit, boolean drain) {

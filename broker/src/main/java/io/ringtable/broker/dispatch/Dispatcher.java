@@ -59,6 +59,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final Turn turn = new Turn();
     private final Timetable timetable = new Timetable();
     private final Brake brake;
+    private final Matching matching;
     private final Setbacks setbacks;
     private Committer committer;
     private Redeliveries redeliveries;
@@ -84,6 +85,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
         this.setbacks = new Setbacks(clockMs);
         this.brake = new Brake(budget, settings.volatileMessagesMax());
+        this.matching = new Matching(budget, readers::isThere, this::arrived, clockMs);
     }
 
     /** Before the first turn: the two agents of a shard know each other, and read back on threads of their own. */
@@ -100,13 +102,15 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         committer = itsCommitter;
         bounds = new Bounds(committer);
         ReadBack readBack = new ReadBack(store, format, readBacks);
+        ReadTurns readTurns = new ReadTurns();
         Burials burials = new Burials(
                 new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, setbacks, this::put);
-        feeder = new Feeder(committer, readBack, bounds, brake, burials, timetable, turn, counters, clockMs, this::put);
+        feeder = new Feeder(
+                committer, readBack, readTurns, bounds, brake, burials, timetable, turn, counters, clockMs, this::put);
         redeliveries =
                 new Redeliveries(committer, burials, readers, feeder, turn, timetable, setbacks, counters, clockMs);
         enlistments = new Enlistments(readers, redeliveries, turn, this::put);
-        browsers = new Browsers(readBack, feeder::gate, clockMs, this::put, turn, unsettledBytes);
+        browsers = new Browsers(readBack, readTurns, feeder::gate, clockMs, this::put, turn, unsettledBytes);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
         readers.forEachDamaged(feeder::foundDamaged);
@@ -139,6 +143,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         for (Runnable command; done < TURN_MAX && (command = commands.poll()) != null; done++) {
             command.run();
         }
+        done += matching.doWork();
         if (timetable.next() != Schedule.NEVER) {
             long now = clockMs.getAsLong();
             if (timetable.next() <= now) {
@@ -166,7 +171,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     /** Runs once everything handed in before is done. Thread: any; runs on the dispatcher's. */
     public void afterPresent(Runnable action) {
-        put(action);
+        put(() -> matching.afterPresent(action));
     }
 
     private void put(Runnable command) {
@@ -185,6 +190,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         feeder.epoch(itsEpoch);
         for (Committed message : messages) {
             readers.forEach(message, this::arrived);
+            List<SubscriptionState> asked =
+                    message.first() ? readers.asked(message.message().address()) : List.of();
+            if (!asked.isEmpty()) {
+                matching.add(message, asked);
+            }
         }
         for (DispatchedTo bound : raised) {
             SubscriptionState state = readers.stored(bound.subscriptionId());
@@ -251,7 +261,10 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public void deleted(Address address) {
-        put(() -> readers.remove(address).forEach(this::forget));
+        put(() -> {
+            matching.forget(address);
+            readers.remove(address).forEach(this::forget);
+        });
     }
 
     @Override

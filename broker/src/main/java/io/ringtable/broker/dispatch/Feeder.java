@@ -22,6 +22,7 @@ final class Feeder {
 
     private final Committer committer;
     private final ReadBack readBack;
+    private final ReadTurns readTurns;
     private final Bounds bounds;
     private final Brake brake;
     private final Burials burials;
@@ -42,6 +43,7 @@ final class Feeder {
     Feeder(
             Committer committer,
             ReadBack readBack,
+            ReadTurns readTurns,
             Bounds bounds,
             Brake brake,
             Burials burials,
@@ -52,6 +54,7 @@ final class Feeder {
             Consumer<Runnable> onDispatcher) {
         this.committer = committer;
         this.readBack = readBack;
+        this.readTurns = readTurns;
         this.bounds = bounds;
         this.brake = brake;
         this.burials = burials;
@@ -80,8 +83,9 @@ final class Feeder {
         boolean hungry = state.areSomeHungry();
         if (state.mayRead()) {
             OwedSet.Reading next = state.owed().nextReading(gate, hungry);
-            if (next != null) {
-                read(state, next);
+            ReadTurns.Turn readTurn = next == null ? null : readTurns.begin(state, () -> serve(state));
+            if (readTurn != null) {
+                read(state, next, readTurn);
             }
         }
         if (!state.subscription().isStored()) {
@@ -177,25 +181,27 @@ final class Feeder {
 
     // Reading back
 
-    private void read(SubscriptionState state, OwedSet.Reading next) {
+    private void read(SubscriptionState state, OwedSet.Reading next, ReadTurns.Turn readTurn) {
         Subscription subscription = state.subscription();
         long ticket = state.beginRead();
+        Runnable delayed = () -> onDispatcher.accept(readTurn::end);
         if (next instanceof OwedSet.Ring ring) {
-            readBack.ring(
-                    subscription,
-                    ring.sequences(),
-                    found -> onDispatcher.accept(() -> onRead(state, ticket, ring.sequences(), false, found)));
+            Consumer<ReadBack.Found> taken = found -> onRead(state, ticket, ring.sequences(), false, found);
+            readBack.ring(subscription, ring.sequences(), take(readTurn, taken), delayed);
         } else if (next instanceof OwedSet.BacklogRows rows) {
-            readBack.backlog(
-                    subscription,
-                    rows.sequences()[0] - 1,
-                    found -> onDispatcher.accept(() -> onRead(state, ticket, rows.sequences(), true, found)));
+            Consumer<ReadBack.Found> taken = found -> onRead(state, ticket, rows.sequences(), true, found);
+            readBack.backlog(subscription, rows.sequences()[0] - 1, take(readTurn, taken), delayed);
         } else if (next instanceof OwedSet.BacklogStretch stretch) {
-            readBack.backlog(
-                    subscription,
-                    stretch.after(),
-                    found -> onDispatcher.accept(() -> onReadOn(state, ticket, stretch, found)));
+            Consumer<ReadBack.Found> taken = found -> onReadOn(state, ticket, stretch, found);
+            readBack.backlog(subscription, stretch.after(), take(readTurn, taken), delayed);
         }
+    }
+
+    private Consumer<ReadBack.Found> take(ReadTurns.Turn readTurn, Consumer<ReadBack.Found> taken) {
+        return found -> onDispatcher.accept(() -> {
+            taken.accept(found);
+            readTurn.end();
+        });
     }
 
     /** @param asked in order; what is found beside them is on its way to somebody */

@@ -9,6 +9,10 @@ final class MemoryBudget {
         this.max = max;
     }
 
+    long max() {
+        return max;
+    }
+
     boolean hasRoom() {
         return used < max;
     }

@@ -30,7 +30,7 @@ final class ReadBack {
     /** Messages per read: enough that a read costs little per message, few enough that memory is bounded. */
     static final int MESSAGES = 512;
 
-    /** Bodies per read; the last one may pass it. */
+    /** Bodies per read; more only if the first one alone has more. */
     static final long BYTES = 1L << 20;
 
     private static final long RETRY_MS = 200;
@@ -64,19 +64,25 @@ final class ReadBack {
         this.later = CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
     }
 
-    void backlog(Subscription subscription, long after, Consumer<Found> result) {
+    /** @param delayed told each time it fails and will be tried again */
+    void backlog(Subscription subscription, long after, Consumer<Found> result, Runnable delayed) {
         executor.execute(() -> read(
                 subscription,
                 after + 1,
                 () -> store.readBacklog(
                         subscription.address().id(), subscription.group(), subscription.bit(), after, MESSAGES, BYTES),
                 result,
+                delayed,
                 1));
     }
 
-    /** Those that have just left the ring are left out of the result. */
-    void ring(Subscription subscription, long[] sequences, Consumer<Found> result) {
-        executor.execute(() -> read(subscription, sequences[0], () -> store.readRing(sequences), result, 1));
+    /**
+     * Those that have just left the ring are left out of the result.
+     *
+     * @param delayed told each time it fails and will be tried again
+     */
+    void ring(Subscription subscription, long[] sequences, Consumer<Found> result, Runnable delayed) {
+        executor.execute(() -> read(subscription, sequences[0], () -> store.readRing(sequences), result, delayed, 1));
     }
 
     private void read(
@@ -84,6 +90,7 @@ final class ReadBack {
             long first,
             Supplier<List<StoredMessage>> rows,
             Consumer<Found> result,
+            Runnable delayed,
             int tries) {
         Found found;
         try {
@@ -96,12 +103,12 @@ final class ReadBack {
                     LOG.warn(
                             "{} cannot be read back, tried again until it can: {}", subscription, failure.getMessage());
                 }
-                again(subscription, first, rows, result, tries);
+                again(subscription, first, rows, result, delayed, tries);
                 return;
             }
         } catch (Throwable failure) { // the thread would end, and nobody would read on
             LOG.warn("RT-2315 {} cannot be read back, tried again until it can", subscription, failure);
-            again(subscription, first, rows, result, tries);
+            again(subscription, first, rows, result, delayed, tries);
             return;
         }
         result.accept(found);
@@ -112,15 +119,17 @@ final class ReadBack {
             long first,
             Supplier<List<StoredMessage>> rows,
             Consumer<Found> result,
+            Runnable delayed,
             int tries) {
-        later.execute(() -> read(subscription, first, rows, result, tries + 1));
+        delayed.run();
+        later.execute(() -> read(subscription, first, rows, result, delayed, tries + 1));
     }
 
     private Found messages(Subscription subscription, List<StoredMessage> rows) {
         List<Ready> messages = new ArrayList<>(rows.size());
         long bytes = 0;
         for (StoredMessage row : rows) {
-            if (bytes >= BYTES) {
+            if (bytes > 0 && bytes + row.bodyBytes() > BYTES) {
                 return new Found(messages, false, true, null);
             }
             bytes += row.bodyBytes();

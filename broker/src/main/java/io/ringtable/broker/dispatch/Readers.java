@@ -19,8 +19,38 @@ final class Readers {
     private final AddressPolicies policies;
     private final MemoryBudget budget;
     private final int windowMax;
-    private final Map<Long, List<SubscriptionState>> byAddress = new HashMap<>();
+    private final Map<Long, OfAddress> byAddress = new HashMap<>();
     private final Map<Long, SubscriptionState> byId = new HashMap<>();
+
+    /** Who reads one address. */
+    private static final class OfAddress {
+        private final List<SubscriptionState> all = new ArrayList<>();
+        private List<SubscriptionState> asked =
+                List.of(); // of them, those that a message is matched with; never changed
+
+        void add(SubscriptionState state) {
+            all.add(state);
+            if (isAsked(state)) {
+                List<SubscriptionState> more = new ArrayList<>(asked.size() + 1);
+                more.addAll(asked);
+                more.add(state);
+                asked = more;
+            }
+        }
+
+        void remove(SubscriptionState state) {
+            all.remove(state);
+            if (isAsked(state)) {
+                List<SubscriptionState> less = new ArrayList<>(asked);
+                less.remove(state);
+                asked = less;
+            }
+        }
+
+        private static boolean isAsked(SubscriptionState state) {
+            return !state.subscription().isStored() && state.subscription().selector() != null;
+        }
+    }
 
     Readers(AddressPolicies policies, MemoryBudget budget, int windowMax) {
         this.policies = policies;
@@ -29,7 +59,7 @@ final class Readers {
     }
 
     void add(Address address) {
-        byAddress.computeIfAbsent(address.id(), id -> new ArrayList<>());
+        byAddress.computeIfAbsent(address.id(), id -> new OfAddress());
     }
 
     SubscriptionState add(Subscription subscription) {
@@ -53,12 +83,12 @@ final class Readers {
 
     /** @return who read it */
     List<SubscriptionState> remove(Address address) {
-        List<SubscriptionState> states = byAddress.remove(address.id());
-        if (states == null) {
+        OfAddress readers = byAddress.remove(address.id());
+        if (readers == null) {
             return List.of();
         }
-        states.forEach(state -> byId.remove(state.subscription().id()));
-        return states;
+        readers.all.forEach(state -> byId.remove(state.subscription().id()));
+        return readers.all;
     }
 
     SubscriptionState remove(Subscription subscription) {
@@ -102,23 +132,34 @@ final class Readers {
         }
     }
 
-    /** Everybody to whom a committed message belongs. */
+    /** Whether it has not ended. */
+    boolean isThere(SubscriptionState state) {
+        return byId.get(state.subscription().id()) == state;
+    }
+
+    /** Those of the address that have no store and a selector; the list is as it is now for ever. */
+    List<SubscriptionState> asked(Address address) {
+        OfAddress readers = byAddress.get(address.id());
+        return readers == null ? List.of() : readers.asked;
+    }
+
+    /** Everybody to whom a committed message belongs, except those who have to be {@link #asked}. */
     void forEach(Committed message, BiConsumer<SubscriptionState, Committed> action) {
-        List<SubscriptionState> states =
-                byAddress.get(message.message().address().id());
-        if (states == null) {
+        OfAddress readers = byAddress.get(message.message().address().id());
+        if (readers == null || readers.all.size() == readers.asked.size()) {
             return;
         }
-        for (int i = 0; i < states.size(); i++) {
-            SubscriptionState state = states.get(i);
-            Subscription subscription = state.subscription();
-            boolean belongs = subscription.isStored()
-                    ? message.sequence() >= 0
-                            && subscription.owes(message.sequence(), message.group(), message.pending())
-                    : message.first() && subscription.wants(message.message());
-            if (belongs) {
+        for (int i = 0; i < readers.all.size(); i++) {
+            SubscriptionState state = readers.all.get(i);
+            if (belongs(message, state.subscription())) {
                 action.accept(state, message);
             }
         }
+    }
+
+    private static boolean belongs(Committed message, Subscription subscription) {
+        return subscription.isStored()
+                ? message.sequence() >= 0 && subscription.owes(message.sequence(), message.group(), message.pending())
+                : message.first() && subscription.selector() == null && subscription.wants(message.message());
     }
 }

@@ -381,6 +381,34 @@ class DispatcherTest {
     }
 
     @Test
+    void whatManySubscriptionsReadBackIsBoundedAndComesInTheEnd() {
+        int queues = 40;
+        for (int q = 0; q < queues; q++) {
+            Address each = engine.queue("large" + q);
+            for (int i = 0; i < 4; i++) {
+                engine.submit(engine.message(each, new byte[200_000]));
+                engine.run();
+            }
+        }
+        engine.crashAndRestart(); // nothing is in memory
+        List<Reader> readers = IntStream.range(0, queues)
+                .mapToObj(q -> engine.attach(engine.reader(engine.address("large" + q)), 0))
+                .toList();
+        engine.run();
+        assertThat(engine.dispatcher.memoryBytes())
+                .as("of 32 MB: 1 MiB, and four reads that were under way")
+                .isBetween(1L << 20, 5L << 20);
+        readers.forEach(reader -> reader.credit(10));
+        engine.run();
+        for (int round = 0; round < queues && engine.dispatcher.unsettledBytes() > 0; round++) {
+            readers.forEach(Reader::acceptAll);
+            engine.run();
+        }
+        assertThat(readers).allSatisfy(reader -> assertThat(reader.deliveries).hasSize(4));
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+
+    @Test
     void bodiesOfEverySizeComeBackFromMemoryRingAndBacklog() {
         Reader reader = reader(0);
         int[] sizes = {0, 1, 32_768, 32_769, 1 << 20, (2 << 20) + 1};

@@ -12,9 +12,10 @@ import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
-import java.io.ByteArrayOutputStream;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -167,18 +168,26 @@ public final class Rows {
 
     /** A body from its chunks in order: chunk, chunks, data. */
     public static byte[] body(ResultSet chunk, long bodyId) throws SQLException {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        int read = 0;
+        List<byte[]> parts = new ArrayList<>();
         int chunks = 1;
-        while (chunk.next() && chunk.getInt(1) == read) {
+        while (chunk.next() && chunk.getInt(1) == parts.size()) {
             chunks = chunk.getInt(2);
-            body.writeBytes(chunk.getBytes(3));
-            read++;
+            parts.add(chunk.getBytes(3));
         }
-        if (read != chunks) {
-            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + read + " of " + chunks);
+        if (parts.size() != chunks) {
+            throw StoreErrors.damaged("body " + bodyId + " has lost its chunk " + parts.size() + " of " + chunks);
         }
-        return body.toByteArray();
+        return chunks == 1 ? parts.get(0) : joined(parts);
+    }
+
+    private static byte[] joined(List<byte[]> parts) {
+        byte[] all = new byte[parts.stream().mapToInt(part -> part.length).sum()];
+        int at = 0;
+        for (byte[] part : parts) {
+            System.arraycopy(part, 0, all, at, part.length);
+            at += part.length;
+        }
+        return all;
     }
 
     /** An address kind as it stands in the table: its name in lower case. */

@@ -1,0 +1,128 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.engine.SteppedEngine.Reader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A topic with more selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by hand. */
+class MatchingTest {
+    private static final int SUBSCRIPTIONS = 1_500;
+    private static final List<String> MESSAGES = List.of("a0", "b0", "a1", "a2");
+
+    @TempDir
+    Path directory;
+
+    private SteppedEngine engine;
+    private Address topic;
+    private List<Reader> readers;
+
+    @BeforeEach
+    void open() {
+        engine = new SteppedEngine(directory);
+        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.open();
+        topic = engine.topic("t");
+        readers = IntStream.range(0, SUBSCRIPTIONS)
+                .mapToObj(number -> reader("v" + number))
+                .toList();
+        engine.run();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    /** It wants what begins with an a. */
+    private Reader reader(String name) {
+        Subscription subscription =
+                engine.committer.catalog().volatileReader(topic, "client", name, SteppedEngine.selector("a"), false);
+        return engine.attach(subscription, 100);
+    }
+
+    /** They are durable when it returns, and the dispatcher has had one turn. */
+    private void publishAndTakeATurn() {
+        MESSAGES.forEach(text -> engine.publish(topic, text));
+        while (engine.commitTurn() > 0) {
+            // until all are committed
+        }
+        engine.dispatchTurn();
+    }
+
+    private long delivered() {
+        return readers.stream().mapToLong(reader -> reader.deliveries.size()).sum();
+    }
+
+    @Test
+    void othersAreServedMeanwhile() {
+        Address queue = engine.queue("q");
+        Reader other = engine.attach(engine.reader(queue), 10);
+        engine.run();
+        MESSAGES.forEach(text -> engine.publish(topic, text));
+        engine.publish(queue, "to somebody else");
+        publishAndTakeATurn();
+        assertThat(other.texts()).containsExactly("to somebody else");
+        assertThat(delivered()).as("in one turn").isBetween(1L, 2L * SUBSCRIPTIONS);
+        engine.run();
+        assertThat(readers)
+                .allSatisfy(reader -> assertThat(reader.texts()).containsExactly("a0", "a1", "a2", "a0", "a1", "a2"));
+    }
+
+    @Test
+    void whoComesMeanwhileGetsNothingOfWhatWasPublishedBefore() {
+        publishAndTakeATurn();
+        Reader late = reader("late");
+        engine.run();
+        engine.publish(topic, "a3");
+        engine.run();
+        assertThat(late.texts()).containsExactly("a3");
+        assertThat(readers.get(SUBSCRIPTIONS - 1).texts()).containsExactly("a0", "a1", "a2", "a3");
+    }
+
+    @Test
+    void whoGoesMeanwhileIsNotAsked() {
+        publishAndTakeATurn();
+        Reader last = readers.get(SUBSCRIPTIONS - 1);
+        last.detach(true);
+        engine.run();
+        assertThat(last.deliveries).isEmpty();
+        assertThat(readers.get(0).texts()).containsExactly("a0", "a1", "a2");
+    }
+
+    @Test
+    void publishersAreHeldWhileMuchWaits() {
+        for (int i = 0; i < 4; i++) {
+            engine.submit(engine.message(topic, new byte[30_000]));
+        }
+        while (engine.commitTurn() > 0) {
+            // until all are committed
+        }
+        engine.dispatchTurn();
+        assertThat(topic.quota().hasRoom()).as("a sixteenth of 1 MiB").isFalse();
+        assertThat(engine.dispatcher.memoryBytes()).isGreaterThan(60_000);
+        engine.run();
+        assertThat(topic.quota().hasRoom()).isTrue();
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+
+    @Test
+    void aDeletedTopicIsForgotten() {
+        publishAndTakeATurn();
+        CompletionStage<Void> deletion = engine.committer.catalog().deleteStored(topic, true);
+        engine.run();
+        assertThat(deletion).isCompleted();
+        assertThat(delivered()).isLessThan(3L * SUBSCRIPTIONS);
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+}
