@@ -4,7 +4,6 @@ import io.netty.util.concurrent.Future;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Printable;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
+import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
@@ -20,13 +20,13 @@ import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
 import org.apache.qpid.protonj2.engine.impl.ProtonFrameDecodingHandler;
 import org.apache.qpid.protonj2.engine.impl.ProtonFrameEncodingHandler;
 import org.apache.qpid.protonj2.engine.impl.ProtonPerformativeHandler;
-import org.apache.qpid.protonj2.engine.impl.ProtonSession;
 import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedInteger;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.Role;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -75,7 +75,7 @@ final class AmqpConnection {
     private final CatalogRequests requests = new CatalogRequests(this);
     private final Intake intake;
     private final Transactions transactions = new Transactions(this);
-    private final List<OutgoingLink> paused = new ArrayList<>(); // unable to write: window or socket
+    private final Set<OutgoingLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
     private final MessageFacts facts = new MessageFacts();
     private final DeliveryHeader deliveryHeader = new DeliveryHeader();
     private DeliveryCodes deliveryCodes; // null until a link needs it, or where none does
@@ -271,6 +271,7 @@ final class AmqpConnection {
     }
 
     private void onBegin(Session session) {
+        linkNames.begun(session);
         session.setHandleMax(server.settings().linksMax() - 1L);
         int capacity = intake.sessionCapacity();
         session.setLinkedResource(capacity);
@@ -388,7 +389,7 @@ final class AmqpConnection {
         for (AmqpLink link : List.copyOf(links)) {
             if (link.link().isSender() == consumer
                     && link.link().getName().equals(name)
-                    && ((ProtonSession) link.link().getSession()).getRemoteChannel() == channel) {
+                    && linkNames.channelOf(link.link().getSession()) == channel) {
                 link.detach(LinkNames.Claim.stolenCondition());
                 return;
             }
@@ -420,6 +421,11 @@ final class AmqpConnection {
         return links.size();
     }
 
+    /** The client has not been given it, and is to detach it as well. */
+    void refused(Link<?> link) {
+        linkNames.refused(link.getSession(), link.isSender() ? Role.RECEIVER : Role.SENDER, link.getName());
+    }
+
     /** Links of every state: from the client's attach to its detach. */
     int linksKnown() {
         return linkNames.count();
@@ -431,9 +437,7 @@ final class AmqpConnection {
 
     /** Comes back to it at the end of the next batch. */
     void pause(OutgoingLink link) {
-        if (!paused.contains(link)) {
-            paused.add(link);
-        }
+        paused.add(link);
     }
 
     boolean canWrite() {
@@ -450,6 +454,10 @@ final class AmqpConnection {
 
     Temporaries temporaries() {
         return temporaries;
+    }
+
+    FrameTurns turns() {
+        return turns;
     }
 
     CatalogRequests requests() {

@@ -63,8 +63,11 @@ public final class AmqpServer {
         }
     }
 
-    /** System calls that one flush of a channel makes at most; Netty's own default. */
-    private static final int WRITES_MAX = 16;
+    /**
+     * System calls that a channel makes before others have their turn: each is refilled by what was waiting for room, so that a
+     * client that reads fast would keep its event loop for as many. Most flushes need one, and a look for more.
+     */
+    private static final int WRITES_MAX = 2;
 
     private final AmqpSettings settings;
     private final Shard shard;

@@ -496,5 +496,6 @@ final class Attaching {
         link.open();
         link.setCondition(condition);
         link.close();
+        connection.refused(link);
     }
 }

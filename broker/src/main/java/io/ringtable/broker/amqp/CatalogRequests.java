@@ -46,11 +46,13 @@ final class CatalogRequests {
         asked++;
         request.question
                 .get()
-                .whenComplete((found, failure) -> connection.mailbox().post(() -> {
-                    asked--;
-                    request.answer.accept(found, failure);
-                    askNext();
-                }));
+                .whenComplete((found, failure) -> connection
+                        .mailbox()
+                        .post(() -> connection.turns().answer(() -> {
+                            asked--;
+                            request.answer.accept(found, failure);
+                            askNext();
+                        })));
     }
 
     private void askNext() {

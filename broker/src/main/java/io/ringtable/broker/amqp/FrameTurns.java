@@ -12,8 +12,8 @@ import org.apache.qpid.protonj2.types.transport.End;
 import org.apache.qpid.protonj2.types.transport.Performative;
 
 /**
- * Stands in the engine's pipeline and lets a connection do a bounded amount in one turn of its event loop. The frames beyond
- * wait for their turn in the loop's {@link TurnQueue}, and nothing more is read meanwhile.
+ * Stands in the engine's pipeline and lets a connection do a bounded amount in one turn of its event loop. The frames beyond, and
+ * answers of the catalogue, wait for their turn in the loop's {@link TurnQueue}, and nothing more is read meanwhile.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -26,9 +26,12 @@ final class FrameTurns implements EngineHandler {
     private static final int LINK_COST = 16;
     /** The engine goes through the links of a session to attach another one. */
     private static final int LINKS_PER_COST = 16;
+    /** And through their handles, which takes longer, to find a free one for its answer. */
+    private static final int HANDLES_PER_COST = 4;
 
     private final AmqpConnection connection;
     private final ArrayDeque<IncomingAMQPEnvelope> held = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
     private BooleanSupplier rest; // of a frame that one turn was too short for; null = none
     private boolean over; // this turn: frames wait for the next one
     private int spent;
@@ -61,6 +64,28 @@ final class FrameTurns implements EngineHandler {
         }
         spent += costOf(envelope.getBody());
         context.fireRead(envelope);
+        endTurnIfSpent();
+    }
+
+    /** The catalogue has answered: it goes on, mostly with attaching a link, in this turn or in one of the next. */
+    void answer(Runnable goesOn) {
+        if (over && context.engine().isRunning()) {
+            answers.add(goesOn);
+        } else {
+            doAnswer(goesOn);
+        }
+    }
+
+    private void doAnswer(Runnable goesOn) {
+        if (spent == 0) {
+            began = System.nanoTime();
+        }
+        spent += LINK_COST + connection.linksKnown() / HANDLES_PER_COST;
+        goesOn.run();
+        endTurnIfSpent();
+    }
+
+    private void endTurnIfSpent() {
         if (spent >= TURN && !over) {
             endTurn();
         }
@@ -100,6 +125,9 @@ final class FrameTurns implements EngineHandler {
         if (rest != null && rest.getAsBoolean()) {
             rest = null;
         }
+        while (!answers.isEmpty() && (spent < TURN || !context.engine().isRunning())) {
+            doAnswer(answers.poll());
+        }
         while (rest == null
                 && spent < TURN
                 && !held.isEmpty()
@@ -108,7 +136,7 @@ final class FrameTurns implements EngineHandler {
         }
         if (!context.engine().isRunning()) {
             held.clear();
-        } else if (rest != null || !held.isEmpty()) {
+        } else if (rest != null || !answers.isEmpty() || !held.isEmpty()) {
             nextTurn(0); // the queue knows how long this took
         } else {
             over = false;

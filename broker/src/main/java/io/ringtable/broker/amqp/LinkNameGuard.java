@@ -2,16 +2,19 @@ package io.ringtable.broker.amqp;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.apache.qpid.protonj2.engine.EngineHandler;
 import org.apache.qpid.protonj2.engine.EngineHandlerContext;
 import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
+import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.Attach;
+import org.apache.qpid.protonj2.types.transport.Begin;
 import org.apache.qpid.protonj2.types.transport.Detach;
 import org.apache.qpid.protonj2.types.transport.End;
 import org.apache.qpid.protonj2.types.transport.Flow;
@@ -30,6 +33,8 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
 final class LinkNameGuard implements EngineHandler {
     static final String NAME = "link-names";
 
+    /** Links that the broker has refused may be so many before their client answers. */
+    private static final int REFUSED_MAX = 2_000;
     /** Links that the broker has refused or ended may be so many above its bound before their client answers. */
     private static final int UNANSWERED_MAX = 1_000;
 
@@ -40,6 +45,7 @@ final class LinkNameGuard implements EngineHandler {
         private final Map<Name, Long> handles = new HashMap<>();
         private final Map<Long, Name> names = new HashMap<>();
         private final Set<Long> stolen = new HashSet<>();
+        private final Set<Long> refused = new HashSet<>();
 
         int count() {
             return names.size() + stolen.size();
@@ -52,6 +58,7 @@ final class LinkNameGuard implements EngineHandler {
 
         void forget(long handle) {
             Name name = names.remove(handle);
+            refused.remove(handle);
             if (name != null) {
                 handles.remove(name, handle);
             }
@@ -60,7 +67,10 @@ final class LinkNameGuard implements EngineHandler {
 
     private final AmqpConnection connection;
     private final Map<Integer, Links> channels = new HashMap<>();
+    private final Map<Session, Integer> channelsOfSessions = new IdentityHashMap<>(); // which the engine does not tell
+    private int beginning; // channel of the session that begins
     private int stolen; // on all channels
+    private int refused; // on all channels
     private int count; // on all channels, stolen ones too
 
     LinkNameGuard(AmqpConnection connection) {
@@ -88,10 +98,14 @@ final class LinkNameGuard implements EngineHandler {
                 envelope.release(); // the answer to ours
                 return;
             }
+        } else if (frame instanceof Begin) {
+            beginning = channel;
         } else if (frame instanceof End) {
+            channelsOfSessions.values().remove(channel);
             Links ended = channels.remove(channel);
             if (ended != null) {
                 stolen -= ended.stolen.size();
+                refused -= ended.refused.size();
                 counted(-ended.count());
             }
         } else if (stolen > 0 && isForStolen(frame, channel)) {
@@ -112,10 +126,16 @@ final class LinkNameGuard implements EngineHandler {
         if (wasStolen) {
             stolen--;
         } else {
-            links.forget(handle);
+            forget(links, handle);
         }
         counted(links.count() - before);
         return wasStolen;
+    }
+
+    private void forget(Links links, long handle) {
+        int before = links.refused.size();
+        links.forget(handle);
+        refused += links.refused.size() - before;
     }
 
     private boolean isForStolen(Performative frame, int channel) {
@@ -143,7 +163,7 @@ final class LinkNameGuard implements EngineHandler {
         if (before != null) {
             connection.steal(attach.getName(), attach.getRole() == Role.RECEIVER, channel);
             engine.connection().handleDetach(new Detach().setHandle(before).setClosed(true), null, channel, engine);
-            links.forget(before);
+            forget(links, before);
             links.stolen.add(before);
             stolen++;
         }
@@ -153,15 +173,43 @@ final class LinkNameGuard implements EngineHandler {
 
     /** A refused link takes memory until its client detaches it as well: so many are a client that never does. */
     private void checkCount() {
+        if (refused >= REFUSED_MAX) {
+            throw tooMany(
+                    "the connection has " + refused + " links that were refused and that it has not detached: answer"
+                            + " detach frames, attach fewer links before their answers have come");
+        }
         int most = connection.settings().linksMax() + UNANSWERED_MAX;
         if (count >= most) {
-            throw new ProtocolViolationException(
-                    AmqpError.RESOURCE_LIMIT_EXCEEDED,
-                    "RT-4320 the connection has " + count + " links, refused and ended ones that it has not detached"
-                            + " included, and amqp.links-max="
-                            + connection.settings().linksMax() + " lets it have "
-                            + most + ": answer detach frames, use fewer links or raise it");
+            throw tooMany("the connection has " + count + " links, refused and ended ones that it has not detached"
+                    + " included, and amqp.links-max="
+                    + connection.settings().linksMax() + " lets it have "
+                    + most + ": answer detach frames, use fewer links or raise it");
         }
+    }
+
+    private static ProtocolViolationException tooMany(String links) {
+        return new ProtocolViolationException(AmqpError.RESOURCE_LIMIT_EXCEEDED, "RT-4320 " + links);
+    }
+
+    /** The broker has closed it in its answer. */
+    void refused(Session session, Role role, String link) {
+        Links links = channels.get(channelOf(session));
+        Long handle = links == null ? null : links.handles.get(new Name(role, link));
+        if (handle != null && links.refused.add(handle)) {
+            refused++;
+        }
+    }
+
+    // ---- sessions
+
+    /** The engine has a session for the begin that it has just been given. */
+    void begun(Session session) {
+        channelsOfSessions.put(session, beginning);
+    }
+
+    /** On which the client sends; -1 once it has ended the session. */
+    int channelOf(Session session) {
+        return channelsOfSessions.getOrDefault(session, -1);
     }
 
     // ---- how many
@@ -182,5 +230,6 @@ final class LinkNameGuard implements EngineHandler {
         counted(-count);
         channels.clear();
         stolen = 0;
+        refused = 0;
     }
 }

@@ -520,6 +520,40 @@ class AmqpFramesScenarioTest {
     }
 
     @Test
+    void aSecondLinkOfTheSameNameOnAnotherSessionStealsTheFirstOfThatSession() {
+        int channel = 7;
+        peer.expectBegin();
+        peer.remoteBegin()
+                .withNextOutgoingId(0)
+                .withIncomingWindow(100)
+                .withOutgoingWindow(100)
+                .onChannel(channel)
+                .now();
+        done(peer);
+        attachOn(channel, 0);
+        peer.expectDetach().withHandle(0).withClosed(true).withError("amqp:link:stolen", containsString("RT-4049"));
+        attachOn(channel, 1);
+    }
+
+    private void attachOn(int channel, int handle) {
+        peer.expectAttach().ofSender().withSource().withAddress("twins");
+        peer.remoteAttach()
+                .ofReceiver()
+                .withName("twin")
+                .withHandle(handle)
+                .withSource()
+                .withAddress("twins")
+                .withCapabilities("queue")
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .onChannel(channel)
+                .now();
+        done(peer);
+    }
+
+    @Test
     void aStolenDurableSubscriptionStays() throws Exception {
         attachDurable(peer);
         peer.expectDetach().withClosed(true).withError("amqp:link:stolen", containsString("RT-4049"));

@@ -31,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A client that takes more than its part harms itself only: what it does is written as raw frames. */
 @Timeout(180)
@@ -262,12 +264,13 @@ class GreedScenarioTest {
                 new byte[0]);
     }
 
-    @Test
-    void refusedLinksCountUntilTheirClientDetachesThem() throws Exception {
-        start(settings -> settings.linksMax(400));
+    @ParameterizedTest(name = "links-max {0}, {1} attaches")
+    @CsvSource({"400, 1500", "10000, 2500"})
+    void refusedLinksCountUntilTheirClientDetachesThem(int linksMax, int attaches) throws Exception {
+        start(settings -> settings.linksMax(linksMax));
         try (Socket greedy = connect("greedy", 4)) {
             List<byte[]> frames = new ArrayList<>();
-            for (int i = 0; i < 1_500; i++) {
+            for (int i = 0; i < attaches; i++) {
                 frames.add(attach(i % 4, i / 4, "\u0001", 0x42)); // no name of an address
             }
             try {
