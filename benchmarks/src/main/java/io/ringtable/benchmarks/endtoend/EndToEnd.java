@@ -31,7 +31,8 @@ import org.apache.activemq.artemis.utils.VersionLoader;
  * are ours alone. What a change costs: {@code brokers=ringtable,baseline}, 12 rounds or more.
  * <p>
  * {@code endtoend [brokers=ringtable,artemis] [scenarios=1:1,8:8,…] [rounds=3] [seconds=10] [warmup=30] [jvm=-Xmx1g] [store.url=…] [store.username=…]
- * [store.password=…]}; without a URL the store is SQLite. Thread: main.
+ * [store.password=…]}; without a URL the store is SQLite. In a URL, {@code {run}} stands for a name such as {@code 8-8-baseline-0}, so that
+ * each run has a database of its own; those have to be there. Thread: main.
  */
 public final class EndToEnd {
     /** Before that the JVMs' compilers take a sixth of two processors and more; after it, 3 %. */
@@ -114,7 +115,9 @@ public final class EndToEnd {
         List<String> arguments = new ArrayList<>();
         for (String store : List.of("store.url", "store.username", "store.password")) {
             if (tried.broker().isOurs() && !options.text(store, "").isEmpty()) {
-                arguments.add("--ringtable." + store + "=" + options.text(store, ""));
+                String run = String.valueOf(directory.getFileName());
+                arguments.add(
+                        "--ringtable." + store + "=" + options.text(store, "").replace("{run}", run));
             }
         }
         List<String> jvm = Arrays.asList(options.text("jvm", "-Xmx1g").split(" "));
