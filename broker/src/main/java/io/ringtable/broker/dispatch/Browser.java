@@ -114,9 +114,9 @@ final class Browser {
             show(next);
         }
         if (shown < limit && !reading && !toRead.isEmpty() && ofConnection.hasRoom()) {
-            ReadTurns.Turn readTurn = readTurns.begin(this, this::serve);
-            if (readTurn != null) {
-                read(readTurn);
+            ReadTurns.Read underWay = readTurns.begin(this, this::serve);
+            if (underWay != null) {
+                read(underWay);
             }
         }
         boolean isAll = toShow.isEmpty() && toRead.isEmpty() && !reading;
@@ -150,8 +150,8 @@ final class Browser {
 
     // ---- reading
 
-    private void read(ReadTurns.Turn readTurn) {
-        Runnable delayed = () -> onDispatcher.accept(readTurn::end);
+    private void read(ReadTurns.Read underWay) {
+        Runnable delayed = () -> onDispatcher.accept(underWay::end);
         reading = true;
         hold(ReadBack.BYTES); // as much as may be found
         OwedSet.Part next = toRead.remove();
@@ -159,7 +159,7 @@ final class Browser {
             readBack.backlog(
                     state.subscription(),
                     stretch.after(),
-                    found -> take(readTurn, () -> takeStretch(stretch, found)),
+                    found -> take(underWay, () -> takeStretch(stretch, found)),
                     delayed);
             return;
         }
@@ -169,18 +169,18 @@ final class Browser {
             readBack.ring(
                     state.subscription(),
                     asked,
-                    found -> take(readTurn, () -> takeFromRing(sequences, asked, found)),
+                    found -> take(underWay, () -> takeFromRing(sequences, asked, found)),
                     delayed);
         } else {
             readBack.backlog(
                     state.subscription(),
                     sequences.first() - 1,
-                    found -> take(readTurn, () -> takeFromBacklog(sequences, found)),
+                    found -> take(underWay, () -> takeFromBacklog(sequences, found)),
                     delayed);
         }
     }
 
-    private void take(ReadTurns.Turn readTurn, Runnable found) {
+    private void take(ReadTurns.Read underWay, Runnable found) {
         onDispatcher.accept(() -> {
             reading = false;
             if (!ended) {
@@ -192,7 +192,7 @@ final class Browser {
                         .forEach(ready -> hold(ready.message().bytes()));
                 serve();
             }
-            readTurn.end();
+            underWay.end();
         });
     }
 

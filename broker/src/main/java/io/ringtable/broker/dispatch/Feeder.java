@@ -83,9 +83,9 @@ final class Feeder {
         boolean hungry = state.areSomeHungry();
         if (state.mayRead()) {
             OwedSet.Reading next = state.owed().nextReading(gate, hungry);
-            ReadTurns.Turn readTurn = next == null ? null : readTurns.begin(state, () -> serve(state));
-            if (readTurn != null) {
-                read(state, next, readTurn);
+            ReadTurns.Read underWay = next == null ? null : readTurns.begin(state, () -> serve(state));
+            if (underWay != null) {
+                read(state, next, underWay);
             }
         }
         if (!state.subscription().isStored()) {
@@ -181,26 +181,26 @@ final class Feeder {
 
     // Reading back
 
-    private void read(SubscriptionState state, OwedSet.Reading next, ReadTurns.Turn readTurn) {
+    private void read(SubscriptionState state, OwedSet.Reading next, ReadTurns.Read underWay) {
         Subscription subscription = state.subscription();
         long ticket = state.beginRead();
-        Runnable delayed = () -> onDispatcher.accept(readTurn::end);
+        Runnable delayed = () -> onDispatcher.accept(underWay::end);
         if (next instanceof OwedSet.Ring ring) {
             Consumer<ReadBack.Found> taken = found -> onRead(state, ticket, ring.sequences(), false, found);
-            readBack.ring(subscription, ring.sequences(), take(readTurn, taken), delayed);
+            readBack.ring(subscription, ring.sequences(), take(underWay, taken), delayed);
         } else if (next instanceof OwedSet.BacklogRows rows) {
             Consumer<ReadBack.Found> taken = found -> onRead(state, ticket, rows.sequences(), true, found);
-            readBack.backlog(subscription, rows.sequences()[0] - 1, take(readTurn, taken), delayed);
+            readBack.backlog(subscription, rows.sequences()[0] - 1, take(underWay, taken), delayed);
         } else if (next instanceof OwedSet.BacklogStretch stretch) {
             Consumer<ReadBack.Found> taken = found -> onReadOn(state, ticket, stretch, found);
-            readBack.backlog(subscription, stretch.after(), take(readTurn, taken), delayed);
+            readBack.backlog(subscription, stretch.after(), take(underWay, taken), delayed);
         }
     }
 
-    private Consumer<ReadBack.Found> take(ReadTurns.Turn readTurn, Consumer<ReadBack.Found> taken) {
+    private Consumer<ReadBack.Found> take(ReadTurns.Read underWay, Consumer<ReadBack.Found> taken) {
         return found -> onDispatcher.accept(() -> {
             taken.accept(found);
-            readTurn.end();
+            underWay.end();
         });
     }
 

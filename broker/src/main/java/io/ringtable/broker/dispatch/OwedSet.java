@@ -324,11 +324,14 @@ final class OwedSet implements Lane.PassedOver {
      * @return null if nothing is to be read now
      */
     Reading nextReading(long gate, boolean hungry) {
+        if (!hungry && !budget.hasRoom()) {
+            return null; // nobody waits for what it would take the memory of others to keep
+        }
         long end = unread.first();
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
             long first = lane.storedFirst();
-            if (first < end && (hungry || budget.hasRoom()) && (hasRoomToRead(lane) || lane.isStoredNext(hungry))) {
+            if (first < end && (hasRoomToRead(lane) || lane.isStoredNext(hungry))) {
                 return first < gate
                         ? new BacklogRows(lane.nextStored(ReadBack.MESSAGES, Math.min(gate, end)))
                         : new Ring(lane.nextStored(ReadBack.MESSAGES, end));
@@ -336,8 +339,7 @@ final class OwedSet implements Lane.PassedOver {
         }
         // Of several priorities the highest may lie at its end: it is read through, bodies that have no room are let go
         // of.
-        boolean wanted =
-                !unread.isEmpty() && (hungry || budget.hasRoom()) && (lanes.size() != 1 || hasRoomToRead(lanes.get(0)));
+        boolean wanted = !unread.isEmpty() && (lanes.size() != 1 || hasRoomToRead(lanes.get(0)));
         return wanted ? unread.stretch() : null;
     }
 

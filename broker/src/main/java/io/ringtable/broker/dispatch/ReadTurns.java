@@ -18,10 +18,10 @@ final class ReadTurns {
     private int underWay;
 
     /** A read that is under way. It ends once: when what it found has been taken, or when it has to be tried again. */
-    final class Turn {
+    final class Read {
         private boolean over;
 
-        private Turn() {
+        private Read() {
             underWay++;
         }
 
@@ -39,13 +39,13 @@ final class ReadTurns {
      * @param again looks anew whether it wants to, when its turn comes
      * @return null if it is not its turn yet
      */
-    Turn begin(Object reader, Runnable again) {
+    Read begin(Object reader, Runnable again) {
         if (underWay >= AT_ONCE) {
             waiting.putIfAbsent(reader, again);
             return null;
         }
         waiting.remove(reader);
-        return new Turn();
+        return new Read();
     }
 
     private void next() {
