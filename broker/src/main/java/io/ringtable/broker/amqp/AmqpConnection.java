@@ -67,6 +67,7 @@ final class AmqpConnection {
     private final DispositionRanges dispositions = new DispositionRanges();
     private final LinkNameGuard linkNames = new LinkNameGuard(this);
     private final FrameTurns turns = new FrameTurns(this);
+    private final SessionWindows windows;
     private final ConnectionMailbox mailbox;
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
@@ -92,6 +93,7 @@ final class AmqpConnection {
         this.mailbox = new ConnectionMailbox(
                 transport.channel().eventLoop(), this::run, this::endOfBatch, server.counters().longestTurn);
         this.intake = new Intake(this);
+        this.windows = new SessionWindows(server.settings().maxFrameSize());
         this.engine = createEngine(sasl);
         this.frames = new FrameGuard(server.settings().maxFrameSize(), engine::ingest);
         this.connection = engine.connection();
@@ -114,6 +116,7 @@ final class AmqpConnection {
         created.pipeline()
                 .addLast(FailureNaming.NAME, new FailureNaming(server.settings().containerId()));
         created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
+        created.pipeline().addLast(SessionWindows.NAME, windows);
         created.pipeline().addLast(LinkNameGuard.NAME, linkNames);
         created.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));
         created.pipeline().addLast(DispositionRanges.NAME, dispositions);
@@ -150,6 +153,7 @@ final class AmqpConnection {
         if (engine.isRunning()) {
             resumePaused();
             intake.endOfBatch();
+            windows.endOfBatch(engine);
         }
         turns.endOfBatch();
         dispositions.flush();
@@ -272,6 +276,7 @@ final class AmqpConnection {
 
     private void onBegin(Session session) {
         linkNames.begun(session);
+        windows.begun(session);
         session.setHandleMax(server.settings().linksMax() - 1L);
         int capacity = intake.sessionCapacity();
         session.setLinkedResource(capacity);

@@ -24,6 +24,7 @@ import jakarta.jms.TextMessage;
 import jakarta.jms.Topic;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -446,6 +447,7 @@ class BackPressureScenarioTest {
     @RepeatedTest(3)
     void largeBodiesOfAConnectionThatEndsBeforeTheyAreClaimedDoNotStay() throws Exception {
         Outcomes outcomes = new Outcomes();
+        CompletableFuture<JMSException> end = new CompletableFuture<>();
         try (TestBroker broker = TestBroker.start(directory)) {
             Connection connection = broker.jms().createConnection();
             Session session = connection.createSession();
@@ -458,13 +460,14 @@ class BackPressureScenarioTest {
                         producer.send(message, outcomes);
                     }
                 } catch (JMSException e) {
-                    assertThat(e).hasMessageContaining("RT-4037");
+                    end.complete(e);
                 }
             });
             publisher.setDaemon(true);
             publisher.start();
             Awaitility.await().until(() -> outcomes.accepted.get() >= 3);
         } // which ends the connection while more is on its way
+        assertThat(end.get(30, TimeUnit.SECONDS)).hasStackTraceContaining("RT-4037");
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
             assertThat(store.orphanedBodies()).isEmpty();
         }
