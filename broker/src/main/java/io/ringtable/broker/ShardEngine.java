@@ -90,7 +90,8 @@ final class ShardEngine implements Shard, AutoCloseable {
         this.lease = lease;
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
-        this.dispatcher = new Dispatcher(settings.dispatch(), dispatcherBell, format, System::currentTimeMillis, lease);
+        this.dispatcher = new Dispatcher(
+                settings.dispatch(), Dispatcher.SLICE_STEPS, dispatcherBell, format, System::currentTimeMillis, lease);
         this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
         this.state = new Recovery(store, dispatcher, selectors).recover(epoch);
         Reconciler reconciler = new Reconciler(store, node, lease, monitor, () -> closing);

@@ -67,9 +67,8 @@ public final class AmqpSelector implements Selector {
         try {
             return expression.matches(SelectedMessage.of(message));
         } catch (FilterException | RuntimeException | StackOverflowError e) {
-            // Its types do not fit: unknown. The library throws what it likes for a text in arithmetic. No stack
-            // overflows
-            // within the bounds, but this is a thread that serves everybody.
+            // Its types do not fit: unknown. The library throws what it likes for a text in arithmetic.
+            // No stack overflows within the bounds, but this is a thread that serves everybody.
             return false;
         }
     }

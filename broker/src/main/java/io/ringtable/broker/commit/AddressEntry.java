@@ -2,9 +2,9 @@ package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.message.Message;
 import io.ringtable.broker.ring.RingGeometry;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -21,7 +21,8 @@ public final class AddressEntry {
     private volatile Kept kept; // null unless it keeps its messages; written by committer, read by status
     private boolean sharesBodies; // bodies in overflow may be named by a message and its copies
     private final Subscription temporaryReader; // null unless it is a temporary queue
-    private boolean selective; // one of them may not want a message
+    private List<SubscriptionEntry> selective = List.of(); // those that may not want a message, by id
+    private int references; // of a message published now, at most
 
     AddressEntry(Address address) {
         this(address, null);
@@ -50,19 +51,18 @@ public final class AddressEntry {
         return masks;
     }
 
-    /** The same, without those that do not want the message. */
-    long[] masksFor(Message message) {
-        if (!selective) {
-            return masks;
-        }
-        long[] wanted = masks.clone();
-        for (SubscriptionEntry entry : subscriptions) {
-            Subscription subscription = entry.subscription();
-            if (!entry.isReplaying() && !subscription.wants(message)) {
-                wanted[subscription.group()] &= ~subscription.mask();
-            }
-        }
-        return wanted;
+    /** How many a message published now is owed to at most. */
+    int references() {
+        return references;
+    }
+
+    boolean isSelective() {
+        return !selective.isEmpty();
+    }
+
+    /** Those that may not want a message, in the order of their ids; the list is as it is now for ever. */
+    List<SubscriptionEntry> selective() {
+        return selective;
     }
 
     /** What it keeps for subscriptions to come; null if it keeps nothing. */
@@ -150,8 +150,12 @@ public final class AddressEntry {
                 list.stream().filter(entry -> !entry.isReplaying()).toList();
         held = bits(list);
         masks = bits(owing);
+        references = owing.size();
         sharesBodies = list.stream().anyMatch(entry -> entry.replay() != null);
-        selective = owing.stream().anyMatch(entry -> entry.subscription().isSelective());
+        selective = list.stream()
+                .filter(entry -> entry.subscription().isSelective())
+                .sorted(Comparator.comparingLong(entry -> entry.subscription().id()))
+                .toList();
     }
 
     private static long[] bits(List<SubscriptionEntry> list) {

@@ -79,18 +79,9 @@ final class Batch {
         return concernsTables;
     }
 
-    /** Slots that the work takes at most. */
-    static int slotsOf(Work work, Catalog catalog) {
-        int slots = 0;
-        for (Message message : work.messages()) {
-            AddressEntry address = catalog.entry(message.address().id());
-            slots += address == null ? 0 : address.masks().length;
-        }
-        return slots;
-    }
-
     /** @return null, or why the work cannot be done; then nothing of it is in the batch */
-    Refusal add(Work work) {
+    Refusal add(Selected selected) {
+        Work work = selected.work();
         for (Message message : work.messages()) {
             if (state.catalog.entry(message.address().id()) == null) {
                 return new Refusal(
@@ -111,7 +102,8 @@ final class Batch {
             Message message = work.messages().get(i);
             concernsTables |= !message.address().isTemporary();
             if (state.once.stage(work.once(), i, message)) {
-                claim(message);
+                AddressEntry address = state.catalog.entry(message.address().id());
+                claim(message, selected.masks(i, address.masks()));
             } else {
                 duplicates.add(message);
             }
@@ -125,8 +117,8 @@ final class Batch {
         return null;
     }
 
-    private void claim(Message message) {
-        long[] masks = state.catalog.entry(message.address().id()).masksFor(message);
+    /** @param masks who owes it, by group */
+    private void claim(Message message, long[] masks) {
         boolean first = true;
         for (int group = 0; group < masks.length; group++) {
             if (masks[group] == 0) {
@@ -427,11 +419,9 @@ final class Batch {
                 address.address().quota().occupied(1, state.references.bytes(message.sequence()));
             }
             int messageBytes = state.references.bytes(message.sequence());
-            for (SubscriptionEntry entry : address.subscriptions()) {
-                if (entry.subscription().group() == message.group()
-                        && (message.pending() & entry.subscription().mask()) != 0) {
-                    entry.owesInRing(1);
-                }
+            for (long bits = message.pending(); bits != 0; bits &= bits - 1) {
+                address.holder(message.group(), Long.numberOfTrailingZeros(bits))
+                        .owesInRing(1);
             }
             Kept kept = address.kept();
             if (kept != null && kept.subscription().owes(message.sequence(), message.group(), message.pending())) {

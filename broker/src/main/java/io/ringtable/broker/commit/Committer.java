@@ -45,6 +45,7 @@ public final class Committer implements Agent, CommitterInbox {
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
     private final Inbox inbox;
+    private final Selecting selecting;
     private final Linger linger;
     private final Transactor transactor;
     private final Clerk clerk;
@@ -83,6 +84,7 @@ public final class Committer implements Agent, CommitterInbox {
         this.monitor = monitor;
         this.doorbell = doorbell;
         this.inbox = new Inbox(settings, doorbell);
+        this.selecting = new Selecting(state.catalog, clockMs);
         this.linger = new Linger(settings.lingerMicros());
         this.transactor = new Transactor(state, reconciler);
         History history = new History(state, store, transactor);
@@ -109,12 +111,13 @@ public final class Committer implements Agent, CommitterInbox {
         owner.check();
         requireLease();
         int done = retentions.doWork() + clerk.doWork();
-        List<Work> works = takeWorks();
+        List<Selected> works = takeWorks();
         takeNotes();
         if (!works.isEmpty() || notesAreDue()) {
             flushWithNotes(works);
             done += 1;
         }
+        done += selecting.isEmpty() ? 0 : 1;
         inbox.announceRoom();
         done += replays.doWork();
         if (reclaimer.isDue()) {
@@ -127,7 +130,7 @@ public final class Committer implements Agent, CommitterInbox {
         return done;
     }
 
-    private void flushWithNotes(List<Work> works) {
+    private void flushWithNotes(List<Selected> works) {
         List<Note> taken = notes;
         notes = new ArrayList<>();
         flush(works, taken);
@@ -141,34 +144,54 @@ public final class Committer implements Agent, CommitterInbox {
         }
     }
 
-    /** As many works as one flush takes, in order; the rest waits in the inbox. */
-    private List<Work> takeWorks() {
-        List<Work> works = new ArrayList<>();
-        int messages = 0;
-        long bytes = 0;
-        linger.begin();
-        for (Work work; (work = nextWork(works, messages)) != null; inbox.take()) {
-            int slots = Batch.slotsOf(work, state.catalog);
-            boolean full = messages + slots > batchMessagesMax || bytes + work.bytes() > settings.batchBytesMax();
-            if (full && !works.isEmpty()) {
-                break;
-            }
-            Refusal refusal = makeRoomFor(slots, messages);
-            if (refusal != null) {
-                refuse(work, refusal);
-                continue;
-            }
-            messages += slots;
-            bytes += work.bytes();
-            works.add(work);
+    /** As many works as one flush takes, in order; the rest waits in the inbox, or until subscriptions have been asked about it. */
+    private List<Selected> takeWorks() {
+        NextFlush next = new NextFlush(batchMessagesMax, settings.batchBytesMax());
+        selecting.begin();
+        takeSelected(next); // of earlier turns
+        takeFromInbox(next);
+        takeSelected(next);
+        return next.works();
+    }
+
+    private void takeSelected(NextFlush next) {
+        for (Selected work; (work = selecting.peek()) != null && take(work, next); ) {
+            selecting.take();
         }
-        return works;
+    }
+
+    private void takeFromInbox(NextFlush next) {
+        linger.begin();
+        int asked = 0;
+        for (Work work; asked < batchMessagesMax && (work = nextWork(next)) != null; inbox.take()) {
+            if (selecting.concerns(work)) {
+                selecting.add(work);
+                asked++;
+            } else if (!take(Selected.whole(work), next)) {
+                return;
+            }
+        }
+    }
+
+    /** @return false if the flush is full */
+    private boolean take(Selected selected, NextFlush next) {
+        NextFlush.Size size = NextFlush.Size.of(selected.work(), state.catalog);
+        if (!next.hasRoomFor(size)) {
+            return false;
+        }
+        Refusal refusal = makeRoomFor(size.slots(), next.slots());
+        if (refusal == null) {
+            next.add(selected, size);
+        } else {
+            refuse(selected.work(), refusal);
+        }
+        return true;
     }
 
     /** @return null if the inbox is empty and the flush waits no longer for company */
-    private Work nextWork(List<Work> works, int messages) {
+    private Work nextWork(NextFlush next) {
         Work work = inbox.peek();
-        while (work == null && linger.step(works, messages)) {
+        while (work == null && selecting.isEmpty() && linger.step(next.works(), next.slots())) {
             work = inbox.peek();
         }
         return work;
@@ -234,17 +257,17 @@ public final class Committer implements Agent, CommitterInbox {
         return notes.isEmpty() ? Agent.super.restNanos() : Math.max(1, settleWaitLeft());
     }
 
-    private void flush(List<Work> works, List<Note> notesTaken) {
+    private void flush(List<Selected> works, List<Note> notesTaken) {
         Batch batch = new Batch(state, store, transactor);
         // Notes first: a failed delivery is counted before the dead letter that settles it.
         notesTaken.forEach(note -> add(note, batch));
-        List<Work> added = new ArrayList<>(works.size());
-        for (Work work : works) {
-            Refusal refusal = batch.add(work);
+        List<Selected> added = new ArrayList<>(works.size());
+        for (Selected selected : works) {
+            Refusal refusal = batch.add(selected);
             if (refusal == null) {
-                added.add(work);
+                added.add(selected);
             } else {
-                refuse(work, refusal);
+                refuse(selected.work(), refusal);
             }
         }
         if (!batch.isEmpty()) {
@@ -359,11 +382,11 @@ public final class Committer implements Agent, CommitterInbox {
                 "gate=" + state.ring.gate() + " next=" + state.ring.next() + " or " + batch.next(), tables);
     }
 
-    private void afterRollBack(List<Work> works, List<Note> notesTaken, StoreFailure failure) {
+    private void afterRollBack(List<Selected> works, List<Note> notesTaken, StoreFailure failure) {
         if (failure.kind() == StoreFailure.Kind.NOT_WRITABLE) {
             troubled = true;
             monitor.storeTrouble(failure.getMessage());
-            works.forEach(work -> refuse(work, refusal(failure)));
+            works.forEach(selected -> refuse(selected.work(), refusal(failure)));
             retry(notesTaken);
         } else if (works.isEmpty()) {
             throw Reconciler.stopped(failure); // the ledger itself is refused
@@ -371,7 +394,7 @@ public final class Committer implements Agent, CommitterInbox {
             flush(List.of(), notesTaken);
             flush(works, List.of());
         } else if (works.size() == 1) {
-            refuse(works.get(0), refusal(failure));
+            refuse(works.get(0).work(), refusal(failure));
         } else {
             int half = works.size() / 2;
             flush(works.subList(0, half), List.of());
@@ -410,11 +433,11 @@ public final class Committer implements Agent, CommitterInbox {
     /** The last flush: everything that was handed in, and nothing after it. */
     @Override
     public void onClose() {
-        while (inbox.peek() != null || inbox.hasNotes() || !notes.isEmpty()) {
-            List<Work> works = takeWorks();
+        while (inbox.peek() != null || !selecting.isEmpty() || inbox.hasNotes() || !notes.isEmpty()) {
+            List<Selected> works = takeWorks();
             takeNotes();
             flushWithNotes(works);
-            if (works.isEmpty() && !notes.isEmpty()) {
+            if (works.isEmpty() && selecting.isEmpty() && !notes.isEmpty()) {
                 break; // the store takes no writes: what was settled comes again, flagged
             }
         }
@@ -426,6 +449,7 @@ public final class Committer implements Agent, CommitterInbox {
      */
     public void end(Refusal refusal) {
         inbox.close(refusal);
+        selecting.refuseAll(refusal);
         catalog.close(refusal);
         stager.close();
     }

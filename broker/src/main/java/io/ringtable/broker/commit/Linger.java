@@ -55,7 +55,7 @@ final class Linger {
     }
 
     /** Nothing more is there: waits one step. @return false if the flush is to go out now */
-    boolean step(List<Work> works, int messages) {
+    boolean step(List<Selected> works, int messages) {
         if (!waiting) {
             if (!pays(works, messages)) {
                 return false;
@@ -75,7 +75,7 @@ final class Linger {
         return true;
     }
 
-    private boolean pays(List<Work> works, int messages) {
+    private boolean pays(List<Selected> works, int messages) {
         if (nanosMax == 0 || messages >= ENOUGH || works.size() < PIPELINED) {
             return false;
         }
@@ -86,10 +86,10 @@ final class Linger {
         return arePipelined(works);
     }
 
-    private static boolean arePipelined(List<Work> works) {
+    private static boolean arePipelined(List<Selected> works) {
         Set<Mailbox> connections = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (Work work : works) {
-            connections.add(work.completion().mailbox());
+        for (Selected selected : works) {
+            connections.add(selected.work().completion().mailbox());
         }
         return works.size() >= PIPELINED * connections.size();
     }

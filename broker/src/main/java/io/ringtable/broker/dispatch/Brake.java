@@ -1,7 +1,13 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.catalog.Address;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
 /**
- * Holds the publishers of a topic while a volatile subscription of it has no room: it has no store to fall back to.
+ * Holds a topic while a volatile subscription of it has no room, as it has no store to fall back to: its publishers get no credit,
+ * and what they have published already waits in {@link FanOut}.
  * <p>
  * Bounded by messages for each subscription and by bytes for all together; while the bytes are used up, whoever has a
  * message waiting holds its topic until it has none.
@@ -11,17 +17,27 @@ package io.ringtable.broker.dispatch;
 final class Brake {
     private final MemoryBudget budget;
     private final int messagesMax;
+    private final Consumer<Address> released;
+    private final Map<Long, Integer> holding = new HashMap<>(); // subscriptions that hold it, by address
 
-    Brake(MemoryBudget budget, int messagesMax) {
+    /** @param released hears of an address that nobody holds any more */
+    Brake(MemoryBudget budget, int messagesMax, Consumer<Address> released) {
         this.budget = budget;
         this.messagesMax = messagesMax;
+        this.released = released;
+    }
+
+    boolean holds(Address address) {
+        return holding.containsKey(address.id());
     }
 
     void holdIfFull(SubscriptionState state) {
         boolean full = state.owed().inMemory() > messagesMax || !budget.hasRoom();
         if (full && !state.holding) {
+            Address address = state.subscription().address();
             state.holding = true;
-            state.subscription().address().quota().hold();
+            holding.merge(address.id(), 1, Integer::sum);
+            address.quota().hold();
         }
     }
 
@@ -34,8 +50,16 @@ final class Brake {
 
     void letGo(SubscriptionState state) {
         if (state.holding) {
+            Address address = state.subscription().address();
             state.holding = false;
-            state.subscription().address().quota().resume();
+            address.quota().resume();
+            if (holding.merge(address.id(), -1, Brake::sumOrNothing) == null) {
+                released.accept(address);
+            }
         }
+    }
+
+    private static Integer sumOrNothing(int one, int other) {
+        return one + other == 0 ? null : one + other;
     }
 }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.catalog.Selector;
 import java.util.Comparator;
 import java.util.List;
@@ -53,11 +54,17 @@ final class CreditWindow {
         return subscription;
     }
 
-    /** Whether it is for this consumer, whatever its credit. */
-    boolean mayHave(Ready ready) {
-        return ready.notHere() != consumer
-                && subscription.owed().groups().mayHave(this, ready)
-                && (selector == null || selector.matches(ready.message()));
+    /** Whether it is for this consumer, whatever its credit. @param slice of which the question takes its part */
+    boolean mayHave(Ready ready, Slice slice) {
+        slice.step();
+        if (ready.notHere() == consumer || !subscription.owed().groups().mayHave(this, ready)) {
+            return false;
+        }
+        if (selector == null) {
+            return true;
+        }
+        slice.stepThrough(ready.message().bytes());
+        return selector.matches(ready.message());
     }
 
     void limit(long newLimit, boolean drain) {

@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
@@ -41,9 +42,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class Dispatcher implements Agent, DispatcherInbox, CommitListener {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+    /**
+     * Steps that a turn takes for one subscription, and for all that is fanned out: a consumer that is looked at is a step, a message
+     * that is looked through some more.
+     */
+    public static final int SLICE_STEPS = 4_096;
+
+    /** Commands of one turn. */
     private static final int TURN_MAX = 1_000;
+    /** A part of a turn (commands, fanning out, one subscription) is over when the clock has gone on by so much. */
+    private static final long TURN_MS = 2;
 
     private final DispatchSettings settings;
+    private final int sliceSteps;
     private final Doorbell doorbell;
     private final LongSupplier clockMs;
     private final Lease lease;
@@ -56,10 +67,10 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final Map<Consumer, CreditWindow> windows =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
     private final UnsettledBytes unsettledBytes;
-    private final Turn turn = new Turn();
+    private final Turn turn;
     private final Timetable timetable = new Timetable();
     private final Brake brake;
-    private final Matching matching;
+    private final FanOut fanOut;
     private final Setbacks setbacks;
     private Committer committer;
     private Redeliveries redeliveries;
@@ -70,12 +81,19 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private Runnable closeReaders = () -> {};
 
     /**
+     * @param sliceSteps {@link #SLICE_STEPS}, or fewer for tests that want everything to be interrupted; at least 1
      * @param clockMs ms since the epoch
      * @param lease until when consumers may see anything
      */
     public Dispatcher(
-            DispatchSettings settings, Doorbell doorbell, MessageFormat format, LongSupplier clockMs, Lease lease) {
+            DispatchSettings settings,
+            int sliceSteps,
+            Doorbell doorbell,
+            MessageFormat format,
+            LongSupplier clockMs,
+            Lease lease) {
         this.settings = settings;
+        this.sliceSteps = sliceSteps;
         this.doorbell = doorbell;
         this.format = format;
         this.clockMs = clockMs;
@@ -84,8 +102,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.unsettledBytes = new UnsettledBytes(settings.memoryBytesMax(), this::put);
         this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
         this.setbacks = new Setbacks(clockMs);
-        this.brake = new Brake(budget, settings.volatileMessagesMax());
-        this.matching = new Matching(budget, readers::isThere, this::arrived, clockMs);
+        this.turn = new Turn(clockMs);
+        this.brake = new Brake(budget, settings.volatileMessagesMax(), this::released);
+        this.fanOut = new FanOut(budget, brake::holds, readers::isThere, this::arrived, turn::wake, slice());
+    }
+
+    private Slice slice() {
+        return new Slice(sliceSteps, TURN_MS, clockMs);
     }
 
     /** Before the first turn: the two agents of a shard know each other, and read back on threads of their own. */
@@ -106,7 +129,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         Burials burials = new Burials(
                 new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, setbacks, this::put);
         feeder = new Feeder(
-                committer, readBack, readTurns, bounds, brake, burials, timetable, turn, counters, clockMs, this::put);
+                committer, readBack, readTurns, bounds, brake, fanOut, burials, timetable, turn, counters, slice(),
+                clockMs, this::put);
         redeliveries =
                 new Redeliveries(committer, burials, readers, feeder, turn, timetable, setbacks, counters, clockMs);
         enlistments = new Enlistments(readers, redeliveries, turn, this::put);
@@ -139,18 +163,25 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         if (lease.isOver()) {
             return 0;
         }
-        int done = 0;
-        for (Runnable command; done < TURN_MAX && (command = commands.poll()) != null; done++) {
-            command.run();
-        }
-        done += matching.doWork();
+        int done = runCommands();
+        done += fanOut.doWork();
         if (timetable.next() != Schedule.NEVER) {
             long now = clockMs.getAsLong();
             if (timetable.next() <= now) {
                 done += timetable.release(now, turn);
             }
         }
-        turn.finish(feeder::serve);
+        return done + turn.finish(feeder::serve);
+    }
+
+    private int runCommands() {
+        long until = clockMs.getAsLong() + TURN_MS;
+        int done = 0;
+        for (Runnable command;
+                done < TURN_MAX && clockMs.getAsLong() < until && (command = commands.poll()) != null;
+                done++) {
+            command.run();
+        }
         return done;
     }
 
@@ -171,7 +202,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     /** Runs once everything handed in before is done. Thread: any; runs on the dispatcher's. */
     public void afterPresent(Runnable action) {
-        put(() -> matching.afterPresent(action));
+        put(() -> fanOut.afterPresent(action));
     }
 
     private void put(Runnable command) {
@@ -189,11 +220,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private void onCommitted(List<Committed> messages, List<DispatchedTo> raised, long itsEpoch) {
         feeder.epoch(itsEpoch);
         for (Committed message : messages) {
-            readers.forEach(message, this::arrived);
-            List<SubscriptionState> asked =
-                    message.first() ? readers.asked(message.message().address()) : List.of();
-            if (!asked.isEmpty()) {
-                matching.add(message, asked);
+            readers.forEachOwed(message, this::arrived);
+            List<SubscriptionState> notStored =
+                    message.first() ? readers.notStored(message.message().address()) : List.of();
+            if (!notStored.isEmpty()) {
+                fanOut.add(message, notStored);
             }
         }
         for (DispatchedTo bound : raised) {
@@ -220,6 +251,10 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         turn.wake(state);
     }
 
+    private void released(Address address) {
+        fanOut.released(address);
+    }
+
     private boolean isLater(Message message) {
         return message.deliverAt() != 0 && message.deliverAt() > clockMs.getAsLong();
     }
@@ -230,7 +265,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public void settledElsewhere(List<Settle> settlements) {
-        put(() -> settlements.forEach(this::onSettledElsewhere));
+        settlements.forEach(settlement -> put(() -> onSettledElsewhere(settlement)));
     }
 
     private void onSettledElsewhere(Settle settlement) {
@@ -262,7 +297,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     @Override
     public void deleted(Address address) {
         put(() -> {
-            matching.forget(address);
+            fanOut.forget(address);
             readers.remove(address).forEach(this::forget);
         });
     }

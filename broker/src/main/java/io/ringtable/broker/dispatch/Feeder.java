@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Committer;
@@ -25,10 +26,12 @@ final class Feeder {
     private final ReadTurns readTurns;
     private final Bounds bounds;
     private final Brake brake;
+    private final FanOut fanOut;
     private final Burials burials;
     private final Timetable timetable;
     private final Turn turn;
     private final DispatchCounters counters;
+    private final Slice slice;
     private final LongSupplier clockMs;
     private final Consumer<Runnable> onDispatcher;
     private final Map<Long, ParkedSubscription> parked =
@@ -37,6 +40,7 @@ final class Feeder {
     private long gate;
 
     /**
+     * @param slice of a turn, for one subscription
      * @param clockMs ms since the epoch
      * @param onDispatcher runs what a reader found on the dispatcher's thread
      */
@@ -46,10 +50,12 @@ final class Feeder {
             ReadTurns readTurns,
             Bounds bounds,
             Brake brake,
+            FanOut fanOut,
             Burials burials,
             Timetable timetable,
             Turn turn,
             DispatchCounters counters,
+            Slice slice,
             LongSupplier clockMs,
             Consumer<Runnable> onDispatcher) {
         this.committer = committer;
@@ -57,11 +63,13 @@ final class Feeder {
         this.readTurns = readTurns;
         this.bounds = bounds;
         this.brake = brake;
+        this.fanOut = fanOut;
         this.burials = burials;
         this.timetable = timetable;
         this.turn = turn;
         this.counters = counters;
         this.clockMs = clockMs;
+        this.slice = slice;
         this.onDispatcher = onDispatcher;
     }
 
@@ -79,7 +87,13 @@ final class Feeder {
     }
 
     void serve(SubscriptionState state) {
-        deliverReady(state);
+        if (!deliverReady(state)) {
+            turn.goOn(state);
+            return;
+        }
+        if (state.changed) {
+            turn.wake(state); // those who had been asked before it changed are asked again
+        }
         boolean hungry = state.areSomeHungry();
         if (state.mayRead()) {
             OwedSet.Reading next = state.owed().nextReading(gate, hungry);
@@ -94,17 +108,21 @@ final class Feeder {
         answerDrains(state);
     }
 
-    private void deliverReady(SubscriptionState state) {
-        for (CreditWindow window; (window = state.nextConsumer()) != null; ) {
-            Ready ready = state.owed().peek(window, state.served());
+    /** @return false if the slice was over before everybody was asked */
+    private boolean deliverReady(SubscriptionState state) {
+        slice.begin();
+        for (CreditWindow window; (window = state.nextConsumer(slice)) != null; ) {
+            Ready ready = state.next();
             if (isExpired(ready)) {
+                state.notDelivered();
                 discard(state, ready);
                 continue;
             }
             if (state.subscription().isStored() && !bounds.allows(state, ready.sequence())) {
-                return; // what may have been delivered must be durable before it is
+                state.notDelivered();
+                return true; // what may have been delivered must be durable before it is
             }
-            state.delivered(window);
+            state.delivered();
             state.owed().take(ready);
             state.owed().given(ready, window, state.consumers());
             state.highestDelivered = Math.max(state.highestDelivered, ready.sequence());
@@ -112,6 +130,7 @@ final class Feeder {
             counters.delivered(ready.redelivered());
             turn.touch(window.consumer().mailbox());
         }
+        return state.endRound();
     }
 
     private Delivery delivery(SubscriptionState state, Ready ready) {
@@ -151,18 +170,28 @@ final class Feeder {
     }
 
     private void answerDrains(SubscriptionState state) {
-        for (CreditWindow window : List.copyOf(state.consumers())) {
-            if (window.isDraining() && (!window.hasCredit() || nothingToCome(state, window))) {
-                window.drained();
-                turn.touch(window.consumer().mailbox());
+        slice.begin();
+        for (CreditWindow window : state.consumers()) {
+            if (window.isDraining()) {
+                boolean over = !window.hasCredit() || nothingToCome(state, window);
+                if (over) {
+                    window.drained();
+                    turn.touch(window.consumer().mailbox());
+                } else if (state.owed().isInterrupted()) {
+                    turn.goOn(state);
+                    return;
+                }
             }
         }
     }
 
-    private static boolean nothingToCome(SubscriptionState state, CreditWindow window) {
-        return !state.isServed(window)
-                || state.owed().peek(window, state.served()) == null
-                        && (state.owed().isCaughtUp() || state.parked);
+    private boolean nothingToCome(SubscriptionState state, CreditWindow window) {
+        if (!state.isServed(window)) {
+            return true;
+        }
+        boolean nothingHere = state.owed().peek(window, state.served(), slice) == null
+                && !state.owed().isInterrupted();
+        return nothingHere && (state.owed().isCaughtUp() || state.parked) && !fanOut.awaits(state);
     }
 
     /** Nobody reads it: its messages wait in the store. */

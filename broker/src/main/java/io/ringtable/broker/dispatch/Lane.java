@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.agent.Slice;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,10 +38,14 @@ final class Lane {
     private long storedFirst = NOTHING;
     private final Map<CreditWindow, Long> passed =
             new IdentityHashMap<>(); // up to where nothing returned is for that consumer
+    private long passedMax; // none of them is above
+    private boolean interrupted; // the last look, by the end of its slice
+    private Inquiry inquiry; // about the head of the window, which some consumer may not have; null = none is under way
 
-    /** Gives a place to what a consumer may not have. */
+    /** Gives another place to the head of the window, which a consumer may not have. */
     interface PassedOver {
-        void passOver(Lane lane, Ready ready, List<CreditWindow> all);
+        /** @return false if the slice was over before it had one */
+        boolean passOver(Lane lane, Ready head, List<CreditWindow> all, Slice slice);
     }
 
     Lane(int priority, MemoryBudget budget) {
@@ -106,9 +111,15 @@ final class Lane {
     void giveBack(Ready ready) {
         returned.put(ready.sequence(), ready);
         budget.take(ready.weight());
-        if (!passed.isEmpty()) {
-            passed.replaceAll((consumer, upTo) -> Math.min(upTo, ready.sequence() - 1));
+        if (ready.sequence() <= passedMax) {
+            passedMax = ready.sequence() - 1;
+            passed.replaceAll((consumer, upTo) -> Math.min(upTo, passedMax));
         }
+    }
+
+    private void hasPassed(CreditWindow consumer, long sequence) {
+        passed.merge(consumer, sequence, Math::max);
+        passedMax = Math.max(passedMax, sequence);
     }
 
     void store(long sequence) {
@@ -161,50 +172,86 @@ final class Lane {
     }
 
     /**
-     * The first that the consumer may have, if nothing in the store comes before it.
+     * The first that the consumer may have, if nothing in the store comes before it. Asks about one message at the least, however
+     * little is left of the slice.
      *
      * @param before only if it is below
      * @param all that read the subscription
-     * @param passedOver takes those at the head of the window that it may not have, and gives them a place
-     * @return null if there is none
+     * @param passedOver takes those at the head of the window that it may not have
+     * @return null if there is none, or none was found before the slice was over, which {@link #isInterrupted} says
      */
-    Ready peek(CreditWindow consumer, long before, List<CreditWindow> all, PassedOver passedOver) {
+    Ready peek(CreditWindow consumer, long before, List<CreditWindow> all, PassedOver passedOver, Slice slice) {
+        interrupted = false;
         long end = Math.min(storedFirst, before);
-        Ready back = returned.isEmpty() ? null : firstReturned(consumer);
+        Ready back = returned.isEmpty() ? null : firstReturned(consumer, slice);
+        if (interrupted) {
+            return null;
+        }
         Ready head;
         while ((head = window.peek()) != null && (back == null || head.sequence() < back.sequence())) {
-            if (head.sequence() >= end) {
+            if (interrupted || head.sequence() >= end) {
                 return null;
             }
-            if (consumer.mayHave(head)) {
+            if (consumer.mayHave(head, slice)) {
                 return head;
             }
-            window.remove();
-            budget.give(head.weight());
-            passedOver.passOver(this, head, all);
-            passed.merge(consumer, head.sequence(), Math::max);
+            if (!passedOver.passOver(this, head, all, slice)) {
+                interrupted = true;
+                return null;
+            }
+            hasPassed(consumer, head.sequence());
+            interrupted = slice.isOver();
         }
+        interrupted = false;
         return back != null && back.sequence() < end ? back : null;
     }
 
-    private Ready firstReturned(CreditWindow consumer) {
+    private Ready firstReturned(CreditWindow consumer, Slice slice) {
         Long upTo = passed.get(consumer);
         for (Ready ready : (upTo == null ? returned : returned.tailMap(upTo, false)).values()) {
-            if (consumer.mayHave(ready)) {
+            if (interrupted) {
+                return null;
+            }
+            if (consumer.mayHave(ready, slice)) {
                 return ready;
             }
-            passed.put(consumer, ready.sequence());
+            hasPassed(consumer, ready.sequence());
+            interrupted = slice.isOver();
         }
+        interrupted = false;
         return null;
+    }
+
+    /** Whether the slice was over before {@link #peek} knew. */
+    boolean isInterrupted() {
+        return interrupted;
+    }
+
+    /** Asks all of them whether they may have the head of the window. @return null if the slice was over before it was known */
+    Inquiry inquire(Ready head, List<CreditWindow> all, Slice slice) {
+        if (inquiry == null || !inquiry.isAbout(head)) {
+            inquiry = new Inquiry(head, all);
+        }
+        if (!inquiry.goOn(slice)) {
+            return null;
+        }
+        Inquiry done = inquiry;
+        inquiry = null;
+        return done;
+    }
+
+    /** The head of the window leaves its place. */
+    void removeHead() {
+        budget.give(window.remove().weight());
     }
 
     void take(Ready ready) {
         if (window.peek() == ready) {
-            window.remove();
+            removeHead();
         } else {
             returned.remove(ready.sequence());
+            budget.give(ready.weight());
         }
-        budget.give(ready.weight());
     }
 
     /** Takes out of memory what waits there, wherever. @return null if it does not */
@@ -225,13 +272,20 @@ final class Lane {
         return waiting;
     }
 
+    /** It is one of those that are asked from now on. */
+    void consumerCame() {
+        inquiry = null;
+    }
+
     void forget(CreditWindow consumer) {
         passed.remove(consumer);
+        inquiry = null;
     }
 
     /** Consumers may have what they might not before. */
     void askAnew() {
         passed.clear();
+        inquiry = null;
     }
 
     /** Memory is let go of. @param each what waited there */
@@ -246,7 +300,7 @@ final class Lane {
         }
         returned.clear();
         window.clear();
-        passed.clear();
+        askAnew();
     }
 
     /** Wherever they wait. */

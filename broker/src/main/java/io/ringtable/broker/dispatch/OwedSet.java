@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.agent.Slice;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,9 @@ final class OwedSet implements Lane.PassedOver {
     /** Of those set aside, how many are read back at once for the consumer that may have them. */
     private static final int RECALLED = 2 * ReadBack.MESSAGES;
 
+    /** Of those that come due, how many in one turn: others wait for it. */
+    private static final int RELEASED_MAX = 1_024;
+
     private final MemoryBudget budget;
     private final int windowMax;
     private final boolean isStored;
@@ -36,6 +40,7 @@ final class OwedSet implements Lane.PassedOver {
     private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
     private final Remembered remembered = new Remembered();
     private final Unread unread;
+    private boolean interrupted; // the last look, by the end of its slice
 
     /** What to read next from the store. */
     sealed interface Reading permits Ring, BacklogRows, BacklogStretch {}
@@ -126,9 +131,9 @@ final class OwedSet implements Lane.PassedOver {
         return schedule.next();
     }
 
-    /** @return how many have come due */
+    /** @return how many have come due, some of those that have */
     int release(long now) {
-        return schedule.release(now, this::due);
+        return schedule.release(now, RELEASED_MAX, this::due);
     }
 
     private void due(long sequence, int priority) {
@@ -181,23 +186,31 @@ final class OwedSet implements Lane.PassedOver {
     // ---- what is given
 
     /**
-     * The first that this consumer may have; null if there is none, or if one that comes before it has to be read.
+     * The first that this consumer may have; null if there is none, if one that comes before it has to be read, or if the slice was
+     * over before one was found, which {@link #isInterrupted} says.
      *
      * @param all that are served
      */
-    Ready peek(CreditWindow consumer, List<CreditWindow> all) {
+    Ready peek(CreditWindow consumer, List<CreditWindow> all, Slice slice) {
         long end = unread.first();
+        interrupted = false;
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
-            Ready ready = lane.peek(consumer, end, all, this);
+            Ready ready = lane.peek(consumer, end, all, this, slice);
             if (ready != null) {
                 return lane.aside().first(consumer) < ready.sequence() ? null : ready;
             }
-            if (lane.storedFirst() < end) {
+            interrupted = lane.isInterrupted();
+            if (interrupted || lane.storedFirst() < end) {
                 return null; // read first what has a higher priority
             }
         }
         return null;
+    }
+
+    /** Whether the slice was over before {@link #peek} knew. */
+    boolean isInterrupted() {
+        return interrupted;
     }
 
     /**
@@ -205,23 +218,20 @@ final class OwedSet implements Lane.PassedOver {
      * aside, it would be read back and passed over again for ever.
      */
     @Override
-    public void passOver(Lane lane, Ready ready, List<CreditWindow> all) {
-        boolean stays = !isStored || ready.notHere() != null || lane.inMemory() < windowMax && budget.hasRoom();
-        if (stays || isTakenSoon(ready, all)) {
-            lane.giveBack(ready);
+    public boolean passOver(Lane lane, Ready head, List<CreditWindow> all, Slice slice) {
+        boolean stays = !isStored || head.notHere() != null || lane.inMemory() <= windowMax && budget.hasRoom();
+        Inquiry answered = stays ? null : lane.inquire(head, all, slice);
+        if (!stays && answered == null) {
+            return false;
+        }
+        lane.removeHead();
+        if (stays || answered.isTakenSoon()) {
+            lane.giveBack(head);
         } else {
-            remembered.keep(ready, 0);
-            lane.aside().add(ready, all);
+            remembered.keep(head, 0);
+            lane.aside().add(head.sequence(), answered.wanting());
         }
-    }
-
-    private static boolean isTakenSoon(Ready ready, List<CreditWindow> all) {
-        for (CreditWindow consumer : all) {
-            if (consumer.hasCredit() && consumer.mayHave(ready)) {
-                return true;
-            }
-        }
-        return false;
+        return true;
     }
 
     void take(Ready ready) {
@@ -253,6 +263,7 @@ final class OwedSet implements Lane.PassedOver {
     /** Who comes may want what nobody wanted: all of it is read anew, in order. */
     void consumerCame() {
         for (Lane lane : lanes) {
+            lane.consumerCame();
             readAnew(lane, lane.aside().takeAll());
         }
     }
@@ -284,13 +295,15 @@ final class OwedSet implements Lane.PassedOver {
         lane.store(sequences);
     }
 
-    /** It has credit and found nothing: what was set aside for it is read back. */
-    void recall(CreditWindow consumer) {
+    /** It has credit and found nothing: what was set aside for it is read back. @return whether there was something */
+    boolean recall(CreditWindow consumer) {
+        boolean found = false;
         for (Lane lane : lanes) {
-            if (!lane.aside().isEmpty()) {
-                lane.store(lane.aside().takeFor(consumer, RECALLED));
-            }
+            Roaring64Bitmap recalled = lane.aside().takeFor(consumer, RECALLED);
+            found |= !recalled.isEmpty();
+            lane.store(recalled);
         }
+        return found;
     }
 
     // ---- the store

@@ -3,6 +3,7 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Committed;
+import io.ringtable.broker.ring.RingGeometry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
  * Thread: dispatcher.
  */
 final class Readers {
+    private static final SubscriptionState[] NOBODY = new SubscriptionState[RingGeometry.BITS];
+
     private final AddressPolicies policies;
     private final MemoryBudget budget;
     private final int windowMax;
@@ -24,31 +27,57 @@ final class Readers {
 
     /** Who reads one address. */
     private static final class OfAddress {
-        private final List<SubscriptionState> all = new ArrayList<>();
-        private List<SubscriptionState> asked =
-                List.of(); // of them, those that a message is matched with; never changed
+        private final List<SubscriptionState[]> stored = new ArrayList<>(1); // by group and bit
+        private List<SubscriptionState> notStored = List.of(); // a list is never changed, but replaced
 
         void add(SubscriptionState state) {
-            all.add(state);
-            if (isAsked(state)) {
-                List<SubscriptionState> more = new ArrayList<>(asked.size() + 1);
-                more.addAll(asked);
+            if (state.subscription().isStored()) {
+                while (stored.size() <= state.subscription().group()) {
+                    stored.add(new SubscriptionState[RingGeometry.BITS]);
+                }
+                stored.get(state.subscription().group())[state.subscription().bit()] = state;
+            } else {
+                List<SubscriptionState> more = new ArrayList<>(notStored.size() + 1);
+                more.addAll(notStored);
                 more.add(state);
-                asked = more;
+                notStored = more;
             }
         }
 
         void remove(SubscriptionState state) {
-            all.remove(state);
-            if (isAsked(state)) {
-                List<SubscriptionState> less = new ArrayList<>(asked);
+            if (state.subscription().isStored()) {
+                SubscriptionState[] group = stored.get(state.subscription().group());
+                if (group[state.subscription().bit()] == state) {
+                    group[state.subscription().bit()] = null;
+                }
+            } else {
+                List<SubscriptionState> less = new ArrayList<>(notStored);
                 less.remove(state);
-                asked = less;
+                notStored = less;
             }
         }
 
-        private static boolean isAsked(SubscriptionState state) {
-            return !state.subscription().isStored() && state.subscription().selector() != null;
+        void forEachOwed(Committed message, BiConsumer<SubscriptionState, Committed> action) {
+            SubscriptionState[] group = message.group() < stored.size() ? stored.get(message.group()) : NOBODY;
+            for (long bits = message.pending(); bits != 0; bits &= bits - 1) {
+                SubscriptionState state = group[Long.numberOfTrailingZeros(bits)];
+                if (state != null
+                        && state.subscription().owes(message.sequence(), message.group(), message.pending())) {
+                    action.accept(state, message);
+                }
+            }
+        }
+
+        List<SubscriptionState> all() {
+            List<SubscriptionState> all = new ArrayList<>(notStored);
+            for (SubscriptionState[] group : stored) {
+                for (SubscriptionState state : group) {
+                    if (state != null) {
+                        all.add(state);
+                    }
+                }
+            }
+            return all;
         }
     }
 
@@ -87,8 +116,9 @@ final class Readers {
         if (readers == null) {
             return List.of();
         }
-        readers.all.forEach(state -> byId.remove(state.subscription().id()));
-        return readers.all;
+        List<SubscriptionState> all = readers.all();
+        all.forEach(state -> byId.remove(state.subscription().id()));
+        return all;
     }
 
     SubscriptionState remove(Subscription subscription) {
@@ -137,29 +167,17 @@ final class Readers {
         return byId.get(state.subscription().id()) == state;
     }
 
-    /** Those of the address that have no store and a selector; the list is as it is now for ever. */
-    List<SubscriptionState> asked(Address address) {
+    /** Those of the address that have no store; the list is as it is now for ever. */
+    List<SubscriptionState> notStored(Address address) {
         OfAddress readers = byAddress.get(address.id());
-        return readers == null ? List.of() : readers.asked;
+        return readers == null ? List.of() : readers.notStored;
     }
 
-    /** Everybody to whom a committed message belongs, except those who have to be {@link #asked}. */
-    void forEach(Committed message, BiConsumer<SubscriptionState, Committed> action) {
+    /** Every stored subscription that owes a committed message. */
+    void forEachOwed(Committed message, BiConsumer<SubscriptionState, Committed> action) {
         OfAddress readers = byAddress.get(message.message().address().id());
-        if (readers == null || readers.all.size() == readers.asked.size()) {
-            return;
+        if (readers != null && message.sequence() >= 0) {
+            readers.forEachOwed(message, action);
         }
-        for (int i = 0; i < readers.all.size(); i++) {
-            SubscriptionState state = readers.all.get(i);
-            if (belongs(message, state.subscription())) {
-                action.accept(state, message);
-            }
-        }
-    }
-
-    private static boolean belongs(Committed message, Subscription subscription) {
-        return subscription.isStored()
-                ? message.sequence() >= 0 && subscription.owes(message.sequence(), message.group(), message.pending())
-                : message.first() && subscription.selector() == null && subscription.wants(message.message());
     }
 }

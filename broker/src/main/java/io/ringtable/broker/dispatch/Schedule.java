@@ -66,10 +66,10 @@ final class Schedule {
         return size == 0 ? NEVER : dueAt[0];
     }
 
-    /** Hands out those that are due. @return how many */
-    int release(long now, Due due) {
+    /** Hands out those that are due, the first {@code max} of them. @return how many */
+    int release(long now, int max, Due due) {
         int released = 0;
-        while (next() <= now) {
+        while (released < max && next() <= now) {
             long itsSequence = sequence[0];
             int itsPriority = priority[0];
             removeFirst();

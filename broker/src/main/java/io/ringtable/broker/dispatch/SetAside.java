@@ -8,90 +8,140 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
  * Messages of one lane that were read and let go of again, because no consumer with credit may have them and memory has no
- * room to keep them: a bit each, by who may have them.
+ * room to keep them: a bit each, and what is known of who may have them.
  * <p>
  * Thread: dispatcher.
  */
 final class SetAside {
+    /** Where more may have a message, not each of them is noted, so that the notes stay in proportion to the messages. */
+    private static final int NOTED_MAX = 8;
+
     private static final Roaring64Bitmap NONE = new Roaring64Bitmap(); // never written to
-    private final Roaring64Bitmap unwanted = new Roaring64Bitmap(); // no consumer may have them
-    private final Map<CreditWindow, Roaring64Bitmap> wanted = new IdentityHashMap<>();
+
+    private final Roaring64Bitmap all = new Roaring64Bitmap();
+    private final Map<CreditWindow, Roaring64Bitmap> noted =
+            new IdentityHashMap<>(); // what a consumer may have, and some that is not here any more
+    private final Roaring64Bitmap ofMany = new Roaring64Bitmap(); // more may have them than are noted, as above
+    private final Map<CreditWindow, Long> ofManyFrom =
+            new IdentityHashMap<>(); // where the first of them is that the consumer may have; absent = there is none
 
     boolean isEmpty() {
-        return unwanted.isEmpty() && wanted.isEmpty();
+        return all.isEmpty();
     }
 
-    /** @param consumers all that read the subscription */
-    void add(Ready ready, List<CreditWindow> consumers) {
-        boolean isWanted = false;
-        for (CreditWindow consumer : consumers) {
-            if (consumer.mayHave(ready)) {
-                wanted.computeIfAbsent(consumer, each -> new Roaring64Bitmap()).addLong(ready.sequence());
-                isWanted = true;
+    /** @param wanting the consumers that may have it: none of them has credit */
+    void add(long sequence, List<CreditWindow> wanting) {
+        all.addLong(sequence);
+        if (wanting.size() <= NOTED_MAX) {
+            for (CreditWindow consumer : wanting) {
+                noted.computeIfAbsent(consumer, each -> new Roaring64Bitmap()).addLong(sequence);
+            }
+        } else {
+            ofMany.addLong(sequence);
+            for (CreditWindow consumer : wanting) {
+                ofManyFrom.merge(consumer, sequence, Math::min);
             }
         }
-        if (!isWanted) {
-            unwanted.addLong(ready.sequence());
-        }
     }
 
-    /** The first that the consumer may have; {@link Long#MAX_VALUE} if there is none. */
+    /** None that the consumer may have is below it; {@link Long#MAX_VALUE} if there is none. */
     long first(CreditWindow consumer) {
-        Roaring64Bitmap his = wanted.isEmpty() ? null : wanted.get(consumer);
-        return his == null ? Long.MAX_VALUE : his.first();
+        return all.isEmpty() ? Long.MAX_VALUE : Math.min(firstNoted(consumer), firstOfMany(consumer));
     }
 
-    /** Takes out the lowest that the consumer may have; empty if there are none. */
-    Roaring64Bitmap takeFor(CreditWindow consumer, int max) {
-        Roaring64Bitmap taken = new Roaring64Bitmap();
-        Roaring64Bitmap his = wanted.get(consumer);
-        if (his != null) {
-            LongIterator each = his.getLongIterator();
-            for (int i = 0; i < max && each.hasNext(); i++) {
-                taken.addLong(each.next());
+    private long firstNoted(CreditWindow consumer) {
+        Roaring64Bitmap his = noted.get(consumer);
+        while (his != null && !his.isEmpty()) {
+            long first = his.first();
+            if (all.contains(first)) {
+                return first;
             }
-            wanted.values().forEach(bits -> bits.andNot(taken));
-            wanted.values().removeIf(Roaring64Bitmap::isEmpty);
+            his.removeLong(first);
         }
+        return Long.MAX_VALUE;
+    }
+
+    private long firstOfMany(CreditWindow consumer) {
+        return ofManyFrom.getOrDefault(consumer, Long.MAX_VALUE);
+    }
+
+    /** Takes out the lowest that the consumer may have, others of many among them; empty if there are none. */
+    Roaring64Bitmap takeFor(CreditWindow consumer, int max) {
+        if (all.isEmpty()) {
+            return NONE;
+        }
+        Roaring64Bitmap taken = new Roaring64Bitmap();
+        Roaring64Bitmap his = noted.get(consumer);
+        if (his != null) {
+            his.andNot(take(his.getLongIterator(), max, taken));
+            if (his.isEmpty()) {
+                noted.remove(consumer);
+            }
+        }
+        Long from = ofManyFrom.remove(consumer);
+        if (from != null) {
+            LongIterator each = ofMany.getLongIteratorFrom(from);
+            take(each, max - taken.getIntCardinality(), taken);
+            if (each.hasNext()) {
+                ofManyFrom.put(consumer, each.next());
+            }
+        }
+        all.andNot(taken);
+        ofMany.andNot(taken);
         return taken;
     }
 
+    /** @return what it looked at */
+    private Roaring64Bitmap take(LongIterator each, int max, Roaring64Bitmap taken) {
+        Roaring64Bitmap seen = new Roaring64Bitmap();
+        for (int left = max; left > 0 && each.hasNext(); ) {
+            long sequence = each.next();
+            seen.addLong(sequence);
+            if (all.contains(sequence)) {
+                taken.addLong(sequence);
+                left--;
+            }
+        }
+        return seen;
+    }
+
     Roaring64Bitmap all() {
-        Roaring64Bitmap all = unwanted.clone();
-        wanted.values().forEach(all::or);
-        return all;
+        return all.clone();
     }
 
     /** Takes out everything: who may have it has to be asked again. */
     Roaring64Bitmap takeAll() {
-        if (isEmpty()) {
+        if (all.isEmpty()) {
             return NONE;
         }
-        Roaring64Bitmap all = all();
-        unwanted.clear();
-        wanted.clear();
-        return all;
+        Roaring64Bitmap everything = all.clone();
+        all.clear();
+        noted.clear();
+        ofMany.clear();
+        ofManyFrom.clear();
+        return everything;
     }
 
-    /** Takes out what only that consumer may have, as far as was known. */
+    /** The consumer has gone: takes out what is noted for it, as there may be nobody else that is known to want it. */
     Roaring64Bitmap forget(CreditWindow consumer) {
-        Roaring64Bitmap his = wanted.remove(consumer);
+        ofManyFrom.remove(consumer);
+        Roaring64Bitmap his = noted.remove(consumer);
         if (his == null) {
             return NONE;
         }
-        wanted.values().forEach(his::andNot);
+        his.and(all);
+        all.andNot(his);
+        ofMany.andNot(his);
         return his;
     }
 
-    /** It is over. */
+    /** It is over. @return false if it is not here */
     boolean remove(long sequence) {
-        boolean was = unwanted.contains(sequence);
-        unwanted.removeLong(sequence);
-        for (Roaring64Bitmap bits : wanted.values()) {
-            was |= bits.contains(sequence);
-            bits.removeLong(sequence);
+        boolean was = all.contains(sequence);
+        if (was) {
+            all.removeLong(sequence);
+            ofMany.removeLong(sequence);
         }
-        wanted.values().removeIf(Roaring64Bitmap::isEmpty);
         return was;
     }
 }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.catalog.Subscription;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,7 +18,9 @@ final class SubscriptionState {
     private final AddressPolicy policy;
     private final OwedSet owed;
     private final List<CreditWindow> consumers = new ArrayList<>();
-    private int turn;
+    private int turn; // the consumer that is asked first
+    private int asked; // how many have been asked since then, and found nothing
+    private Ready next; // what the consumer whose turn it is gets
     private boolean reading; // a read-back is under way
     private long readTicket; // tells its result from that of one that was given up
     long bound = Long.MAX_VALUE; // highest sequence that may be delivered under what is durable; MAX = the shard's
@@ -25,7 +28,8 @@ final class SubscriptionState {
     int fences; // no reading until this many are passed: earlier settlements are durable then
     boolean parked; // no reading: the next message is damaged
     ReadBack.Damage damage; // the first damaged message that recovery found; null = none
-    boolean dirty; // waits to be served in this turn
+    boolean waitsForTurn; // to be served, in this turn or a later one
+    boolean changed; // since its consumers were asked for the first time after a delivery
     boolean holding; // a volatile one that has no room and stopped its publishers
     long highestDelivered;
     long missing = -1; // a row that the last read-back did not find
@@ -56,11 +60,13 @@ final class SubscriptionState {
 
     void add(CreditWindow consumer) {
         consumers.add(consumer);
+        asked = 0;
         owed.consumerCame();
     }
 
     void remove(CreditWindow consumer) {
         consumers.remove(consumer);
+        asked = 0;
         owed.consumerWent(consumer);
         if (policy.exclusive()) {
             owed.consumerCame(); // the next one is served only now
@@ -75,15 +81,44 @@ final class SubscriptionState {
         return consumers;
     }
 
-    /** Consumers take turns. @return null if none has credit for anything in memory */
-    CreditWindow nextConsumer() {
-        for (int i = 0; i < consumers.size(); i++) {
-            CreditWindow candidate = consumers.get((turn + i) % consumers.size());
-            if (candidate.hasCredit() && isServed(candidate) && owed.peek(candidate, served()) != null) {
-                return candidate;
+    /**
+     * Consumers take turns; where a slice ended, the next one goes on.
+     *
+     * @return null if none has credit for anything in memory, or the slice was over before one was found
+     */
+    CreditWindow nextConsumer(Slice slice) {
+        if (asked == 0) {
+            changed = false;
+        }
+        while (asked < consumers.size() && !slice.isOver()) {
+            CreditWindow candidate = consumers.get((turn + asked) % consumers.size());
+            slice.step();
+            if (candidate.hasCredit() && isServed(candidate)) {
+                next = owed.peek(candidate, served(), slice);
+                if (next != null) {
+                    return candidate;
+                }
+                if (owed.isInterrupted()) {
+                    return null;
+                }
             }
+            asked++;
         }
         return null;
+    }
+
+    /** What the consumer that was found may have. */
+    Ready next() {
+        return next;
+    }
+
+    /** After {@link #nextConsumer} found none. @return false if not all were asked, as the slice was over */
+    boolean endRound() {
+        boolean all = asked >= consumers.size();
+        if (all) {
+            asked = 0;
+        }
+        return all;
     }
 
     /** Those that get something. */
@@ -96,22 +131,30 @@ final class SubscriptionState {
         return !policy.exclusive() || consumers.get(0) == consumer;
     }
 
-    /** After {@link #nextConsumer} found none: has read back what was set aside for those with credit. @return if there are any */
+    /** After a round that found none: has read back what was set aside for one with credit. @return if there are any */
     boolean areSomeHungry() {
         boolean hungry = false;
+        boolean recalled = false;
         for (int i = 0; i < consumers.size(); i++) {
-            CreditWindow consumer = consumers.get(i);
+            CreditWindow consumer = consumers.get((turn + i) % consumers.size());
             if (consumer.hasCredit() && isServed(consumer)) {
-                owed.recall(consumer);
                 hungry = true;
+                recalled = recalled || owed.recall(consumer);
             }
         }
         return hungry;
     }
 
-    /** The turn passes to the consumer after this one. */
-    void delivered(CreditWindow consumer) {
-        turn = (consumers.indexOf(consumer) + 1) % consumers.size();
+    /** What was found was given: the turn passes to the next consumer. */
+    void delivered() {
+        turn = (turn + asked + 1) % consumers.size();
+        asked = 0;
+    }
+
+    /** What was found is not to be given: the same consumer is asked again. */
+    void notDelivered() {
+        turn = (turn + asked) % consumers.size();
+        asked = 0;
     }
 
     /** @return true if it waited here, or may have */

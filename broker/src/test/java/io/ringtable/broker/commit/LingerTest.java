@@ -20,7 +20,7 @@ class LingerTest {
     @Test
     void waitsForThoseWhoHaveMoreOnTheirWayAsLongAsSomethingComesAndNoLongerThanItMay() {
         int messages = 6;
-        List<Work> works = worksOf(2, messages);
+        List<Selected> works = worksOf(2, messages);
         linger.begin();
         while (linger.step(works, messages)) {
             messages += 6;
@@ -68,7 +68,7 @@ class LingerTest {
         assertThat(waited).isZero();
     }
 
-    private static List<Work> worksOf(int connections, int count) {
+    private static List<Selected> worksOf(int connections, int count) {
         List<Mailbox> mailboxes = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             int number = i;
@@ -76,9 +76,9 @@ class LingerTest {
                 throw new AssertionError("nobody wakes connection " + number);
             });
         }
-        List<Work> works = new ArrayList<>();
+        List<Selected> works = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            works.add(new Work(List.of(), List.of(), new OfConnection(mailboxes.get(i % connections))));
+            works.add(Selected.whole(new Work(List.of(), List.of(), new OfConnection(mailboxes.get(i % connections)))));
         }
         return works;
     }

@@ -16,6 +16,7 @@ import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.message.Message;
@@ -90,6 +91,7 @@ class SimulationTest {
                 ? new AddressPolicies(List.of(), new AddressPolicy(3, "DLQ", "", 30, 2, 100, false))
                 : DispatchSettings.policies(3, "DLQ");
         engine.dispatch = new DispatchSettings(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000, policies);
+        engine.sliceSteps = random.nextBoolean() ? Dispatcher.SLICE_STEPS : 1 + random.nextInt(20);
         engine.oracle = oracle;
         engine.open();
         for (int i = 0; i < 3; i++) {

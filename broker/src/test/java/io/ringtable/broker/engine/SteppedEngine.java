@@ -61,6 +61,7 @@ final class SteppedEngine implements AutoCloseable {
     CommitSettings commit = commit(100, 10, Duration.ofDays(7));
     DispatchSettings dispatch =
             new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
+    int sliceSteps = Dispatcher.SLICE_STEPS;
     long now = 1_800_000_000_000L;
     FaultyStore store;
     Dispatcher dispatcher;
@@ -119,7 +120,12 @@ final class SteppedEngine implements AutoCloseable {
         lease = nanoClock == null ? Lease.withoutEnd() : Lease.begun(LEASE, nanoClock, asked);
         reads.clear();
         dispatcher = new Dispatcher(
-                dispatch, new Doorbell(), new Texts(), () -> now, dispatcherIsBlind ? Lease.withoutEnd() : lease);
+                dispatch,
+                sliceSteps,
+                new Doorbell(),
+                new Texts(),
+                () -> now,
+                dispatcherIsBlind ? Lease.withoutEnd() : lease);
         state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
         Reconciler reconciler = new Reconciler(store, node, lease, CommitMonitor.NONE, () -> false);
         committer = new Committer(

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A topic with more selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by hand. */
-class MatchingTest {
-    private static final int SUBSCRIPTIONS = 1_500;
+class FanOutTest {
+    private static final int SUBSCRIPTIONS = 5_000;
     private static final List<String> MESSAGES = List.of("a0", "b0", "a1", "a2");
 
     @TempDir
@@ -114,6 +114,53 @@ class MatchingTest {
         engine.run();
         assertThat(topic.quota().hasRoom()).isTrue();
         assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+
+    @Test
+    void whoHasNoRoomHoldsTheTopicAndItsMessagesWaitOnceForAll() {
+        engine.dispatch = new DispatchSettings(64 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.crashAndRestart();
+        topic = engine.topic("crowded");
+        List<Reader> crowd = IntStream.range(0, 200)
+                .mapToObj(number -> engine.attach(
+                        engine.committer.catalog().volatileReader(topic, "client", "c" + number, null, false), 0))
+                .toList();
+        engine.run();
+        for (int i = 0; i < 1_000; i++) {
+            engine.publish(topic, String.format("%04d", i));
+        }
+        engine.run();
+        assertThat(topic.quota().isHeld()).isTrue();
+        assertThat(engine.dispatcher.memoryBytes())
+                .as("17 for each of 200, and 983 for all; about 200 bytes each")
+                .isBetween(4_000L * 200, 5_000L * 210);
+        Reader drains = crowd.get(0);
+        drains.credit(30);
+        drains.drain();
+        engine.run();
+        assertThat(drains.drained).as("what is held up cannot come").hasSize(1);
+        crowd.forEach(reader -> reader.credit(2_000));
+        engine.run();
+        assertThat(crowd)
+                .allSatisfy(reader -> assertThat(reader.texts()).hasSize(1_000).isSorted());
+        assertThat(topic.quota().isHeld()).isFalse();
+        assertThat(engine.dispatcher.memoryBytes()).isZero();
+    }
+
+    @Test
+    void aDrainWaitsForWhatIsOnItsWay() {
+        Reader last = reader("last");
+        publishAndTakeATurn();
+        assertThat(last.deliveries).as("its turn has not come").isEmpty();
+        last.drain();
+        Reader none = readers.get(0);
+        none.drain();
+        engine.dispatchTurn();
+        assertThat(last.drained).isEmpty();
+        engine.run();
+        assertThat(last.texts()).containsExactly("a0", "a1", "a2");
+        assertThat(last.drained).hasSize(1);
+        assertThat(none.drained).hasSize(1);
     }
 
     @Test

@@ -1,0 +1,62 @@
+package io.ringtable.broker.agent;
+
+import java.util.function.LongSupplier;
+
+/**
+ * How much of a turn one piece of work may take before the others on its thread have theirs: so many steps, or until the clock has
+ * gone on by so much, as a single step may be a long one.
+ * <p>
+ * Thread: its agent's.
+ */
+public final class Slice {
+    private static final int STEPS_PER_LOOK = 16; // at the clock
+    private static final int BYTES_PER_STEP = 1_024;
+
+    private final int stepsMax;
+    private final long ms;
+    private final LongSupplier clockMs;
+    private int steps;
+    private int unseen; // steps since the last look at the clock
+    private long until;
+    private boolean over;
+
+    /**
+     * @param stepsMax at least 1
+     * @param ms at least 1
+     * @param clockMs ms since whenever
+     */
+    public Slice(int stepsMax, long ms, LongSupplier clockMs) {
+        this.stepsMax = stepsMax;
+        this.ms = ms;
+        this.clockMs = clockMs;
+    }
+
+    public void begin() {
+        steps = 0;
+        unseen = 0;
+        over = false;
+        until = clockMs.getAsLong() + ms;
+    }
+
+    public void step() {
+        take(1);
+    }
+
+    /** Looks through a message: the larger it is, the longer that may take. */
+    public void stepThrough(int bytes) {
+        take(1 + bytes / BYTES_PER_STEP);
+    }
+
+    private void take(int more) {
+        steps += more;
+        unseen += more;
+        if (unseen >= STEPS_PER_LOOK) {
+            unseen = 0;
+            over |= clockMs.getAsLong() >= until;
+        }
+    }
+
+    public boolean isOver() {
+        return over || steps >= stepsMax;
+    }
+}

@@ -1,0 +1,144 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.engine.SteppedEngine.Reader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A queue with more consumers with selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by hand. */
+class ManyConsumersTest {
+    private static final int CONSUMERS = 3_000;
+    private static final int WINDOW = 64;
+
+    @TempDir
+    Path directory;
+
+    private SteppedEngine engine;
+    private Address queue;
+
+    @BeforeEach
+    void open() {
+        engine = new SteppedEngine(directory);
+        engine.dispatch = new DispatchSettings(4 << 20, WINDOW, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.open();
+        queue = engine.queue("q");
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    private List<Reader> readers(int count, String prefix, long credit) {
+        return IntStream.range(0, count)
+                .mapToObj(number -> engine.attach(engine.reader(queue), prefix, credit))
+                .toList();
+    }
+
+    private void publishAndCommit(String... texts) {
+        for (String text : texts) {
+            engine.publish(queue, text);
+        }
+        while (engine.commitTurn() > 0) {
+            // until all are committed
+        }
+    }
+
+    @Test
+    void othersAreServedBetweenTheSlicesOfOne() {
+        List<Reader> consumers = readers(CONSUMERS, "never", 10);
+        Address other = engine.queue("other");
+        Reader honest = engine.attach(engine.reader(other), 10);
+        Reader wanting = engine.attach(engine.reader(queue), "b", 10);
+        engine.run();
+        publishAndCommit("a0", "a1", "b0", "a2", "a3", "b1");
+        engine.dispatchTurn();
+        assertThat(wanting.deliveries).as("more than a turn asks").isEmpty();
+        engine.publish(other, "to somebody else");
+        for (int turns = 0; turns < 3; turns++) { // one for the flush, one for its bound
+            engine.commitTurn();
+            engine.dispatchTurn();
+        }
+        assertThat(honest.texts()).containsExactly("to somebody else");
+        assertThat(wanting.deliveries).hasSizeLessThan(2);
+        engine.run();
+        assertThat(wanting.texts()).containsExactly("b0", "b1");
+        assertThat(consumers).allMatch(consumer -> consumer.deliveries.isEmpty());
+    }
+
+    /** Whoever was asked in an earlier slice is asked again for what has come since. */
+    @Test
+    void whatComesDuringARoundIsFound() {
+        Reader early = engine.attach(engine.reader(queue), "b", 10);
+        readers(CONSUMERS, "never", 10);
+        engine.run();
+        publishAndCommit("a0", "a1", "a2");
+        engine.dispatchTurn();
+        publishAndCommit("b0");
+        engine.run();
+        assertThat(early.texts()).containsExactly("b0");
+    }
+
+    @Test
+    void aDrainIsAnsweredWhenEverythingHasBeenAskedAbout() {
+        List<Reader> consumers = readers(CONSUMERS, "never", 10);
+        Reader last = engine.attach(engine.reader(queue), "b", 10);
+        engine.run();
+        publishAndCommit("a0", "a1", "b0");
+        last.drain();
+        consumers.get(0).drain();
+        engine.dispatchTurn();
+        assertThat(last.drained).isEmpty();
+        engine.run();
+        assertThat(last.texts()).containsExactly("b0");
+        assertThat(last.drained).hasSize(1);
+        assertThat(consumers.get(0).drained).hasSize(1);
+    }
+
+    /** More of them than are noted for each message. */
+    @Test
+    void whatWasSetAsideForManyIsGivenOnceAndInOrder() {
+        List<Reader> stalled = new ArrayList<>(readers(20, "a", 0));
+        Reader busy = engine.attach(engine.reader(queue), "b", 10_000);
+        for (int i = 0; i < 1_000; i++) {
+            engine.publish(queue, "ab".charAt(i % 2) + String.format("%04d", i));
+        }
+        engine.run();
+        assertThat(busy.texts()).hasSize(500).isSorted();
+        stalled.forEach(reader -> reader.credit(7));
+        engine.run();
+        assertThat(stalled)
+                .allSatisfy(reader -> assertThat(reader.texts()).hasSize(7).isSorted());
+        Reader gone = stalled.remove(3);
+        gone.acceptAll();
+        gone.detach(false);
+        Collections.reverse(stalled);
+        stalled.forEach(reader -> reader.credit(1_000));
+        engine.run();
+        List<String> all = new ArrayList<>(gone.texts());
+        stalled.forEach(reader -> all.addAll(reader.texts()));
+        assertThat(all).hasSize(500).doesNotHaveDuplicates().allMatch(text -> text.startsWith("a"));
+    }
+
+    /** A message may take longer than a slice to look through. */
+    @Test
+    void aLargeMessageIsAskedAboutToo() {
+        readers(40, "never", 10);
+        Reader wanting = engine.attach(engine.reader(queue), "b", 10);
+        engine.run();
+        engine.submit(engine.message(queue, SteppedEngine.bytes("a" + "-".repeat(5_000_000))));
+        engine.submit(engine.message(queue, SteppedEngine.bytes("b" + "-".repeat(5_000_000))));
+        engine.run();
+        assertThat(wanting.deliveries).hasSize(1);
+    }
+}
