@@ -104,7 +104,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.setbacks = new Setbacks(clockMs);
         this.turn = new Turn(clockMs);
         this.brake = new Brake(budget, settings.volatileMessagesMax(), this::released);
-        this.fanOut = new FanOut(budget, brake::holds, readers::isThere, this::arrived, turn::wake, slice());
+        this.fanOut = new FanOut(budget, brake::holds, this::arrived, turn::wake, slice());
     }
 
     private Slice slice() {

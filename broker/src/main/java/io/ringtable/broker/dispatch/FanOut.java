@@ -31,7 +31,6 @@ final class FanOut {
 
     private final MemoryBudget budget;
     private final Predicate<Address> isHeld;
-    private final Predicate<SubscriptionState> isThere;
     private final BiConsumer<SubscriptionState, Committed> wanted;
     private final Consumer<SubscriptionState> wake;
     private final Slice slice;
@@ -70,7 +69,6 @@ final class FanOut {
 
     /**
      * @param isHeld whether the brake holds the address
-     * @param isThere whether a subscription has not ended meanwhile
      * @param wanted gets what a subscription wants
      * @param wake has a subscription served that waited for {@link #awaits}
      * @param slice of a turn, for all addresses
@@ -78,13 +76,11 @@ final class FanOut {
     FanOut(
             MemoryBudget budget,
             Predicate<Address> isHeld,
-            Predicate<SubscriptionState> isThere,
             BiConsumer<SubscriptionState, Committed> wanted,
             Consumer<SubscriptionState> wake,
             Slice slice) {
         this.budget = budget;
         this.isHeld = isHeld;
-        this.isThere = isThere;
         this.wanted = wanted;
         this.wake = wake;
         this.slice = slice;
@@ -152,7 +148,7 @@ final class FanOut {
         } else {
             slice.step();
         }
-        if (isThere.test(reader) && reader.subscription().wants(message.message())) {
+        if (!reader.ended && reader.subscription().wants(message.message())) {
             wanted.accept(reader, message);
         }
     }

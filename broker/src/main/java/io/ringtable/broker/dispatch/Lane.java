@@ -37,7 +37,7 @@ final class Lane {
     private final SetAside aside = new SetAside();
     private long storedFirst = NOTHING;
     private final Map<CreditWindow, Long> passed =
-            new IdentityHashMap<>(); // up to where nothing returned is for that consumer
+            new IdentityHashMap<>(2); // up to where nothing returned is for that consumer
     private long passedMax; // none of them is above
     private boolean interrupted; // the last look, by the end of its slice
     private Inquiry inquiry; // about the head of the window, which some consumer may not have; null = none is under way

@@ -117,7 +117,10 @@ final class Readers {
             return List.of();
         }
         List<SubscriptionState> all = readers.all();
-        all.forEach(state -> byId.remove(state.subscription().id()));
+        for (SubscriptionState state : all) {
+            byId.remove(state.subscription().id());
+            state.ended = true;
+        }
         return all;
     }
 
@@ -125,6 +128,7 @@ final class Readers {
         SubscriptionState state = byId.remove(subscription.id());
         if (state != null) {
             byAddress.get(subscription.address().id()).remove(state);
+            state.ended = true;
         }
         return state;
     }
@@ -160,11 +164,6 @@ final class Readers {
                 action.accept(state);
             }
         }
-    }
-
-    /** Whether it has not ended. */
-    boolean isThere(SubscriptionState state) {
-        return byId.get(state.subscription().id()) == state;
     }
 
     /** Those of the address that have no store; the list is as it is now for ever. */

@@ -20,10 +20,10 @@ final class SetAside {
 
     private final Roaring64Bitmap all = new Roaring64Bitmap();
     private final Map<CreditWindow, Roaring64Bitmap> noted =
-            new IdentityHashMap<>(); // what a consumer may have, and some that is not here any more
+            new IdentityHashMap<>(2); // what a consumer may have, and some that is not here any more
     private final Roaring64Bitmap ofMany = new Roaring64Bitmap(); // more may have them than are noted, as above
     private final Map<CreditWindow, Long> ofManyFrom =
-            new IdentityHashMap<>(); // where the first of them is that the consumer may have; absent = there is none
+            new IdentityHashMap<>(2); // where the first of them is that the consumer may have; absent = there is none
 
     boolean isEmpty() {
         return all.isEmpty();

@@ -28,6 +28,7 @@ final class SubscriptionState {
     int fences; // no reading until this many are passed: earlier settlements are durable then
     boolean parked; // no reading: the next message is damaged
     ReadBack.Damage damage; // the first damaged message that recovery found; null = none
+    boolean ended; // nobody reads it any more, nor ever will
     boolean waitsForTurn; // to be served, in this turn or a later one
     boolean changed; // since its consumers were asked for the first time after a delivery
     boolean holding; // a volatile one that has no room and stopped its publishers
