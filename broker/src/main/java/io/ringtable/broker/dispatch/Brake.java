@@ -28,7 +28,7 @@ final class Brake {
     }
 
     boolean holds(Address address) {
-        return holding.containsKey(address.id());
+        return !holding.isEmpty() && holding.containsKey(address.id());
     }
 
     void holdIfFull(SubscriptionState state) {

@@ -89,7 +89,7 @@ final class FanOut {
     /** @param readers who are to be asked, as they are now: nobody changes the list */
     void add(Committed message, List<SubscriptionState> readers) {
         Address address = message.message().address();
-        Line line = held.get(address.id());
+        Line line = held.isEmpty() ? null : held.get(address.id());
         if (line == null) {
             line = moving.computeIfAbsent(address.id(), id -> new Line(address));
         }
