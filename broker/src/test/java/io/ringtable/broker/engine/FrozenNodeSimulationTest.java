@@ -202,14 +202,21 @@ class FrozenNodeSimulationTest {
             if (isInside) {
                 return;
             }
-            isInside = true;
-            try {
+            inside(() -> {
                 if (!isUp) {
                     start();
                 } else {
                     act();
                     turn();
                 }
+            });
+        }
+
+        /** It may find out that it is not the owner any more, as the broker does. */
+        private void inside(Runnable turns) {
+            isInside = true;
+            try {
+                turns.run();
             } catch (ShardStopped stopped) {
                 stop();
             } catch (StoreFailure failure) {
@@ -349,14 +356,14 @@ class FrozenNodeSimulationTest {
             if (!isUp) {
                 return;
             }
-            isInside = true;
-            renew();
-            attachIfNew(engine.reader(queue()));
-            world.subscriptions.forEach(name -> attachIfNew(engine.subscription(name)));
-            engine.run();
-            clients.forEach(client -> client.settle(Integer.MAX_VALUE));
-            engine.run();
-            isInside = false;
+            inside(() -> {
+                renew();
+                attachIfNew(engine.reader(queue()));
+                world.subscriptions.forEach(name -> attachIfNew(engine.subscription(name)));
+                engine.run();
+                clients.forEach(client -> client.settle(Integer.MAX_VALUE));
+                engine.run();
+            });
         }
 
         private void attachIfNew(Subscription subscription) {
