@@ -31,16 +31,16 @@ final class Alterations {
         made++;
         transactor.run(
                 () -> {
-                    store.alter(state.epoch, changes);
+                    store.alter(state.epoch(), changes);
                     return true;
                 },
                 tables -> {
-                    if (tables.gate() != state.ring.gate() || tables.next() != state.ring.next()) {
-                        throw Transactor.elsewhere(state.ring.toString(), tables);
+                    if (tables.gate() != state.gate() || tables.next() != state.next()) {
+                        throw Transactor.elsewhere(state.ring().toString(), tables);
                     }
                     return happened.test(tables) ? true : null;
                 });
-        state.nextId += ids;
+        state.usedIds(ids);
     }
 
     /** Transactions so far, refused ones too. */

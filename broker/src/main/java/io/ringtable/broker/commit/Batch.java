@@ -11,11 +11,9 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The work of one flush: it numbers messages, decides who owes them, stages settlements, and after the commit moves
@@ -39,6 +37,8 @@ final class Batch {
     }
 
     private final RingState state;
+    private final Catalog catalog;
+    private final StoredOnce once;
     private final RingStore store;
     private final Transactor transactor;
     private final List<StoredMessage> claims = new ArrayList<>();
@@ -53,16 +53,17 @@ final class Batch {
     private final List<Copied> copied = new ArrayList<>(); // how far they take subscriptions that are catching up
     private final List<Long> bodiesOver = new ArrayList<>();
     private final List<Long> inboxIds = new ArrayList<>();
-    private final Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
     private boolean concernsTables; // somebody hears of more than what this node alone has in memory
     private long next;
     private long bytes;
 
     Batch(RingState state, RingStore store, Transactor transactor) {
         this.state = state;
+        this.catalog = state.catalog();
+        this.once = state.once();
         this.store = store;
         this.transactor = transactor;
-        this.next = state.ring.next();
+        this.next = state.next();
     }
 
     boolean isEmpty() {
@@ -83,7 +84,7 @@ final class Batch {
     Refusal add(Selected selected) {
         Work work = selected.work();
         for (Message message : work.messages()) {
-            if (state.catalog.entry(message.address().id()) == null) {
+            if (catalog.entry(message.address().id()) == null) {
                 return new Refusal(
                         Refusal.Reason.NOT_FOUND,
                         "RT-2010",
@@ -93,7 +94,7 @@ final class Batch {
                                         : " was deleted: attach to it anew to create it"));
             }
         }
-        Refusal refusal = state.once.refusal(work.once());
+        Refusal refusal = once.refusal(work.once());
         if (refusal != null) {
             return refusal;
         }
@@ -101,8 +102,8 @@ final class Batch {
         for (int i = 0; i < work.messages().size(); i++) {
             Message message = work.messages().get(i);
             concernsTables |= !message.address().isTemporary();
-            if (state.once.stage(work.once(), i, message)) {
-                AddressEntry address = state.catalog.entry(message.address().id());
+            if (once.stage(work.once(), i, message)) {
+                AddressEntry address = catalog.entry(message.address().id());
                 claim(message, selected.masks(i, address.masks()));
             } else {
                 duplicates.add(message);
@@ -193,7 +194,7 @@ final class Batch {
 
     private void stage(Settle settle) {
         Subscription subscription = settle.subscription();
-        if (state.catalog.entryOf(subscription) == null || isVoid(settle)) {
+        if (catalog.entryOf(subscription) == null || state.isVoid(settle)) {
             return;
         }
         Ledger ledger = ledgerOf(settle);
@@ -210,19 +211,19 @@ final class Batch {
      * what the backlog knows of it.
      */
     private void stage(InboxSettlement row) {
-        boolean inRing = row.sequence() >= state.ring.gate();
+        boolean inRing = state.isInRing(row.sequence());
         if (row.place() == InboxSettlement.Place.RING && !inRing) {
             return;
         }
         inboxIds.add(row.id());
-        SubscriptionEntry entry = state.catalog.entry(row.addressId(), row.subscriptionId());
+        SubscriptionEntry entry = catalog.entry(row.addressId(), row.subscriptionId());
         if (entry == null
                 || row.place() == InboxSettlement.Place.NOWHERE
                 || entry.subscription().isRetention()) {
             return;
         }
         Subscription subscription = entry.subscription();
-        if (inRing ? !isOfAddress(row.sequence(), subscription) : (row.pending() & subscription.mask()) == 0) {
+        if (inRing ? !state.isOfGroup(row.sequence(), subscription) : (row.pending() & subscription.mask()) == 0) {
             return; // it never owed it: somebody made the delivery up
         }
         Settle settle = inRing ? inRing(row, subscription) : inBacklog(row, subscription);
@@ -233,24 +234,16 @@ final class Batch {
         }
     }
 
-    private boolean isOfAddress(long sequence, Subscription subscription) {
-        return sequence < state.ring.next()
-                && state.references.addressId(sequence)
-                        == subscription.address().id()
-                && state.references.group(sequence) == subscription.group();
-    }
-
     private Settle inRing(InboxSettlement row, Subscription subscription) {
         long sequence = row.sequence();
-        int length = state.references.bytes(sequence);
         return new Settle(
                 subscription,
                 sequence,
-                state.epoch,
+                state.epoch(),
                 subscription.group(),
-                state.references.owed(sequence),
-                length,
-                length > store.limits().inlineBytesMax() ? Settle.BODY_UNKNOWN : 0,
+                state.owed(sequence),
+                state.bytes(sequence),
+                state.mayHaveBodyInOverflow(sequence) ? Settle.BODY_UNKNOWN : 0,
                 MAY_HAVE_FAILED);
     }
 
@@ -258,7 +251,7 @@ final class Batch {
         return new Settle(
                 subscription,
                 row.sequence(),
-                state.epoch,
+                state.epoch(),
                 subscription.group(),
                 row.pending(),
                 row.bytes(),
@@ -266,19 +259,14 @@ final class Batch {
                 MAY_HAVE_FAILED);
     }
 
-    /** A database that fell back may have given the number to another message since. */
-    private boolean isVoid(Settle settle) {
-        return settle.epoch() < state.epoch && settle.sequence() >= state.nextAtEpoch;
-    }
-
     /** The ledger that the gate names; null if the message is not owed there any more: it had been settled before. */
     private Ledger ledgerOf(Settle settle) {
         long sequence = settle.sequence();
-        if (sequence >= state.ring.gate()) {
-            return (state.references.owed(sequence) & settle.subscription().mask()) != 0 ? state.ledger : null;
+        if (state.isInRing(sequence)) {
+            return state.isOwedInRing(sequence, settle.subscription()) ? state.ledger() : null;
         }
         long addressId = settle.subscription().address().id();
-        Backlog backlog = state.backlogs.get(addressId);
+        Backlog backlog = state.backlogs().find(addressId);
         if (backlog == null
                 || sequence < backlog.summary().firstSequence()
                 || sequence > backlog.summary().lastSequence()) {
@@ -297,18 +285,18 @@ final class Batch {
 
     /** Of a subscription that is gone nothing is kept, nor of a message that was settled meanwhile. */
     void add(Subscription subscription, Flush.Redelivery redelivery) {
-        if (state.catalog.entryOf(subscription) != null
+        if (catalog.entryOf(subscription) != null
                 && (redelivery.count() == 0 || mayBeOwed(subscription, redelivery.sequence()))) {
             redeliveries.put(new RedeliveryKey(redelivery.sequence(), redelivery.subscriptionId()), redelivery);
         }
     }
 
     private boolean mayBeOwed(Subscription subscription, long sequence) {
-        if (sequence >= state.ring.gate()) {
-            return (state.references.owed(sequence) & subscription.mask()) != 0;
+        if (state.isInRing(sequence)) {
+            return state.isOwedInRing(sequence, subscription);
         }
         long addressId = subscription.address().id();
-        Backlog backlog = state.backlogs.get(addressId);
+        Backlog backlog = state.backlogs().find(addressId);
         if (backlog == null) {
             return false;
         }
@@ -317,7 +305,7 @@ final class Batch {
     }
 
     void add(Subscription subscription, Flush.DispatchedTo bound) {
-        if (state.catalog.entryOf(subscription) != null) {
+        if (catalog.entryOf(subscription) != null) {
             bounds.put(bound.subscriptionId(), bound);
         }
     }
@@ -349,14 +337,14 @@ final class Batch {
 
     Flush toFlush() {
         List<Flush.Settlement> rows = new ArrayList<>();
-        state.ledger.forEachStaged((block, bit, image) -> rows.add(new Flush.Settlement(block, bit, image)));
+        state.ledger().forEachStaged((block, bit, image) -> rows.add(new Flush.Settlement(block, bit, image)));
         List<Flush.BacklogSettlement> backlogRows = new ArrayList<>();
         backlogsTouched.forEach((addressId, backlog) -> backlog.ledger()
                 .forEachStaged((block, bit, image) ->
                         backlogRows.add(new Flush.BacklogSettlement(addressId, block, bit, image))));
         return new Flush(
-                state.epoch,
-                state.ring.gate(),
+                state.epoch(),
+                state.gate(),
                 claims,
                 rows,
                 backlogRows,
@@ -365,60 +353,52 @@ final class Batch {
                 newDispatchBound(),
                 inboxIds,
                 produced(),
-                state.once.duplicateIds());
+                once.duplicateIds());
     }
 
     private List<Flush.Produced> produced() {
         if (copied.isEmpty()) {
-            return state.once.produced();
+            return once.produced();
         }
-        List<Flush.Produced> rows = new ArrayList<>(state.once.produced());
+        List<Flush.Produced> rows = new ArrayList<>(once.produced());
         copied.forEach(each -> rows.add(each.row()));
         return rows;
     }
 
     private long newDispatchBound() {
-        return next - 1 > state.dispatchBound ? next - 1 + DISPATCH_STEP : Flush.UNCHANGED;
+        return next - 1 > state.dispatchBound() ? next - 1 + DISPATCH_STEP : Flush.UNCHANGED;
     }
 
     /** The flush is durable: memory follows, the listener hears of it, quotas get their places back. */
     void committed(CommitListener listener) {
         if (newDispatchBound() != Flush.UNCHANGED) {
-            state.dispatchBound = newDispatchBound();
+            state.dispatchBound(newDispatchBound());
         }
         applyClaims();
         copied.forEach(each -> each.replay().copiedTo(each.position()));
-        state.ledger.commit();
-        state.once.commit();
+        state.ledger().commit();
+        once.commit();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
-        listener.committed(messages, List.copyOf(bounds.values()), state.epoch);
-        settled.forEach(this::applySettlement);
+        listener.committed(messages, List.copyOf(bounds.values()), state.epoch());
+        bodiesOver.addAll(state.settled(settled));
         if (!settledElsewhere.isEmpty()) {
             listener.settledElsewhere(settledElsewhere);
         }
     }
 
     private void applyClaims() {
-        state.ring.claimed(claims.size());
+        state.claimed(claims);
         duplicates.forEach(this::letGo);
-        for (StoredMessage claim : claims) {
-            state.references.claimed(
-                    claim.sequence(), claim.addressId(), claim.group(), claim.pending(), claim.bodyBytes());
-            if (state.references.keepsTimes()) {
-                state.references.published(claim.sequence(), claim.publishedAt());
-            }
-        }
         for (Committed message : messages) {
-            AddressEntry address =
-                    state.catalog.entry(message.message().address().id());
+            AddressEntry address = catalog.entry(message.message().address().id());
             if (message.sequence() < 0) {
                 letGo(message.message());
                 continue;
             }
+            int messageBytes = state.bytes(message.sequence());
             if (!message.first()) {
-                address.address().quota().occupied(1, state.references.bytes(message.sequence()));
+                address.address().quota().occupied(1, messageBytes);
             }
-            int messageBytes = state.references.bytes(message.sequence());
             for (long bits = message.pending(); bits != 0; bits &= bits - 1) {
                 address.holder(message.group(), Long.numberOfTrailingZeros(bits))
                         .owesInRing(1);
@@ -438,59 +418,6 @@ final class Batch {
         }
     }
 
-    private void applySettlement(Settle settle) {
-        Subscription subscription = settle.subscription();
-        SubscriptionEntry entry = state.catalog.entryOf(subscription);
-        long sequence = settle.sequence();
-        boolean over;
-        if (sequence >= state.ring.gate()) {
-            entry.owesInRing(-1);
-            over = state.references.settled(sequence, subscription.mask());
-        } else {
-            Backlog backlog = state.backlogs.get(subscription.address().id());
-            if (backlog.isCounted(sequence)) {
-                entry.owesInBacklog(-1);
-            }
-            over = isOver(settle, backlog) && overInBacklog.add(sequence);
-            if (over) {
-                backlog.isOver(sequence, settle.bytes());
-                state.over(backlog);
-            }
-        }
-        if (over) {
-            subscription.address().quota().freed(1, settle.bytes());
-            if (settle.bodyId() != 0) {
-                bodyIsOver(settle);
-            }
-        }
-    }
-
-    /** Where several rows name the body only the tables know whether one of them is still owed. */
-    private void bodyIsOver(Settle settle) {
-        boolean isNamedOnce =
-                state.catalog.entry(settle.subscription().address().id()).namesBodiesOnce();
-        if (isNamedOnce && settle.bodyId() != Settle.BODY_UNKNOWN) {
-            bodiesOver.add(settle.bodyId());
-        } else {
-            state.bodiesMayBeLeft(settle.sequence() + 1);
-        }
-    }
-
-    private boolean isOver(Settle settle, Backlog backlog) {
-        AddressEntry address =
-                state.catalog.entry(settle.subscription().address().id());
-        for (long bits = settle.pending(); bits != 0; bits &= bits - 1) {
-            int bit = Long.numberOfTrailingZeros(bits);
-            SubscriptionEntry holder = address.holder(settle.group(), bit);
-            if (holder != null
-                    && holder.subscription().owes(settle.sequence(), settle.group(), settle.pending())
-                    && !backlog.isSettled(settle.sequence(), bit)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** Bodies in overflow that messages of this flush name. */
     List<Long> bodiesClaimed() {
         List<Long> bodies = new ArrayList<>();
@@ -508,8 +435,8 @@ final class Batch {
     }
 
     void rolledBack() {
-        state.ledger.rollBack();
-        state.once.rollBack();
+        state.ledger().rollBack();
+        once.rollBack();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().rollBack());
     }
 }

@@ -57,6 +57,7 @@ final class Clerk {
     private static final int REQUESTS_IN_TURN = 64;
 
     private final RingState state;
+    private final Catalog catalog;
     private final Alterations alterations;
     private final Producers producers;
     private final CommitListener listener;
@@ -83,6 +84,7 @@ final class Clerk {
             Function<String, Retention> retentions,
             LongSupplier clockMs) {
         this.state = state;
+        this.catalog = state.catalog();
         this.alterations = alterations;
         this.producers = new Producers(state, alterations, settings, clockMs);
         this.listener = listener;
@@ -117,7 +119,7 @@ final class Clerk {
     }
 
     Address ensure(String name, AddressKind wanted) {
-        AddressEntry existing = state.catalog.byName(name);
+        AddressEntry existing = catalog.byName(name);
         if (existing == null) {
             return create(name, kindToCreate(name, wanted));
         }
@@ -128,7 +130,7 @@ final class Clerk {
     }
 
     private Address create(String name, AddressKind kind) {
-        long addressId = state.nextId;
+        long addressId = state.nextId();
         Address address =
                 new Address(addressId, name, kind, new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
         CatalogChange create =
@@ -136,26 +138,25 @@ final class Clerk {
         if (kind == AddressKind.TOPIC) {
             return createTopic(address, create);
         }
-        Subscription reader =
-                new Subscription(addressId + 1, address, "", "", 0, 0, state.ring.next(), null, false, true);
+        Subscription reader = new Subscription(addressId + 1, address, "", "", 0, 0, state.next(), null, false, true);
         alterations.make(
                 List.of(create, new CatalogChange.Subscribe(row(reader))), 2, tables -> hasAddress(tables, addressId));
         listener.created(address);
         listener.subscribed(reader);
-        state.catalog.add(address, reader);
+        catalog.add(address, reader);
         return address;
     }
 
     private Address createTopic(Address topic, CatalogChange create) {
         Retention retention = retentions.apply(topic.name());
-        long next = state.ring.next();
+        long next = state.next();
         Subscription keeper = retention.keeps() ? Subscription.retention(topic.id() + 1, topic, 0, 0, next) : null;
         alterations.make(
                 keeper == null ? List.of(create) : List.of(create, new CatalogChange.Subscribe(row(keeper))),
                 keeper == null ? 1 : 2,
                 tables -> hasAddress(tables, topic.id()));
         listener.created(topic); // the dispatcher knows it before anybody can find it and attach to it
-        state.catalog.add(topic);
+        catalog.add(topic);
         if (keeper != null) {
             kept(keeper).retention(retention);
         }
@@ -166,7 +167,7 @@ final class Clerk {
     void keep(AddressEntry topic) {
         int group = topic.freeGroup();
         Subscription keeper =
-                Subscription.retention(state.nextId, topic.address(), group, topic.freeBit(group), state.ring.next());
+                Subscription.retention(state.nextId(), topic.address(), group, topic.freeBit(group), state.next());
         alterations.make(
                 List.of(new CatalogChange.Subscribe(row(keeper))), 1, tables -> hasSubscription(tables, keeper));
         kept(keeper);
@@ -174,9 +175,9 @@ final class Clerk {
 
     /** The dispatcher need not know it: nobody reads it. */
     private Kept kept(Subscription keeper) {
-        state.references.keepTimes();
-        state.catalog.add(keeper, null);
-        return state.catalog.entry(keeper.address().id()).kept();
+        state.keepTimes();
+        catalog.add(keeper, null);
+        return catalog.entry(keeper.address().id()).kept();
     }
 
     /** Its policy is gone, and nobody is to get any more of what is kept. */
@@ -184,17 +185,17 @@ final class Clerk {
         Subscription keeper = kept.subscription();
         alterations.make(
                 List.of(new CatalogChange.Unsubscribe(keeper.id())), 0, tables -> !hasSubscription(tables, keeper));
-        forget(keeper);
-        state.catalog.remove(keeper);
+        state.forget(keeper);
+        catalog.remove(keeper);
     }
 
     /** @param owner who answers for it; null = nobody */
     Address createTemporary(AddressKind kind, String owner) {
-        if (state.catalog.temporaries() >= settings.temporaryAddressesMax()) {
+        if (catalog.temporaries() >= settings.temporaryAddressesMax()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
                     "RT-2020",
-                    "the shard has " + state.catalog.temporaries()
+                    "the shard has " + catalog.temporaries()
                             + " temporary addresses and commit.temporary-addresses-max="
                             + settings.temporaryAddressesMax() + ": raise it or delete some"));
         }
@@ -217,7 +218,7 @@ final class Clerk {
             reader = Subscription.inMemory(nextVolatileId(), address, "", "", null, false, true);
             listener.subscribed(reader);
         }
-        state.catalog.addTemporary(address, reader);
+        catalog.addTemporary(address, reader);
         if (owner != null) {
             temporaryShares.took(owner);
             temporaryOwners.put(address, owner);
@@ -229,9 +230,9 @@ final class Clerk {
         if (!temporary.isTemporary()) {
             throw new IllegalArgumentException(temporary + " is stored");
         }
-        if (state.catalog.removeTemporary(temporary)) {
+        if (catalog.removeTemporary(temporary)) {
             temporaryShares.gaveBack(temporaryOwners.remove(temporary));
-            state.once.forget(temporary);
+            state.once().forget(temporary);
             listener.deleted(temporary);
         }
         return null;
@@ -247,9 +248,9 @@ final class Clerk {
         }
         alterations.make(
                 List.of(new CatalogChange.DeleteAddress(address.id())), 0, tables -> !hasAddress(tables, address.id()));
-        forget(address);
-        state.catalog.remove(entry);
-        state.once.forget(address);
+        state.forget(address);
+        catalog.remove(entry);
+        state.once().forget(address);
         listener.deleted(address);
         return null;
     }
@@ -266,7 +267,7 @@ final class Clerk {
             }
             return;
         }
-        Backlog backlog = state.backlogs.get(address.id());
+        Backlog backlog = state.backlogs().find(address.id());
         long owed = entry.subscriptions().get(0).owedInRing()
                 + (backlog == null ? 0 : backlog.summary().messages() - backlog.over());
         if (owed > 0) {
@@ -279,27 +280,6 @@ final class Clerk {
                 Refusal.Reason.IN_USE,
                 "RT-2030",
                 address + " is in use (" + by + "): end that, or ask for its deletion even so"));
-    }
-
-    /** Nobody owes its messages any more. Who waits for a place gets one, sends, and hears that the address is gone. */
-    private void forget(Address address) {
-        for (long sequence = state.ring.gate(); sequence < state.ring.next(); sequence++) {
-            long owed = state.references.owed(sequence);
-            if (owed != 0 && state.references.addressId(sequence) == address.id()) {
-                state.references.settled(sequence, owed);
-                address.quota().freed(1, state.references.bytes(sequence));
-                state.bodiesMayBeLeft(state.ring.next());
-            }
-        }
-        Backlog backlog = state.backlogs.get(address.id());
-        if (backlog != null) {
-            address.quota()
-                    .freed(
-                            backlog.summary().messages() - backlog.over(),
-                            backlog.summary().bytes() - backlog.overBytes());
-            backlog.sweep();
-            state.over(backlog);
-        }
     }
 
     private AddressKind kindToCreate(String name, AddressKind wanted) {
@@ -326,12 +306,12 @@ final class Clerk {
                     "'" + CatalogInbox.SINCE + "' is no part of an address's name: it follows the name of a topic where"
                             + " a durable subscription is to begin at a time in the past"));
         }
-        if (state.catalog.size() >= settings.addressesMax()) {
+        if (catalog.size() >= settings.addressesMax()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
                     "RT-2014",
-                    "the shard has " + state.catalog.size() + " addresses and commit.addresses-max="
-                            + settings.addressesMax() + ": raise it or delete some"));
+                    "the shard has " + catalog.size() + " addresses and commit.addresses-max=" + settings.addressesMax()
+                            + ": raise it or delete some"));
         }
         return kind;
     }
@@ -360,8 +340,8 @@ final class Clerk {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
         }
-        state.catalog.clientOwners().own(clientId, user, alterations);
-        Subscription existing = state.catalog.subscription(clientId, name);
+        catalog.clientOwners().own(clientId, user, alterations);
+        Subscription existing = catalog.subscription(clientId, name);
         if (existing != null && existing.shared() != shared) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
@@ -379,12 +359,12 @@ final class Clerk {
             }
             existing = create(address, clientId, name, selector, noLocal, shared, since);
         }
-        state.catalog.entryOf(existing).attended();
+        catalog.entryOf(existing).attended();
         return existing;
     }
 
     private AddressEntry existing(Address topic) {
-        AddressEntry address = state.catalog.entry(topic.id());
+        AddressEntry address = catalog.entry(topic.id());
         if (address == null) {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", topic + " was deleted: attach to it anew"));
@@ -394,7 +374,7 @@ final class Clerk {
 
     /** One that is not shared has been stolen by whoever asks, so that only shared ones can be in use. */
     private void replaceable(Subscription existing) {
-        if (existing.shared() && state.catalog.entryOf(existing).isAttended()) {
+        if (existing.shared() && catalog.entryOf(existing).isAttended()) {
             throw new Refusal.Refused(SharedVolatiles.isInUse(existing));
         }
     }
@@ -426,7 +406,7 @@ final class Clerk {
             boolean shared,
             Instant since) {
         int group = address.freeGroup();
-        long id = state.nextId;
+        long id = state.nextId();
         Subscription subscription = new Subscription(
                 id,
                 address.address(),
@@ -434,7 +414,7 @@ final class Clerk {
                 name,
                 group,
                 address.freeBit(group),
-                state.ring.next(),
+                state.next(),
                 selector,
                 noLocal,
                 shared);
@@ -447,7 +427,7 @@ final class Clerk {
         }
         alterations.make(changes, changes.size(), tables -> hasSubscription(tables, subscription));
         listener.subscribed(subscription);
-        state.catalog.add(subscription, replay);
+        catalog.add(subscription, replay);
         return subscription;
     }
 
@@ -475,7 +455,7 @@ final class Clerk {
             volatiles.leave(subscription);
             return null;
         }
-        SubscriptionEntry entry = state.catalog.entryOf(subscription);
+        SubscriptionEntry entry = catalog.entryOf(subscription);
         if (entry != null) {
             entry.left();
         }
@@ -484,7 +464,7 @@ final class Clerk {
 
     /** @param user who asks; empty without users */
     Void unsubscribe(String user, Subscription subscription) {
-        SubscriptionEntry entry = state.catalog.entryOf(subscription);
+        SubscriptionEntry entry = catalog.entryOf(subscription);
         if (entry == null) {
             return null;
         }
@@ -492,42 +472,26 @@ final class Clerk {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.IN_USE, "RT-2018", subscription + " has an active consumer: close it"));
         }
-        ClientOwners owners = state.catalog.clientOwners();
+        ClientOwners owners = catalog.clientOwners();
         owners.own(subscription.clientId(), user, alterations);
         remove(subscription);
-        if (!state.catalog.hasSubscriptionOf(subscription.clientId())) {
+        if (!catalog.hasSubscriptionOf(subscription.clientId())) {
             owners.disown(subscription.clientId(), alterations);
         }
         return null;
     }
 
     private void remove(Subscription subscription) {
-        Replay replay = state.catalog.entryOf(subscription).replay();
+        Replay replay = catalog.entryOf(subscription).replay();
         List<CatalogChange> changes = new ArrayList<>();
         changes.add(new CatalogChange.Unsubscribe(subscription.id()));
         if (replay != null) {
             changes.add(new CatalogChange.ForgetProducer(replay.producerId()));
         }
         alterations.make(changes, 0, tables -> !hasSubscription(tables, subscription));
-        forget(subscription);
-        state.catalog.remove(subscription);
+        state.forget(subscription);
+        catalog.remove(subscription);
         listener.unsubscribed(subscription);
-    }
-
-    /** Its references are gone; messages that nobody else owes give their places back. */
-    private void forget(Subscription subscription) {
-        long addressId = subscription.address().id();
-        for (long sequence = state.ring.gate(); sequence < state.ring.next(); sequence++) {
-            if (state.isOwedInRing(sequence, subscription) && state.references.settled(sequence, subscription.mask())) {
-                subscription.address().quota().freed(1, state.references.bytes(sequence));
-                state.bodiesMayBeLeft(state.ring.next());
-            }
-        }
-        Backlog backlog = state.backlogs.get(addressId);
-        if (backlog != null) {
-            backlog.sweep();
-            state.over(backlog);
-        }
     }
 
     Producer attend(Address address, String name, long incarnation, String owner, Runnable fenced) {
@@ -536,7 +500,7 @@ final class Clerk {
     }
 
     Void leave(Producer producer) {
-        state.once.left(producer);
+        state.once().left(producer);
         return null;
     }
 

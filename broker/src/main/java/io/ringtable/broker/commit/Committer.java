@@ -84,19 +84,19 @@ public final class Committer implements Agent, CommitterInbox {
         this.monitor = monitor;
         this.doorbell = doorbell;
         this.inbox = new Inbox(settings, doorbell);
-        this.selecting = new Selecting(state.catalog, clockMs);
+        this.selecting = new Selecting(state.catalog(), clockMs);
         this.linger = new Linger(settings.lingerMicros());
         this.transactor = new Transactor(state, reconciler);
         History history = new History(state, store, transactor);
         Alterations alterations = new Alterations(state, store, transactor);
         this.clerk = new Clerk(state, alterations, listener, settings, history, retentionPolicies, clockMs);
-        this.catalog = new CatalogDoor(state.catalog, clerk, doorbell);
+        this.catalog = new CatalogDoor(state.catalog(), clerk, doorbell);
         this.reclaimer = new Reclaimer(state, store, transactor, listener, monitor);
         this.retentions =
                 new Retentions(state, store, alterations, history, clerk, reclaimer, retentionPolicies, clockMs);
         this.replays = new Replays(state, store, transactor, alterations, this::writeCopies, clockMs);
-        this.stager = new Stager(store, () -> state.epoch);
-        state.once.begin(settings.duplicateIds());
+        this.stager = new Stager(store, state::epoch);
+        state.once().begin(settings.duplicateIds());
         this.batchMessagesMax =
                 Math.min(settings.batchMessagesMax(), store.limits().flushMessagesMax());
     }
@@ -175,7 +175,7 @@ public final class Committer implements Agent, CommitterInbox {
 
     /** @return false if the flush is full */
     private boolean take(Selected selected, NextFlush next) {
-        NextFlush.Size size = NextFlush.Size.of(selected.work(), state.catalog);
+        NextFlush.Size size = NextFlush.Size.of(selected.work(), state.catalog());
         if (!next.hasRoomFor(size)) {
             return false;
         }
@@ -199,22 +199,24 @@ public final class Committer implements Agent, CommitterInbox {
 
     /** @return null, or why there is no room for the work beside what the batch already has */
     private Refusal makeRoomFor(int slots, int taken) {
-        int most = Math.min(state.ring.geometry().capacity() / 2, store.limits().flushMessagesMax());
+        int most =
+                Math.min(state.ring().geometry().capacity() / 2, store.limits().flushMessagesMax());
         if (slots > most) {
             return new Refusal(
                     Refusal.Reason.LIMIT,
                     "RT-2015",
                     "a transaction of " + slots + " rows is more than one flush takes, " + most
-                            + " (half of ring.capacity=" + state.ring.geometry().capacity() + ", and at most "
+                            + " (half of ring.capacity="
+                            + state.ring().geometry().capacity() + ", and at most "
                             + store.limits().flushMessagesMax() + " on "
                             + store.limits().engine()
                             + "): commit more often");
         }
         try {
-            if (state.ring.room() < slots + taken) {
+            if (state.ring().room() < slots + taken) {
                 flushNotes();
             }
-            while (state.ring.room() < slots + taken) {
+            while (state.ring().room() < slots + taken) {
                 reclaimer.makeRoom();
             }
             return null;
@@ -302,7 +304,7 @@ public final class Committer implements Agent, CommitterInbox {
         } else {
             transactor.run(
                     () -> {
-                        store.flush(first.epoch() == state.epoch ? first : batch.toFlush());
+                        store.flush(first.epoch() == state.epoch() ? first : batch.toFlush());
                         return true;
                     },
                     tables -> found(tables, batch));
@@ -329,7 +331,7 @@ public final class Committer implements Agent, CommitterInbox {
     private void askWhetherStillOwner() {
         transactor.run(
                 () -> {
-                    store.checkOwner(state.epoch);
+                    store.checkOwner(state.epoch());
                     return true;
                 },
                 tables -> true);
@@ -371,15 +373,14 @@ public final class Committer implements Agent, CommitterInbox {
      * message nobody owes, and rows of the inbox be deleted. Messages tell by where next stands.
      */
     private Boolean found(ShardState tables, Batch batch) {
-        boolean sameGate = tables.gate() == state.ring.gate();
+        boolean sameGate = tables.gate() == state.gate();
         if (sameGate && batch.messages() > 0 && tables.next() == batch.next()) {
             return true;
         }
-        if (sameGate && tables.next() == state.ring.next()) {
+        if (sameGate && tables.next() == state.next()) {
             return null;
         }
-        throw Transactor.elsewhere(
-                "gate=" + state.ring.gate() + " next=" + state.ring.next() + " or " + batch.next(), tables);
+        throw Transactor.elsewhere("gate=" + state.gate() + " next=" + state.next() + " or " + batch.next(), tables);
     }
 
     private void afterRollBack(List<Selected> works, List<Note> notesTaken, StoreFailure failure) {
@@ -510,7 +511,7 @@ public final class Committer implements Agent, CommitterInbox {
 
     /** Thread: any reads; only the committer changes it. */
     public Catalog entries() {
-        return state.catalog;
+        return state.catalog();
     }
 
     /** For status and metrics: slots free. Thread: any; a little behind. */

@@ -34,7 +34,7 @@ final class History {
      */
     long firstSince(Kept kept, Instant since) {
         long at = milliseconds(since);
-        long gate = state.ring.gate();
+        long gate = state.gate();
         if (kept.first() < gate) {
             long first = firstInBacklogSince(kept, at, gate);
             if (first < gate) {
@@ -42,9 +42,8 @@ final class History {
             }
         }
         long sequence = Math.max(kept.first(), gate);
-        while (sequence < state.ring.next()
-                && !(state.isOwedInRing(sequence, kept.subscription())
-                        && state.references.publishedAt(sequence) >= at)) {
+        while (sequence < state.next()
+                && !(state.isOwedInRing(sequence, kept.subscription()) && state.publishedAt(sequence) >= at)) {
             sequence++;
         }
         return sequence;

@@ -50,7 +50,7 @@ final class Producers {
                     "producer ids like '" + name
                             + "' are those of subscriptions that began in the past: use another one"));
         }
-        Numbering known = state.once.find(address, name);
+        Numbering known = state.once().find(address, name);
         if (incarnation == 0) {
             return (known == null ? create(address, name, owner) : reopen(known)).hold(fenced);
         }
@@ -68,22 +68,22 @@ final class Producers {
     }
 
     private Numbering create(Address address, String name, String owner) {
-        if (state.once.producers().size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
-            throw full("the shard has " + state.once.producers().size() + " producers, commit.producers-max="
+        if (state.once().producers().size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
+            throw full("the shard has " + state.once().producers().size() + " producers, commit.producers-max="
                     + settings.producersMax());
         }
         int share = OwnerShares.shareOf(settings.producersMax());
-        if (state.once.producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
+        if (state.once().producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
             throw full(owner + " has made " + share + " producers, half of commit.producers-max="
                     + settings.producersMax());
         }
-        ProducerRow row = new ProducerRow(state.nextId, address.id(), name, 1, 0, clockMs.getAsLong());
+        ProducerRow row = new ProducerRow(state.nextId(), address.id(), name, 1, 0, clockMs.getAsLong());
         alterations.make(
                 List.of(new CatalogChange.CreateProducer(row)),
                 1,
                 tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
         Numbering created = new Numbering(row, address, owner);
-        state.once.add(created);
+        state.once().add(created);
         return created;
     }
 
@@ -115,7 +115,7 @@ final class Producers {
      */
     private boolean forgetUnused(Predicate<Numbering> which) {
         long before = clockMs.getAsLong() - settings.producerRetention().toMillis();
-        List<Numbering> unused = state.once.producers().stream()
+        List<Numbering> unused = state.once().producers().stream()
                 .filter(producer -> !producer.isHeld() && producer.usedAt() <= before && which.test(producer))
                 .limit(FORGET_MAX)
                 .toList();
@@ -129,7 +129,7 @@ final class Producers {
                 0,
                 tables -> tables.producers().stream()
                         .noneMatch(row -> row.producerId() == unused.get(0).id()));
-        unused.forEach(state.once::remove);
+        unused.forEach(state.once()::remove);
         return true;
     }
 }

@@ -19,6 +19,7 @@ final class Reclaimer {
     private static final int CLAIMED_SHARE = 8;
 
     private final RingState state;
+    private final Backlogs backlogs;
     private final RingStore store;
     private final Transactor transactor;
     private final CommitListener listener;
@@ -29,22 +30,23 @@ final class Reclaimer {
 
     Reclaimer(RingState state, RingStore store, Transactor transactor, CommitListener listener, CommitMonitor monitor) {
         this.state = state;
+        this.backlogs = state.backlogs();
         this.store = store;
         this.transactor = transactor;
         this.listener = listener;
         this.monitor = monitor;
-        int capacity = state.ring.geometry().capacity();
+        int capacity = state.ring().geometry().capacity();
         // At most a sixteenth of the ring at a time, in whole blocks and never more than a segment; begun while a
         // quarter is free,
         // so that readers who are a little late still find their messages in the ring.
         this.portionMax = Math.max(RingGeometry.BLOCK, capacity / 16 / RingGeometry.BLOCK * RingGeometry.BLOCK);
         this.roomWanted = capacity / 4;
-        this.nextAtLastTurn = state.ring.next();
+        this.nextAtLastTurn = state.next();
     }
 
     /** Takes one step if one is due. @return 1 if it did */
     int doWork() {
-        long claimed = state.ring.next() - nextAtLastTurn;
+        long claimed = state.next() - nextAtLastTurn;
         nextAtLastTurn += claimed;
         try {
             boolean reclaimed = isDue() && reclaimPortion(portionFor(claimed));
@@ -56,7 +58,7 @@ final class Reclaimer {
 
     /** Whether the ring should be cleared further. */
     boolean isDue() {
-        return state.ring.room() < roomWanted;
+        return state.ring().room() < roomWanted;
     }
 
     /**
@@ -71,84 +73,49 @@ final class Reclaimer {
     /** Makes room now, for a flush that would not fit. @throws StoreFailure if the store does not take it */
     void makeRoom() {
         if (!reclaimPortion(portionMax)) {
-            throw new IllegalStateException("RT-2904 the ring has no room and nothing to clear: " + state.ring);
+            throw new IllegalStateException("RT-2904 the ring has no room and nothing to clear: " + state.ring());
         }
     }
 
     private boolean reclaimPortion(int portion) {
-        long gate = state.ring.gate();
-        long claimed = state.ring.next() / RingGeometry.BLOCK * RingGeometry.BLOCK;
+        long gate = state.gate();
+        long claimed = state.next() / RingGeometry.BLOCK * RingGeometry.BLOCK;
         // Only whole segments' worth of alignment matters to engines: a portion never crosses a segment.
-        long segmentEnd = (gate / state.ring.geometry().segmentSize() + 1)
-                * state.ring.geometry().segmentSize();
+        long segmentEnd = (gate / state.ring().geometry().segmentSize() + 1)
+                * state.ring().geometry().segmentSize();
         long newGate = Math.min(Math.min(gate + portion, claimed), segmentEnd);
         if (newGate <= gate) {
             return false;
         }
         long begun = System.nanoTime();
-        long owed = state.references.countOwed(gate, newGate);
+        long owed = state.countOwed(gate, newGate);
         List<BacklogSummary> grown = transactor.run(
-                () -> store.reclaim(state.epoch, gate, newGate, owed), tables -> found(tables, gate, newGate));
-        moved(gate, newGate, grown);
+                () -> store.reclaim(state.epoch(), gate, newGate, owed), tables -> found(tables, gate, newGate));
+        state.moved(newGate, grown);
+        listener.gateRaised(newGate);
         monitor.reclaimed(owed, System.nanoTime() - begun);
         return true;
     }
 
     private List<BacklogSummary> found(ShardState tables, long gate, long newGate) {
-        if (tables.gate() == newGate && tables.next() == state.ring.next()) {
+        if (tables.gate() == newGate && tables.next() == state.next()) {
             return tables.backlog();
         }
-        if (tables.gate() == gate && tables.next() == state.ring.next()) {
+        if (tables.gate() == gate && tables.next() == state.next()) {
             return null;
         }
-        throw Transactor.elsewhere("gate=" + gate + " or " + newGate + " next=" + state.ring.next(), tables);
-    }
-
-    private void moved(long gate, long newGate, List<BacklogSummary> grown) {
-        for (BacklogSummary summary : grown) {
-            state.backlogs
-                    .computeIfAbsent(summary.addressId(), id -> Backlog.begun(summary))
-                    .grew(summary);
-        }
-        for (long sequence = gate; sequence < newGate; sequence++) {
-            long owed = state.references.owed(sequence);
-            if (owed == 0) {
-                continue;
-            }
-            AddressEntry address = state.catalog.entry(state.references.addressId(sequence));
-            int group = state.references.group(sequence);
-            if (address.subscriptions().size() > 1) {
-                Backlog backlog = state.backlogs.get(address.address().id());
-                for (long bits = address.held(group) & ~owed; bits != 0; bits &= bits - 1) {
-                    backlog.settledBeforeMove(sequence, Long.numberOfTrailingZeros(bits));
-                }
-            }
-            for (long bits = owed; bits != 0; bits &= bits - 1) {
-                SubscriptionEntry holder = address.holder(group, Long.numberOfTrailingZeros(bits));
-                holder.owesInRing(-1);
-                holder.owesInBacklog(1);
-            }
-            state.references.settled(sequence, owed);
-        }
-        state.ring.raiseGate(newGate);
-        state.ledger.dropBelow(RingGeometry.blockOf(newGate));
-        listener.gateRaised(newGate);
+        throw Transactor.elsewhere("gate=" + gate + " or " + newGate + " next=" + state.next(), tables);
     }
 
     private boolean discardPortion() {
-        Backlog backlog = state.toDiscard.peek();
+        Backlog backlog = backlogs.nextToDiscard();
         if (backlog == null) {
             return false;
         }
         if (backlog.isDue()) {
             discard(backlog);
         }
-        state.toDiscard.remove();
-        if (backlog.isDue()) {
-            state.toDiscard.add(backlog); // the others have their turn first
-        } else {
-            backlog.dequeued();
-        }
+        backlogs.nextHadItsTurn();
         return true;
     }
 
@@ -159,9 +126,7 @@ final class Reclaimer {
         if (backlog.needsSweep()) {
             sweep(backlog);
         }
-        if (backlog.summary().messages() == 0) {
-            state.backlogs.remove(backlog.addressId(), backlog);
-        }
+        backlogs.forgetIfEmpty(backlog);
     }
 
     /**
@@ -170,7 +135,7 @@ final class Reclaimer {
      * @throws StoreFailure if the store does not take it
      */
     void discard(AddressEntry address, long from, long to) {
-        Backlog backlog = state.backlogs.get(address.address().id());
+        Backlog backlog = backlogs.find(address.address().id());
         if (backlog == null || from > backlog.summary().lastSequence()) {
             return;
         }
@@ -183,9 +148,7 @@ final class Reclaimer {
             freed(backlog, before.messages() - after.messages(), before.bytes() - after.bytes());
             backlog.discarded(after);
         }
-        if (backlog.summary().messages() == 0) {
-            state.backlogs.remove(backlog.addressId(), backlog);
-        }
+        backlogs.forgetIfEmpty(backlog);
     }
 
     private void discardOver(Backlog backlog) {
@@ -214,23 +177,23 @@ final class Reclaimer {
         backlog.discarded(after);
         backlog.sweptTo(end);
         if (after.messages() < before.messages()) {
-            state.bodiesMayBeLeft(state.ring.gate());
+            state.bodiesMayBeLeft(state.gate());
         }
     }
 
     private BacklogSummary discard(Backlog backlog, long from, long to) {
-        return transactor.run(() -> store.discard(state.epoch, backlog.addressId(), from, to), tables -> null);
+        return transactor.run(() -> store.discard(state.epoch(), backlog.addressId(), from, to), tables -> null);
     }
 
     private void freed(Backlog backlog, long messages, long bytes) {
-        AddressEntry address = state.catalog.entry(backlog.addressId());
+        AddressEntry address = state.catalog().entry(backlog.addressId());
         if (messages != 0 && address != null) {
             address.address().quota().freed(messages, bytes);
         }
     }
 
     private void count(Backlog backlog, long from, long to) {
-        AddressEntry address = state.catalog.entry(backlog.addressId());
+        AddressEntry address = state.catalog().entry(backlog.addressId());
         if (address == null) {
             return;
         }

@@ -66,7 +66,7 @@ final class Replays {
 
     /** Serves one subscription, each in its turn. @return how many portions were copied or found to be the last */
     int doWork() {
-        List<SubscriptionEntry> replaying = state.catalog.replaying();
+        List<SubscriptionEntry> replaying = state.catalog().replaying();
         if (replaying.isEmpty() || rests(clockMs.getAsLong())) {
             return 0;
         }
@@ -84,7 +84,7 @@ final class Replays {
         int done = 0;
         try {
             // More than was published since, so that who consumes as fast as others publish catches up.
-            long most = PORTION_ROWS + state.ring.next() - entry.replay().servedAt(state.ring.next());
+            long most = PORTION_ROWS + state.next() - entry.replay().servedAt(state.next());
             for (long rows = 0; rows < most && hasRoom(entry); done++) {
                 List<StoredMessage> portion = read(entry);
                 if (portion.isEmpty()) {
@@ -103,7 +103,7 @@ final class Replays {
             }
             notBefore = clockMs.getAsLong() + RETRY_MS; // flushes find out and say so, this waits
         }
-        entry.replay().served(state.ring.next());
+        entry.replay().served(state.next());
         return done;
     }
 
@@ -122,8 +122,8 @@ final class Replays {
     private List<StoredMessage> read(SubscriptionEntry entry) {
         Subscription keeper = keeper(entry);
         long position = entry.replay().position();
-        Backlog backlog = state.backlogs.get(keeper.address().id());
-        if (position < state.ring.gate()
+        Backlog backlog = state.backlogs().find(keeper.address().id());
+        if (position < state.gate()
                 && backlog != null
                 && position <= backlog.summary().lastSequence()) {
             List<StoredMessage> rows = transactor.read(() -> store.readBacklog(
@@ -132,13 +132,13 @@ final class Replays {
                 return rows;
             }
         }
-        long[] sequences = inRing(keeper, Math.max(position, state.ring.gate()));
+        long[] sequences = inRing(keeper, Math.max(position, state.gate()));
         List<StoredMessage> rows = sequences.length == 0 ? List.of() : transactor.read(() -> store.readRing(sequences));
         if (rows.size() != sequences.length) {
             throw new ShardStopped(
                     ShardStopped.Next.RECOVER,
                     "RT-2108 of " + sequences.length + " messages between " + sequences[0] + " and next "
-                            + state.ring.next() + " that " + keeper + " keeps the ring has " + rows.size()
+                            + state.next() + " that " + keeper + " keeps the ring has " + rows.size()
                             + ": recovering from the tables",
                     null);
         }
@@ -146,7 +146,7 @@ final class Replays {
     }
 
     private Subscription keeper(SubscriptionEntry entry) {
-        return state.catalog.entry(entry.subscription().address().id()).kept().subscription();
+        return state.catalog().entry(entry.subscription().address().id()).kept().subscription();
     }
 
     private long[] inRing(Subscription keeper, long from) {
@@ -154,11 +154,11 @@ final class Replays {
         int count = 0;
         long bytes = 0;
         for (long sequence = from;
-                sequence < state.ring.next() && count < PORTION_ROWS && bytes < PORTION_BYTES;
+                sequence < state.next() && count < PORTION_ROWS && bytes < PORTION_BYTES;
                 sequence++) {
             if (state.isOwedInRing(sequence, keeper)) {
                 sequences[count++] = sequence;
-                bytes += state.references.bytes(sequence);
+                bytes += state.bytes(sequence);
             }
         }
         return Arrays.copyOf(sequences, count);
@@ -218,7 +218,7 @@ final class Replays {
                 0,
                 tables -> tables.producers().stream()
                         .anyMatch(row -> row.producerId() == producerId && row.incarnation() == Replay.OVER));
-        state.catalog.replayed(entry);
+        state.catalog().replayed(entry);
         LOG.info("{} has got everything that was kept for it", entry.subscription());
     }
 }

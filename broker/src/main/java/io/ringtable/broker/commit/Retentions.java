@@ -4,7 +4,6 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.ring.References;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
@@ -68,7 +67,7 @@ final class Retentions {
 
     /** Takes a step for each topic that has one to take. @return how many */
     int doWork() {
-        if (begun && state.catalog.kept().isEmpty()) {
+        if (begun && state.catalog().kept().isEmpty()) {
             return 0;
         }
         long now = clockMs.getAsLong();
@@ -92,7 +91,7 @@ final class Retentions {
 
     /** Policies may have changed since the topics were there. */
     private void begin() {
-        for (AddressEntry entry : state.catalog.addresses()) {
+        for (AddressEntry entry : state.catalog().addresses()) {
             Address address = entry.address();
             Retention policy = address.isQueue() ? Retention.NONE : policies.apply(address.name());
             if (policy.keeps() && entry.kept() == null) {
@@ -118,7 +117,7 @@ final class Retentions {
 
     private int check(long now) {
         int done = 0;
-        for (Kept kept : List.copyOf(state.catalog.kept())) {
+        for (Kept kept : List.copyOf(state.catalog().kept())) {
             done += step(kept, now);
         }
         if (done == 0) {
@@ -135,7 +134,7 @@ final class Retentions {
         if (kept.needsDiscard()) {
             reclaimer.discard(kept.address(), kept.discardFrom(), kept.discardTo());
             if (kept.bodiesMayBeLeft()) {
-                state.bodiesMayBeLeft(state.ring.gate());
+                state.bodiesMayBeLeft(state.gate());
             }
             kept.discarded();
             return 1;
@@ -145,7 +144,7 @@ final class Retentions {
             clerk.keepNoLonger(kept);
             return 1;
         }
-        return !rests(now, kept.restsUntil()) && settle(kept, Math.min(limit, state.ring.next()), now) ? 1 : 0;
+        return !rests(now, kept.restsUntil()) && settle(kept, Math.min(limit, state.next()), now) ? 1 : 0;
     }
 
     /** A clock that was set back holds nothing up. */
@@ -201,7 +200,7 @@ final class Retentions {
                 0,
                 tables -> tables.subscriptions().stream()
                         .anyMatch(row -> row.subscriptionId() == its.id() && row.fromSequence() == end));
-        settleInRing(its, Math.max(kept.first(), state.ring.gate()), end, kept.entry());
+        state.settledInRing(kept.entry(), Math.max(kept.first(), state.gate()), end);
         kept.entry().owesInBacklog(-stretch.countedInBacklog);
         kept.settledTo(end, stretch.measuredBytes);
         if (stretch.oldestAt != Stretch.UNKNOWN) {
@@ -211,22 +210,6 @@ final class Retentions {
             kept.mayBeOver(stretch.firstInBacklog, backlogEnd, stretch.bodiesInOverflow);
         }
         return true;
-    }
-
-    private void settleInRing(Subscription its, long from, long to, SubscriptionEntry entry) {
-        References references = state.references;
-        AddressQuota quota = its.address().quota();
-        for (long sequence = from; sequence < to; sequence++) {
-            if (state.isOwedInRing(sequence, its)) {
-                entry.owesInRing(-1);
-                if (references.settled(sequence, its.mask())) {
-                    quota.freed(1, references.bytes(sequence));
-                    if (references.bytes(sequence) > store.limits().inlineBytesMax()) {
-                        state.bodiesMayBeLeft(sequence + 1);
-                    }
-                }
-            }
-        }
     }
 
     /** What is over, from the first message on. */
@@ -256,9 +239,9 @@ final class Retentions {
         /** @return whether there is nothing else in the backlog */
         boolean backlog() {
             Address topic = kept.subscription().address();
-            Backlog backlog = state.backlogs.get(topic.id());
+            Backlog backlog = state.backlogs().find(topic.id());
             if (backlog == null
-                    || kept.first() >= state.ring.gate()
+                    || kept.first() >= state.gate()
                     || kept.first() > backlog.summary().lastSequence()) {
                 return true;
             }
@@ -276,18 +259,18 @@ final class Retentions {
                 }
             }
             if (rows.isEmpty()) {
-                kept.beginsAt(Math.min(limit, state.ring.gate())); // others are owed what lies there
+                kept.beginsAt(Math.min(limit, state.gate())); // others are owed what lies there
             }
             return rows.size() < STEP_ROWS;
         }
 
         void ring() {
             Subscription its = kept.subscription();
-            for (long sequence = Math.max(kept.first(), state.ring.gate());
-                    sequence < state.ring.next() && messages < STEP_ROWS;
+            for (long sequence = Math.max(kept.first(), state.gate());
+                    sequence < state.next() && messages < STEP_ROWS;
                     sequence++) {
                 if (state.isOwedInRing(sequence, its)
-                        && !take(sequence, state.references.publishedAt(sequence), state.references.bytes(sequence))) {
+                        && !take(sequence, state.publishedAt(sequence), state.bytes(sequence))) {
                     return;
                 }
                 if (messages == 0) {

@@ -5,38 +5,43 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import io.ringtable.broker.store.StoredMessage;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
- * What the committer knows of its shard, equal to what the tables say.
+ * What the committer knows of its shard, equal to what the tables say: it is told what has become durable, and draws the consequences.
+ * Where the last reference to a message went, its address gets its place back, and a body in overflow is deleted or looked for.
  * <p>
- * Thread: committer (before it starts: whoever recovers).
+ * Thread: committer (before it starts: whoever recovers); what any may read says so.
  */
 public final class RingState {
-    final Ring ring;
-    final References references;
-    final Ledger ledger;
-    final Catalog catalog;
-    final StoredOnce once = new StoredOnce();
-    final Map<Long, Backlog> backlogs = new ConcurrentHashMap<>();
-    final Deque<Backlog> toDiscard = new ArrayDeque<>();
-    volatile long epoch; // written by committer, read by housekeeper and stager
-    long dispatchBound;
-    long nextId;
+    private final Ring ring;
+    private final References references;
+    private final Ledger ledger;
+    private final Catalog catalog;
+    private final int inlineBytesMax;
+    private final StoredOnce once = new StoredOnce();
+    private final Backlogs backlogs = new Backlogs();
+    private volatile long epoch; // written by committer, read by housekeeper and stager
+    private long dispatchBound;
+    private long nextId;
     private long bodiesLeftBelow = -1;
-    long nextAtEpoch; // settlements of earlier epochs at or above it are void
+    private long nextAtEpoch; // settlements of earlier epochs at or above it are void
 
+    /** @param inlineBytesMax longest message, in bytes, that has no body in overflow */
     public RingState(
             Ring ring,
             References references,
             Ledger ledger,
             Catalog catalog,
+            int inlineBytesMax,
             long epoch,
             long dispatchBound,
             long nextId) {
@@ -44,11 +49,89 @@ public final class RingState {
         this.references = references;
         this.ledger = ledger;
         this.catalog = catalog;
+        this.inlineBytesMax = inlineBytesMax;
         this.epoch = epoch;
         this.dispatchBound = dispatchBound;
         this.nextId = nextId;
         this.nextAtEpoch = ring.next();
     }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    StoredOnce once() {
+        return once;
+    }
+
+    Backlogs backlogs() {
+        return backlogs;
+    }
+
+    /** Of the ring; {@link Backlog#ledger} is that of a backlog. */
+    Ledger ledger() {
+        return ledger;
+    }
+
+    // ---- the owner's row
+
+    /** Thread: any. */
+    public long epoch() {
+        return epoch;
+    }
+
+    void tookEpoch(long taken) {
+        epoch = taken;
+    }
+
+    /** The database may have fallen back, and give numbers from here on to other messages than before. */
+    void numbersAreNewFrom(long next) {
+        nextAtEpoch = next;
+    }
+
+    /** A database that fell back may have given the number to another message since. */
+    boolean isVoid(Settle settle) {
+        return settle.epoch() < epoch && settle.sequence() >= nextAtEpoch;
+    }
+
+    /** The id that the next row of the catalogue gets. */
+    long nextId() {
+        return nextId;
+    }
+
+    void usedIds(int count) {
+        nextId += count;
+    }
+
+    /** What may have been delivered is not above it. */
+    long dispatchBound() {
+        return dispatchBound;
+    }
+
+    public void dispatchBound(long bound) {
+        dispatchBound = bound;
+    }
+
+    // ---- where the ring stands
+
+    /** Thread: any; a little behind. */
+    public Ring ring() {
+        return ring;
+    }
+
+    long gate() {
+        return ring.gate();
+    }
+
+    long next() {
+        return ring.next();
+    }
+
+    boolean isInRing(long sequence) {
+        return sequence >= ring.gate();
+    }
+
+    // ---- what lies in the ring
 
     /** Whether the subscription still owes the message, which lies in the ring. */
     boolean isOwedInRing(long sequence, Subscription subscription) {
@@ -56,12 +139,214 @@ public final class RingState {
                 && subscription.owes(sequence, references.group(sequence), references.owed(sequence));
     }
 
-    /** More of it is over, or may be: it is discarded when that is worth a transaction. */
-    void over(Backlog backlog) {
-        if (backlog.isDue() && backlog.enqueued()) {
-            toDiscard.add(backlog);
+    /** Bits of the message's group that still owe it. */
+    long owed(long sequence) {
+        return references.owed(sequence);
+    }
+
+    /** Of the encoded message. */
+    int bytes(long sequence) {
+        return references.bytes(sequence);
+    }
+
+    boolean mayHaveBodyInOverflow(long sequence) {
+        return references.bytes(sequence) > inlineBytesMax;
+    }
+
+    /** Whether the message was published to the subscription's address while its group was asked. */
+    boolean isOfGroup(long sequence, Subscription subscription) {
+        return sequence < ring.next()
+                && references.addressId(sequence) == subscription.address().id()
+                && references.group(sequence) == subscription.group();
+    }
+
+    /** From now on it is known when messages of the ring were published. */
+    void keepTimes() {
+        references.keepTimes();
+    }
+
+    /** If it was since {@link #keepTimes}; ms since the epoch. */
+    long publishedAt(long sequence) {
+        return references.publishedAt(sequence);
+    }
+
+    int countOwed(long from, long to) {
+        return references.countOwed(from, to);
+    }
+
+    // ---- messages come
+
+    void claimed(List<StoredMessage> claims) {
+        ring.claimed(claims.size());
+        for (StoredMessage claim : claims) {
+            put(
+                    claim.sequence(),
+                    claim.addressId(),
+                    claim.group(),
+                    claim.pending(),
+                    claim.bodyBytes(),
+                    claim.publishedAt());
         }
     }
+
+    private void put(long sequence, long addressId, int group, long owed, int bytes, long publishedAt) {
+        references.claimed(sequence, addressId, group, owed, bytes);
+        if (references.keepsTimes()) {
+            references.published(sequence, publishedAt);
+        }
+    }
+
+    // ---- messages go
+
+    /** Settlements of one flush. @return bodies in overflow that nobody needs any more */
+    List<Long> settled(List<Settle> settlements) {
+        Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
+        List<Long> bodies = new ArrayList<>();
+        for (Settle settle : settlements) {
+            SubscriptionEntry entry = catalog.entryOf(settle.subscription());
+            boolean over = isInRing(settle.sequence())
+                    ? settleInRing(entry, settle.sequence())
+                    : settleInBacklog(entry, settle) && overInBacklog.add(settle.sequence());
+            if (over) {
+                isOver(settle, bodies);
+            }
+        }
+        return bodies;
+    }
+
+    /** @return whether that was the last reference */
+    private boolean settleInRing(SubscriptionEntry entry, long sequence) {
+        entry.owesInRing(-1);
+        return references.settled(sequence, entry.subscription().mask());
+    }
+
+    /** @return whether that was the last reference, or one of several last ones */
+    private boolean settleInBacklog(SubscriptionEntry entry, Settle settle) {
+        Backlog backlog = backlogs.find(entry.subscription().address().id());
+        if (backlog.isCounted(settle.sequence())) {
+            entry.owesInBacklog(-1);
+        }
+        return nobodyOwes(settle, backlog);
+    }
+
+    private boolean nobodyOwes(Settle settle, Backlog backlog) {
+        AddressEntry address = catalog.entry(settle.subscription().address().id());
+        for (long bits = settle.pending(); bits != 0; bits &= bits - 1) {
+            int bit = Long.numberOfTrailingZeros(bits);
+            SubscriptionEntry holder = address.holder(settle.group(), bit);
+            if (holder != null
+                    && holder.subscription().owes(settle.sequence(), settle.group(), settle.pending())
+                    && !backlog.isSettled(settle.sequence(), bit)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void isOver(Settle settle, List<Long> bodies) {
+        Address address = settle.subscription().address();
+        if (!isInRing(settle.sequence())) {
+            Backlog backlog = backlogs.find(address.id());
+            backlog.isOver(settle.sequence(), settle.bytes());
+            backlogs.over(backlog);
+        }
+        address.quota().freed(1, settle.bytes());
+        if (settle.bodyId() == 0) {
+            return;
+        }
+        // Where several rows name the body only the tables know whether one of them is still owed.
+        if (settle.bodyId() != Settle.BODY_UNKNOWN
+                && catalog.entry(address.id()).namesBodiesOnce()) {
+            bodies.add(settle.bodyId());
+        } else {
+            bodiesMayBeLeft(settle.sequence() + 1);
+        }
+    }
+
+    /** All that the subscription owes of {@code [from, to)} in the ring, at once. */
+    void settledInRing(SubscriptionEntry entry, long from, long to) {
+        Subscription subscription = entry.subscription();
+        for (long sequence = from; sequence < to; sequence++) {
+            if (isOwedInRing(sequence, subscription) && settleInRing(entry, sequence)) {
+                isOverUnseen(subscription.address(), sequence);
+            }
+        }
+    }
+
+    /** A message of the ring whose last reference went without a settlement of its own. */
+    private void isOverUnseen(Address address, long sequence) {
+        address.quota().freed(1, references.bytes(sequence));
+        if (mayHaveBodyInOverflow(sequence)) {
+            bodiesMayBeLeft(sequence + 1);
+        }
+    }
+
+    /** Its references are gone; messages that nobody else owes give their places back. */
+    void forget(Subscription subscription) {
+        for (long sequence = ring.gate(); sequence < ring.next(); sequence++) {
+            if (isOwedInRing(sequence, subscription) && references.settled(sequence, subscription.mask())) {
+                isOverUnseen(subscription.address(), sequence);
+            }
+        }
+        backlogs.sweep(subscription.address().id());
+    }
+
+    /** Nobody owes its messages any more. Who waits for a place gets one, sends, and hears that the address is gone. */
+    void forget(Address address) {
+        for (long sequence = ring.gate(); sequence < ring.next(); sequence++) {
+            long owed = references.owed(sequence);
+            if (owed != 0 && references.addressId(sequence) == address.id()) {
+                references.settled(sequence, owed);
+                isOverUnseen(address, sequence);
+            }
+        }
+        Backlog backlog = backlogs.find(address.id());
+        if (backlog != null) {
+            address.quota()
+                    .freed(
+                            backlog.summary().messages() - backlog.over(),
+                            backlog.summary().bytes() - backlog.overBytes());
+            backlogs.sweep(address.id());
+        }
+    }
+
+    // ---- messages move
+
+    /**
+     * The ring has been cleared up to there: what was still owed lies in the backlog.
+     *
+     * @param grown the backlogs that rows were moved to
+     */
+    void moved(long newGate, List<BacklogSummary> grown) {
+        grown.forEach(backlogs::grew);
+        for (long sequence = ring.gate(); sequence < newGate; sequence++) {
+            long owed = references.owed(sequence);
+            if (owed != 0) {
+                moved(sequence, owed);
+            }
+        }
+        ring.raiseGate(newGate);
+        ledger.dropBelow(RingGeometry.blockOf(newGate));
+    }
+
+    private void moved(long sequence, long owed) {
+        AddressEntry address = catalog.entry(references.addressId(sequence));
+        int group = references.group(sequence);
+        if (address.subscriptions().size() > 1) {
+            Backlog backlog = backlogs.find(address.address().id());
+            for (long bits = address.held(group) & ~owed; bits != 0; bits &= bits - 1) {
+                backlog.settledBeforeMove(sequence, Long.numberOfTrailingZeros(bits));
+            }
+        }
+        for (long bits = owed; bits != 0; bits &= bits - 1) {
+            SubscriptionEntry holder = address.holder(group, Long.numberOfTrailingZeros(bits));
+            holder.owesInRing(-1);
+            holder.owesInBacklog(1);
+        }
+        references.settled(sequence, owed);
+    }
+
+    // ---- bodies in overflow
 
     /** Bodies in overflow whose last reference went unseen: they are looked for once the gate has reached the sequence. */
     void bodiesMayBeLeft(long sequence) {
@@ -70,30 +355,23 @@ public final class RingState {
 
     /** Whether it is time to look for them; answers yes once. */
     boolean takeBodiesLeft() {
-        boolean due = bodiesLeftBelow >= 0 && ring.gate() >= bodiesLeftBelow && toDiscard.isEmpty();
+        boolean due = bodiesLeftBelow >= 0 && ring.gate() >= bodiesLeftBelow && !backlogs.hasSomeToDiscard();
         if (due) {
             bodiesLeftBelow = -1;
         }
         return due;
     }
 
-    /** Found at recovery: swept and counted in portions later, between flushes. */
-    public void backlog(BacklogSummary summary) {
-        Backlog backlog = Backlog.recovered(summary);
-        backlogs.put(summary.addressId(), backlog);
-        over(backlog);
-    }
+    // ---- recovery
 
-    public long epoch() {
-        return epoch;
+    /** Of one address. */
+    public void recovered(BacklogSummary summary) {
+        backlogs.recovered(summary);
     }
 
     /** A ring row and the bits of it that live subscriptions still owe. */
     public void recovered(long sequence, long addressId, int group, long owed, int bytes, long publishedAt) {
-        references.claimed(sequence, addressId, group, owed, bytes);
-        if (references.keepsTimes()) {
-            references.published(sequence, publishedAt);
-        }
+        put(sequence, addressId, group, owed, bytes, publishedAt);
     }
 
     /** A producer of an address. */
@@ -106,14 +384,7 @@ public final class RingState {
         once.recovered(row);
     }
 
-    public void dispatchBound(long bound) {
-        dispatchBound = bound;
-    }
-
-    /** Thread: any; a little behind. */
-    public Ring ring() {
-        return ring;
-    }
+    // ---- for status and metrics
 
     /** Producers that are known. Thread: any; a little behind. */
     public int producers() {
@@ -122,10 +393,6 @@ public final class RingState {
 
     /** Rows that lie in the backlog. Thread: any; a little behind. */
     public long backlogMessages() {
-        long messages = 0;
-        for (Backlog backlog : backlogs.values()) {
-            messages += backlog.summary().messages();
-        }
-        return messages;
+        return backlogs.messages();
     }
 }

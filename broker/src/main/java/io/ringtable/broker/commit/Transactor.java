@@ -25,7 +25,7 @@ final class Transactor {
     }
 
     /**
-     * @param verb one transaction, which names {@code state.epoch} anew at each try
+     * @param verb one transaction, which names the epoch anew at each try
      * @param found given the tables after an unknown outcome: the verb's result if it happened, null if it did not;
      *     throws {@link ShardStopped} if the tables are at neither place
      * @throws StoreFailure of kind REFUSED or NOT_WRITABLE only: nothing is durable
@@ -47,9 +47,9 @@ final class Transactor {
                         LockSupport.parkNanos(PAUSE_NANOS << Math.min(tries, 6));
                     }
                     case UNAVAILABLE, OUTCOME_UNKNOWN -> {
-                        ShardState tables = reconciler.reconcile(failure, state.epoch, epoch -> state.epoch = epoch);
+                        ShardState tables = reconciler.reconcile(failure, state.epoch(), state::tookEpoch);
                         T result = found.apply(tables);
-                        state.nextAtEpoch = tables.next();
+                        state.numbersAreNewFrom(tables.next());
                         if (result != null) {
                             return result;
                         }

@@ -77,6 +77,7 @@ public final class Recovery {
                 references,
                 loadLedger(tables),
                 catalog,
+                store.limits().inlineBytesMax(),
                 epoch,
                 tables.dispatchBound(),
                 tables.nextId());
@@ -173,7 +174,7 @@ public final class Recovery {
     private void loadBacklogs(ShardState tables, RingState state) {
         for (BacklogSummary summary : tables.backlog()) {
             AddressEntry address = catalog.entry(summary.addressId());
-            state.backlog(summary);
+            state.recovered(summary);
             if (address == null) {
                 continue;
             }
