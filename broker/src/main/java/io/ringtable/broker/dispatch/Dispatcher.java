@@ -221,10 +221,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         feeder.epoch(itsEpoch);
         for (Committed message : messages) {
             readers.forEachOwed(message, this::arrived);
-            List<SubscriptionState> notStored =
-                    message.first() ? readers.notStored(message.message().address()) : List.of();
-            if (!notStored.isEmpty()) {
-                fanOut.add(message, notStored);
+            if (message.first()) {
+                giveToNotStored(message);
             }
         }
         for (DispatchedTo bound : raised) {
@@ -233,6 +231,17 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
                 bounds.durable(state, bound);
                 turn.wake(state);
             }
+        }
+    }
+
+    private void giveToNotStored(Committed message) {
+        Address address = message.message().address();
+        List<SubscriptionState> notStored = readers.notStored(address);
+        if (address.isQueue()) {
+            // A temporary queue has one reader. It has the message now, since whoever comes next may browse.
+            notStored.forEach(state -> arrived(state, message));
+        } else if (!notStored.isEmpty()) {
+            fanOut.add(message, notStored);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Gives what is committed to the volatile subscriptions of its address that want it: a bounded part in each turn of the dispatcher,
+ * Gives what is committed to the volatile subscriptions of its topic that want it: a bounded part in each turn of the dispatcher,
  * the addresses one after another. So a topic with thousands of subscriptions or selectors delays its own messages and nobody else's.
  * While the {@link Brake} holds a topic, its messages wait here, once for all subscriptions; while much waits here, its publishers
  * are held as well.

@@ -3,6 +3,7 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
@@ -108,6 +109,21 @@ class BrowsingTest {
                 .isEqualTo(numbers(0, 1_600).stream()
                         .filter(text -> text.startsWith("1"))
                         .toList());
+        assertThat(browser.drained).hasSize(1);
+    }
+
+    @Test
+    void whatWasCommittedJustBeforeIsShownOfATemporaryQueueToo() {
+        queue = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        numbers(0, 3).forEach(text -> engine.publish(queue, text));
+        while (engine.commitTurn() > 0) {
+            // until all are committed
+        }
+        Reader browser = browser(null, 10).drain();
+        engine.dispatchTurn();
+        assertThat(browser.texts())
+                .as("the browser came with the news, in one turn")
+                .isEqualTo(numbers(0, 3));
         assertThat(browser.drained).hasSize(1);
     }
 
