@@ -32,11 +32,11 @@ class DocumentsTest {
     private static final int WIDTH = 120;
     private static final Pattern UNBREAKABLE = Pattern.compile("\\|.*|#+ .*|\\s*([-*>]|\\d+\\.)?\\s*\\S+");
 
-    private static final Pattern PHRASE = 
+    private static final Pattern PHRASE =
             Pattern.compile("\\b(as what|but for|for so long|even so)\\b", Pattern.CASE_INSENSITIVE);
     /** At the beginning of a paragraph, an item or a cell, or behind a sentence, and not in a question. */
-    private static final Pattern OPENING = Pattern.compile(
-            "(?:^(?:\\s*(?:[-*>]|\\d+\\.)\\s+)?|[.!?]\\s+|\\|\\s+)(?:\\*\\*)?"
+    private static final Pattern OPENING =
+            Pattern.compile("(?:^(?:\\s*(?:[-*>]|\\d+\\.)\\s+)?|[.!?]\\s+|\\|\\s+)(?:\\*\\*)?"
                     + "(?:Who|Whom|Whose|Whoever|What|Whatever|That which)\\b[^?|]*(?:[.:;|]|$)");
 
     @Test
@@ -49,7 +49,8 @@ class DocumentsTest {
             for (String line : lines(file)) {
                 number++;
                 code ^= markdown && line.stripLeading().startsWith("```");
-                boolean breakable = !markdown || code || !UNBREAKABLE.matcher(line).matches();
+                boolean breakable =
+                        !markdown || code || !UNBREAKABLE.matcher(line).matches();
                 if (breakable && line.length() > WIDTH) {
                     wide.add(ROOT.relativize(file) + ":" + number + " is " + line.length() + " wide");
                 }
