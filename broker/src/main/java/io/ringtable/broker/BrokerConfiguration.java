@@ -5,7 +5,7 @@ import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;

@@ -1,6 +1,6 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.StatusSampler;
 import org.slf4j.Logger;

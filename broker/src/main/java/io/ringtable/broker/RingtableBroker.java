@@ -1,11 +1,11 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.AmqpCounters;
-import io.ringtable.broker.amqp.AmqpInboxEncoder;
-import io.ringtable.broker.amqp.AmqpMessageFormat;
-import io.ringtable.broker.amqp.AmqpSelector;
 import io.ringtable.broker.amqp.AmqpServer;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
+import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.selector.AmqpSelector;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Reconciler;

@@ -1,9 +1,9 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.amqp.LoginSettings;
-import io.ringtable.broker.amqp.TlsSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.settings.LoginSettings;
+import io.ringtable.broker.amqp.settings.TlsSettings;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressKind;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.admin.BrokerLiveness;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.DispatchSettings;

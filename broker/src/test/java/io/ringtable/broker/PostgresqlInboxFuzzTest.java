@@ -3,7 +3,7 @@ package io.ringtable.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.store.EngineAbsent;

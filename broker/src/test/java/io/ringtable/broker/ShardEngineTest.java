@@ -3,7 +3,7 @@ package io.ringtable.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.AmqpMessageFormat;
+import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Selector;

@@ -2,7 +2,7 @@ package io.ringtable.client;
 
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;

@@ -2,7 +2,7 @@ package io.ringtable.broker.admin;
 
 import io.ringtable.broker.BrokerState;
 import io.ringtable.broker.BrokerStatus;
-import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.metrics.StatusSampler;
 import java.util.Comparator;
 import java.util.List;

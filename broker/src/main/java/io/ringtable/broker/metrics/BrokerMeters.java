@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.ringtable.broker.BrokerState;
 import io.ringtable.broker.BrokerStatus;
-import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.store.StoreCounters;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.amqp.consume.Outcomes;
 import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.store.RingStore;

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.catalog.AddressKind;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

@@ -3,6 +3,8 @@ package io.ringtable.broker.amqp;
 import io.ringtable.broker.BrokerStatus;
 import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.store.jdbc.StoreSettings;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.CoreMatchers.containsString;
 
 import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.catalog.Address;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;

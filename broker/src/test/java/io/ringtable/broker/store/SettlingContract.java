@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.ringtable.broker.amqp.Tags;
+import io.ringtable.broker.amqp.consume.Tags;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.InboxRow;
-import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;
+import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.ring.Bitmap;
 import java.sql.CallableStatement;
 import java.sql.Connection;
