@@ -69,7 +69,8 @@ final class Opening {
                             + ": close some or raise it");
         }
         String container = connection.containerId();
-        String owner = connection.user().isEmpty() ? null : server.shard().catalog().ownerOf(container);
+        String owner =
+                connection.user().isEmpty() ? null : server.shard().catalog().ownerOf(container);
         if (owner != null && !owner.equals(connection.user())) {
             return containerRefusal("RT-4332", "belongs to another user, who used it first: choose another client id");
         }
