@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.EngineSettings;
-import io.ringtable.broker.amqp.consume.Outcomes;
 import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.store.RingStore;
@@ -395,7 +394,8 @@ class BackPressureScenarioTest {
     void anAddressHoldsNoMoreBytesThanItsQuotaWhateverCreditWasGivenBefore() throws Exception {
         long quotaBytes = 1_000_000;
         int count = 200;
-        try (TestBroker broker = TestBroker.start(directory, withQuotaBytes(quotaBytes), settings -> settings);
+        try (TestBroker broker = TestBroker.start(
+                        directory, withQuotaBytes(quotaBytes), settings -> settings.parkedBytesMax(3 * 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -449,7 +449,8 @@ class BackPressureScenarioTest {
     void largeBodiesOfAConnectionThatEndsBeforeTheyAreClaimedDoNotStay() throws Exception {
         Outcomes outcomes = new Outcomes();
         CompletableFuture<JMSException> end = new CompletableFuture<>();
-        try (TestBroker broker = TestBroker.start(directory)) {
+        // The client keeps in memory all that it has credit for.
+        try (TestBroker broker = TestBroker.start(directory, settings -> settings.linkCredit(20))) {
             Connection connection = broker.jms().createConnection();
             Session session = connection.createSession();
             MessageProducer producer = session.createProducer(session.createQueue("large"));

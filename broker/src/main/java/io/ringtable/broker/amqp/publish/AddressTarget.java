@@ -144,8 +144,8 @@ final class AddressTarget implements PublisherTarget {
         AddressQuota quota = address.quota();
         long freeBytes = Math.max(0, quota.bytesMax() - quota.bytes());
         long fits = freeBytes / SHARE / Math.max(1, typicalBytes) - link.credit();
-        if (fits <= 0 && link.credit() > 0) {
-            return 0; // what is on its way will do
+        if (fits <= 0 && (link.credit() > 0 || !waiting.isEmpty())) {
+            return 0; // what is on its way, or waits here, comes first
         }
         wanted = (int) Math.min(wanted, Math.max(1, fits));
         long free = quota.messagesMax() - quota.messages();
