@@ -245,7 +245,7 @@ class GreedScenarioTest {
             client.getOutputStream().write(settled(10, 19)); // two ranges, then one over both and more
             client.getOutputStream().write(settled(COUNT - 200, COUNT - 191));
             client.getOutputStream().write(settled(0, COUNT - 11));
-            await().until(() -> owed("ranges") == 10);
+            await().untilAsserted(() -> assertThat(owed("ranges")).isEqualTo(10));
         }
         try (JMSContext context = broker.jms().createContext()) {
             assertThat(context.createConsumer(context.createQueue("ranges")).receiveBody(String.class, 5_000))
