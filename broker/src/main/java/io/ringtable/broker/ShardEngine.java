@@ -21,7 +21,7 @@ import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.DispatcherMailbox;
 import io.ringtable.broker.dispatch.MessageFormat;
 import io.ringtable.broker.dispatch.ParkedSubscription;
 import io.ringtable.broker.dispatch.Shard;
@@ -213,7 +213,7 @@ final class ShardEngine implements Shard, AutoCloseable {
     }
 
     @Override
-    public DispatcherInbox dispatcher() {
+    public DispatcherMailbox dispatcher() {
         return dispatcher;
     }
 
@@ -253,7 +253,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 committer.entries().temporaries(),
                 state.producers(),
                 dispatcher.parked().stream().map(ShardEngine::status).toList(),
-                dispatcher.setBacks().stream()
+                dispatcher.stuckAddresses().stream()
                         .map(each -> new BrokerStatus.SetBack(each.address(), each.messages(), each.reason()))
                         .toList(),
                 committer.entries().addresses().stream()

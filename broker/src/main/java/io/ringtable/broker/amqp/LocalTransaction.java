@@ -6,7 +6,7 @@ import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.DispatcherMailbox;
 import io.ringtable.broker.dispatch.Enlisted;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
@@ -87,7 +87,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
         return transactions.connection();
     }
 
-    private DispatcherInbox dispatcher() {
+    private DispatcherMailbox dispatcher() {
         return connection().shard().dispatcher();
     }
 

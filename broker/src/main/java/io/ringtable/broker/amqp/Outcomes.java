@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
@@ -24,7 +24,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 final class Outcomes {
     private final AmqpConnection connection;
     private final OutgoingLink link;
-    private final DispatcherInbox dispatcher;
+    private final DispatcherMailbox dispatcher;
 
     Outcomes(AmqpConnection connection, OutgoingLink link) {
         this.connection = connection;

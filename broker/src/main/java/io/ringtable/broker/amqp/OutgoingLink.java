@@ -5,7 +5,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ final class OutgoingLink implements AmqpLink, Consumer, ConnectionMailbox.Event 
     private final Subscription subscription;
     private final Selector selector;
     private final boolean browses;
-    private final DispatcherInbox dispatcher;
+    private final DispatcherMailbox dispatcher;
     private final Outcomes outcomes;
     private final DeliveryTags tags;
 

@@ -16,12 +16,12 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 final class Browser {
     private final Consumer consumer;
     private final SubscriptionState state;
-    private final ReadBack readBack;
-    private final ReadTurns readTurns;
+    private final StoreReader storeReader;
+    private final ReadPermits readPermits;
     private final LongSupplier gate;
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
-    private final Turn turn;
+    private final ServiceQueue serviceQueue;
     private final UnsettledBytes unsettled;
     private final UnsettledBytes.Part ofConnection;
     private final Runnable roomAgain = this::serve;
@@ -44,21 +44,21 @@ final class Browser {
     Browser(
             Consumer consumer,
             SubscriptionState state,
-            ReadBack readBack,
-            ReadTurns readTurns,
+            StoreReader storeReader,
+            ReadPermits readPermits,
             LongSupplier gate,
             LongSupplier clockMs,
             java.util.function.Consumer<Runnable> onDispatcher,
-            Turn turn,
+            ServiceQueue serviceQueue,
             UnsettledBytes unsettled) {
         this.consumer = consumer;
         this.state = state;
-        this.readBack = readBack;
-        this.readTurns = readTurns;
+        this.storeReader = storeReader;
+        this.readPermits = readPermits;
         this.gate = gate;
         this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
-        this.turn = turn;
+        this.serviceQueue = serviceQueue;
         this.unsettled = unsettled;
         this.ofConnection = unsettled.enter(consumer.mailbox(), roomAgain);
         this.toRead = new ArrayDeque<>(state.owed().readyInStore());
@@ -114,9 +114,9 @@ final class Browser {
             show(next);
         }
         if (shown < limit && !reading && !toRead.isEmpty() && ofConnection.hasRoom()) {
-            ReadTurns.Read underWay = readTurns.begin(this, this::serve);
-            if (underWay != null) {
-                read(underWay);
+            ReadPermits.Permit permit = readPermits.begin(this, this::serve);
+            if (permit != null) {
+                read(permit);
             }
         }
         boolean isAll = toShow.isEmpty() && toRead.isEmpty() && !reading;
@@ -124,7 +124,7 @@ final class Browser {
             draining = false;
             shown = limit;
             consumer.drained(limit);
-            turn.touch(consumer.mailbox());
+            serviceQueue.wakeAtEnd(consumer.mailbox());
         }
     }
 
@@ -145,46 +145,46 @@ final class Browser {
                 0,
                 ready.failures(),
                 ready.redelivered()));
-        turn.touch(consumer.mailbox());
+        serviceQueue.wakeAtEnd(consumer.mailbox());
     }
 
     // ---- reading
 
-    private void read(ReadTurns.Read underWay) {
-        Runnable delayed = () -> onDispatcher.accept(underWay::end);
+    private void read(ReadPermits.Permit permit) {
+        Runnable delayed = () -> onDispatcher.accept(permit::end);
         reading = true;
-        hold(ReadBack.BYTES); // as much as may be found
+        hold(StoreReader.BYTES); // as much as may be found
         OwedSet.Part next = toRead.remove();
         if (next instanceof OwedSet.BacklogStretch stretch) {
-            readBack.backlog(
+            storeReader.backlog(
                     state.subscription(),
                     stretch.after(),
-                    found -> take(underWay, () -> takeStretch(stretch, found)),
+                    found -> take(permit, () -> takeStretch(stretch, found)),
                     delayed);
             return;
         }
         Roaring64Bitmap sequences = ((OwedSet.Sequences) next).bits();
         if (sequences.first() >= gate.getAsLong()) {
-            long[] asked = Lane.first(sequences, ReadBack.MESSAGES, Long.MAX_VALUE);
-            readBack.ring(
+            long[] asked = PriorityLevel.first(sequences, StoreReader.MESSAGES, Long.MAX_VALUE);
+            storeReader.ring(
                     state.subscription(),
                     asked,
-                    found -> take(underWay, () -> takeFromRing(sequences, asked, found)),
+                    found -> take(permit, () -> takeFromRing(sequences, asked, found)),
                     delayed);
         } else {
-            readBack.backlog(
+            storeReader.backlog(
                     state.subscription(),
                     sequences.first() - 1,
-                    found -> take(underWay, () -> takeFromBacklog(sequences, found)),
+                    found -> take(permit, () -> takeFromBacklog(sequences, found)),
                     delayed);
         }
     }
 
-    private void take(ReadTurns.Read underWay, Runnable found) {
+    private void take(ReadPermits.Permit permit, Runnable found) {
         onDispatcher.accept(() -> {
             reading = false;
             if (!ended) {
-                hold(-ReadBack.BYTES);
+                hold(-StoreReader.BYTES);
                 int before = toShow.size();
                 found.run();
                 toShow.stream()
@@ -192,11 +192,11 @@ final class Browser {
                         .forEach(ready -> hold(ready.message().bytes()));
                 serve();
             }
-            underWay.end();
+            permit.end();
         });
     }
 
-    private void takeStretch(OwedSet.BacklogStretch stretch, ReadBack.Found found) {
+    private void takeStretch(OwedSet.BacklogStretch stretch, StoreReader.Found found) {
         found.messages().stream()
                 .filter(ready -> ready.sequence() < stretch.end())
                 .forEach(toShow::add);
@@ -207,7 +207,7 @@ final class Browser {
     }
 
     /** Those that have left the ring meanwhile lie in the backlog, or are over. */
-    private void takeFromRing(Roaring64Bitmap sequences, long[] asked, ReadBack.Found found) {
+    private void takeFromRing(Roaring64Bitmap sequences, long[] asked, StoreReader.Found found) {
         long last = found.cut() ? lastOf(found.messages()) : Long.MAX_VALUE;
         Roaring64Bitmap moved = Roaring64Bitmap.bitmapOf(
                 Arrays.stream(asked).filter(sequence -> sequence <= last).toArray());
@@ -223,7 +223,7 @@ final class Browser {
     }
 
     /** Those between that are not found are over. */
-    private void takeFromBacklog(Roaring64Bitmap sequences, ReadBack.Found found) {
+    private void takeFromBacklog(Roaring64Bitmap sequences, StoreReader.Found found) {
         found.messages().stream()
                 .filter(ready -> sequences.contains(ready.sequence()))
                 .forEach(toShow::add);

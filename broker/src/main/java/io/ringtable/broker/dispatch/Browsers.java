@@ -8,12 +8,12 @@ import java.util.function.LongSupplier;
 
 /** Who only looks. Thread: dispatcher. */
 final class Browsers {
-    private final ReadBack readBack;
-    private final ReadTurns readTurns;
+    private final StoreReader storeReader;
+    private final ReadPermits readPermits;
     private final LongSupplier gate;
     private final LongSupplier clockMs;
     private final java.util.function.Consumer<Runnable> onDispatcher;
-    private final Turn turn;
+    private final ServiceQueue serviceQueue;
     private final UnsettledBytes unsettled;
     private final Map<Consumer, Browser> browsers = new IdentityHashMap<>();
 
@@ -24,26 +24,35 @@ final class Browsers {
      * @param unsettled what is shown counts until it has been written, and what was read for it before
      */
     Browsers(
-            ReadBack readBack,
-            ReadTurns readTurns,
+            StoreReader storeReader,
+            ReadPermits readPermits,
             LongSupplier gate,
             LongSupplier clockMs,
             java.util.function.Consumer<Runnable> onDispatcher,
-            Turn turn,
+            ServiceQueue serviceQueue,
             UnsettledBytes unsettled) {
-        this.readBack = readBack;
-        this.readTurns = readTurns;
+        this.storeReader = storeReader;
+        this.readPermits = readPermits;
         this.gate = gate;
         this.clockMs = clockMs;
         this.onDispatcher = onDispatcher;
-        this.turn = turn;
+        this.serviceQueue = serviceQueue;
         this.unsettled = unsettled;
     }
 
     void begin(Consumer consumer, SubscriptionState state) {
         browsers.put(
                 consumer,
-                new Browser(consumer, state, readBack, readTurns, gate, clockMs, onDispatcher, turn, unsettled));
+                new Browser(
+                        consumer,
+                        state,
+                        storeReader,
+                        readPermits,
+                        gate,
+                        clockMs,
+                        onDispatcher,
+                        serviceQueue,
+                        unsettled));
     }
 
     void credit(Consumer consumer, long limit, boolean drain) {
@@ -74,7 +83,7 @@ final class Browsers {
             if (browser.state() == state) {
                 end(browser.consumer());
                 browser.consumer().ended(refusal);
-                turn.touch(browser.consumer().mailbox());
+                serviceQueue.wakeAtEnd(browser.consumer().mailbox());
             }
         }
     }

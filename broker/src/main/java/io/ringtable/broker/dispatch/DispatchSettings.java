@@ -3,7 +3,7 @@ package io.ringtable.broker.dispatch;
 import java.util.List;
 
 /**
- * Bounds of the dispatcher.
+ * DispatchBounds of the dispatcher.
  *
  * @param memoryBytesMax bodies kept in memory for delivery, all subscriptions together; at least 1 MiB; what does not
  *     fit is read back from the store when its turn comes; so much again may be delivered and unsettled, before each connection

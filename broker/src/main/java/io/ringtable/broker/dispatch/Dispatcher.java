@@ -36,11 +36,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives what is durable to consumers within their credit, and takes back what they do not settle.
  * <p>
- * Thread: {@code dispatcher}. Consumers come through {@link DispatcherInbox}, the committer through
+ * Thread: {@code dispatcher}. Consumers come through {@link DispatcherMailbox}, the committer through
  * {@link CommitListener}; both hand over and return, in order. Everything a turn puts into a connection's mailbox is
  * followed by one wake-up. While the lease is over no turn is taken: nothing is delivered, ended or answered.
  */
-public final class Dispatcher implements Agent, DispatcherInbox, CommitListener {
+public final class Dispatcher implements Agent, DispatcherMailbox, CommitListener {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     /**
      * Steps that a turn takes for one subscription, and for all that is fanned out: a consumer that is looked at is a step, a message
@@ -61,22 +61,22 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final MessageFormat format;
     private final Queue<Runnable> commands = new MpscUnboundedAtomicArrayQueue<>(1024);
     private final ThreadOwner owner = new ThreadOwner("the dispatcher's state");
-    private final Readers readers;
+    private final Subscriptions subscriptions;
     private final MemoryBudget budget;
     private final DispatchCounters counters = new DispatchCounters();
-    private final Map<Consumer, CreditWindow> windows =
+    private final Map<Consumer, AttachedConsumer> consumers =
             new ConcurrentHashMap<>(); // written by dispatcher, read by consumers' threads
     private final UnsettledBytes unsettledBytes;
-    private final Turn turn;
-    private final Timetable timetable = new Timetable();
-    private final Brake brake;
+    private final ServiceQueue serviceQueue;
+    private final DelayedSubscriptions delayedSubscriptions = new DelayedSubscriptions();
+    private final PublisherHolds publisherHolds;
     private final FanOut fanOut;
-    private final Setbacks setbacks;
+    private final MoveBackOff moveBackOff;
     private Committer committer;
     private Redeliveries redeliveries;
     private Enlistments enlistments;
     private Browsers browsers;
-    private Bounds bounds;
+    private DispatchBounds dispatchBounds;
     private volatile Feeder feeder; // written before the first turn, read by status
     private Runnable closeReaders = () -> {};
 
@@ -100,11 +100,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         this.lease = lease;
         this.budget = new MemoryBudget(settings.memoryBytesMax());
         this.unsettledBytes = new UnsettledBytes(settings.memoryBytesMax(), this::put);
-        this.readers = new Readers(settings.policies(), budget, settings.windowMessagesMax());
-        this.setbacks = new Setbacks(clockMs);
-        this.turn = new Turn(clockMs);
-        this.brake = new Brake(budget, settings.volatileMessagesMax(), this::released);
-        this.fanOut = new FanOut(budget, brake::holds, this::arrived, turn::wake, slice());
+        this.subscriptions = new Subscriptions(settings.policies(), budget, settings.windowMessagesMax());
+        this.moveBackOff = new MoveBackOff(clockMs);
+        this.serviceQueue = new ServiceQueue(clockMs);
+        this.publisherHolds = new PublisherHolds(budget, settings.volatileMessagesMax(), this::released);
+        this.fanOut = new FanOut(budget, publisherHolds::holds, this::arrived, serviceQueue::add, slice());
     }
 
     private Slice slice() {
@@ -115,7 +115,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate) {
         AtomicInteger number = new AtomicInteger();
         ExecutorService threads =
-                Executors.newFixedThreadPool(2, task -> new Thread(task, "reader-" + number.incrementAndGet()));
+                Executors.newFixedThreadPool(2, task -> new Thread(task, "store-reader-" + number.incrementAndGet()));
         closeReaders = threads::shutdownNow;
         begin(itsCommitter, store, itsEpoch, itsGate, threads);
     }
@@ -123,33 +123,57 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** @param readBacks runs what is read back from the store */
     public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate, Executor readBacks) {
         committer = itsCommitter;
-        bounds = new Bounds(committer);
-        ReadBack readBack = new ReadBack(store, format, readBacks);
-        ReadTurns readTurns = new ReadTurns();
-        Burials burials = new Burials(
-                new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, setbacks, this::put);
+        dispatchBounds = new DispatchBounds(committer);
+        StoreReader storeReader = new StoreReader(store, format, readBacks);
+        ReadPermits readPermits = new ReadPermits();
+        PolicyMoves policyMoves = new PolicyMoves(
+                new DeadLetters(committer.catalog(), committer, format, clockMs),
+                subscriptions,
+                serviceQueue,
+                moveBackOff,
+                this::put);
         feeder = new Feeder(
-                committer, readBack, readTurns, bounds, brake, fanOut, burials, timetable, turn, counters, slice(),
-                clockMs, this::put);
-        redeliveries =
-                new Redeliveries(committer, burials, readers, feeder, turn, timetable, setbacks, counters, clockMs);
-        enlistments = new Enlistments(readers, redeliveries, turn, this::put);
-        browsers = new Browsers(readBack, readTurns, feeder::gate, clockMs, this::put, turn, unsettledBytes);
+                committer,
+                storeReader,
+                readPermits,
+                dispatchBounds,
+                publisherHolds,
+                fanOut,
+                policyMoves,
+                delayedSubscriptions,
+                serviceQueue,
+                counters,
+                slice(),
+                clockMs,
+                this::put);
+        redeliveries = new Redeliveries(
+                committer,
+                policyMoves,
+                subscriptions,
+                feeder,
+                serviceQueue,
+                delayedSubscriptions,
+                moveBackOff,
+                counters,
+                clockMs);
+        enlistments = new Enlistments(subscriptions, redeliveries, serviceQueue, this::put);
+        browsers =
+                new Browsers(storeReader, readPermits, feeder::gate, clockMs, this::put, serviceQueue, unsettledBytes);
         feeder.epoch(itsEpoch);
         feeder.gate(itsGate);
-        readers.forEachDamaged(feeder::foundDamaged);
-        readers.forEachStored(feeder::foundUnreadable);
-        readers.forEachStored(timetable::add);
+        subscriptions.forEachDamaged(feeder::foundDamaged);
+        subscriptions.forEachStored(feeder::foundUnreadable);
+        subscriptions.forEachStored(delayedSubscriptions::add);
     }
 
     /** Before the first turn. */
     public void recovered(Address address) {
-        readers.add(address);
+        subscriptions.add(address);
     }
 
     /** Before the first turn: a stored subscription and what it owes. */
     public RecoveredSubscription recovered(Subscription subscription) {
-        return new RecoveredSubscription(readers.add(subscription));
+        return new RecoveredSubscription(subscriptions.add(subscription));
     }
 
     @Override
@@ -165,13 +189,13 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         }
         int done = runCommands();
         done += fanOut.doWork();
-        if (timetable.next() != Schedule.NEVER) {
+        if (delayedSubscriptions.next() != DelayedMessages.NEVER) {
             long now = clockMs.getAsLong();
-            if (timetable.next() <= now) {
-                done += timetable.release(now, turn);
+            if (delayedSubscriptions.next() <= now) {
+                done += delayedSubscriptions.release(now, serviceQueue);
             }
         }
-        return done + turn.finish(feeder::serve);
+        return done + serviceQueue.serveAll(feeder::serve);
     }
 
     private int runCommands() {
@@ -187,10 +211,10 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public long restNanos() {
-        if (timetable.next() == Schedule.NEVER) {
+        if (delayedSubscriptions.next() == DelayedMessages.NEVER) {
             return Agent.super.restNanos();
         }
-        long dueInMs = Math.max(0, timetable.next() - clockMs.getAsLong());
+        long dueInMs = Math.max(0, delayedSubscriptions.next() - clockMs.getAsLong());
         return Math.min(Agent.super.restNanos(), TimeUnit.MILLISECONDS.toNanos(dueInMs));
     }
 
@@ -220,23 +244,23 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private void onCommitted(List<Committed> messages, List<DispatchedTo> raised, long itsEpoch) {
         feeder.epoch(itsEpoch);
         for (Committed message : messages) {
-            readers.forEachOwed(message, this::arrived);
+            subscriptions.forEachOwed(message, this::arrived);
             if (message.first()) {
                 giveToNotStored(message);
             }
         }
         for (DispatchedTo bound : raised) {
-            SubscriptionState state = readers.stored(bound.subscriptionId());
+            SubscriptionState state = subscriptions.stored(bound.subscriptionId());
             if (state != null) {
-                bounds.durable(state, bound);
-                turn.wake(state);
+                dispatchBounds.durable(state, bound);
+                serviceQueue.add(state);
             }
         }
     }
 
     private void giveToNotStored(Committed message) {
         Address address = message.message().address();
-        List<SubscriptionState> notStored = readers.notStored(address);
+        List<SubscriptionState> notStored = subscriptions.notStored(address);
         if (address.isQueue()) {
             // A temporary queue has one reader. It has the message now, since whoever comes next may browse.
             notStored.forEach(state -> arrived(state, message));
@@ -250,14 +274,14 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         Ready ready = ready(message, isStored ? message.sequence() : state.nextOrder++);
         if (isLater(message.message())) {
             state.owed().later(ready, message.message().deliverAt());
-            timetable.add(state);
+            delayedSubscriptions.add(state);
         } else {
             state.owed().arrived(ready, state.isAttended() && message.message().isHere());
         }
         if (!isStored) {
-            brake.holdIfFull(state);
+            publisherHolds.holdIfFull(state);
         }
-        turn.wake(state);
+        serviceQueue.add(state);
     }
 
     private void released(Address address) {
@@ -278,9 +302,9 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     private void onSettledElsewhere(Settle settlement) {
-        SubscriptionState state = readers.stored(settlement.subscription().id());
+        SubscriptionState state = subscriptions.stored(settlement.subscription().id());
         if (state != null && state.settledElsewhere(settlement.sequence())) {
-            turn.wake(state);
+            serviceQueue.add(state);
         }
     }
 
@@ -288,11 +312,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     public void gateRaised(long newGate) {
         put(() -> {
             feeder.gate(newGate);
-            readers.forEachStored(state -> {
+            subscriptions.forEachStored(state -> {
                 if (!state.isAttended()) {
                     state.owed().gateRaised(newGate);
                 } else if (!state.owed().isCaughtUp()) {
-                    turn.wake(state);
+                    serviceQueue.add(state);
                 }
             });
         });
@@ -300,21 +324,21 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public void created(Address address) {
-        put(() -> readers.add(address));
+        put(() -> subscriptions.add(address));
     }
 
     @Override
     public void deleted(Address address) {
         put(() -> {
             fanOut.forget(address);
-            readers.remove(address).forEach(this::forget);
+            subscriptions.remove(address).forEach(this::forget);
         });
     }
 
     @Override
     public void subscribed(Subscription subscription) {
         put(() -> {
-            SubscriptionState state = readers.add(subscription);
+            SubscriptionState state = subscriptions.add(subscription);
             state.bound = Math.max(0, subscription.fromSequence() - 1);
         });
     }
@@ -322,7 +346,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     @Override
     public void unsubscribed(Subscription subscription) {
         put(() -> {
-            SubscriptionState state = readers.remove(subscription);
+            SubscriptionState state = subscriptions.remove(subscription);
             if (state != null) {
                 forget(state);
             }
@@ -331,11 +355,11 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     /** It is gone, and what it owed. */
     private void forget(SubscriptionState state) {
-        List.copyOf(state.consumers()).forEach(window -> end(window, gone(state.subscription())));
+        List.copyOf(state.consumers()).forEach(attached -> end(attached, gone(state.subscription())));
         browsers.end(state, gone(state.subscription()));
         state.owed().forget();
         feeder.unparked(state);
-        brake.letGo(state);
+        publisherHolds.letGo(state);
     }
 
     private static Refusal gone(Subscription subscription) {
@@ -345,10 +369,10 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     @Override
     public void fencePassed(Subscription subscription) {
         put(() -> {
-            SubscriptionState state = readers.stored(subscription.id());
+            SubscriptionState state = subscriptions.stored(subscription.id());
             if (state != null) {
                 state.fences--;
-                turn.wake(state);
+                serviceQueue.add(state);
             }
         });
     }
@@ -361,8 +385,9 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     private void onAttach(Consumer consumer, Subscription subscription) {
-        SubscriptionState state =
-                endsUnattended(subscription) ? readers.addVolatile(subscription) : readers.find(subscription);
+        SubscriptionState state = endsUnattended(subscription)
+                ? subscriptions.addVolatile(subscription)
+                : subscriptions.find(subscription);
         Refusal refusal = null;
         if (state == null) {
             refusal = gone(subscription);
@@ -372,23 +397,23 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
         }
         if (refusal != null) {
             consumer.ended(refusal);
-            turn.touch(consumer.mailbox());
+            serviceQueue.wakeAtEnd(consumer.mailbox());
             return;
         }
-        CreditWindow window =
-                new CreditWindow(consumer, state, settings.unsettledBytesMax(), unsettledBytes, () -> turn.wake(state));
-        windows.put(consumer, window);
-        state.add(window);
+        AttachedConsumer attached = new AttachedConsumer(
+                consumer, state, settings.unsettledBytesMax(), unsettledBytes, () -> serviceQueue.add(state));
+        consumers.put(consumer, attached);
+        state.add(attached);
         counters.consumers(1);
     }
 
     @Override
     public void browse(Consumer consumer, Subscription subscription) {
         put(() -> {
-            SubscriptionState state = readers.find(subscription);
+            SubscriptionState state = subscriptions.find(subscription);
             if (state == null) {
                 consumer.ended(gone(subscription));
-                turn.touch(consumer.mailbox());
+                serviceQueue.wakeAtEnd(consumer.mailbox());
             } else {
                 browsers.begin(consumer, state);
             }
@@ -403,10 +428,10 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     @Override
     public void credit(Consumer consumer, long limit, boolean drain) {
         put(() -> {
-            CreditWindow window = windows.get(consumer);
-            if (window != null) {
-                window.limit(limit, drain);
-                turn.wake(window.subscription());
+            AttachedConsumer attached = consumers.get(consumer);
+            if (attached != null) {
+                attached.limit(limit, drain);
+                serviceQueue.add(attached.subscription());
             } else {
                 browsers.credit(consumer, limit, drain);
             }
@@ -415,28 +440,28 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
 
     @Override
     public void accepted(Consumer consumer, Delivery delivery, Completion completion) {
-        CreditWindow window = windows.get(consumer);
-        if (window == null || !window.take(delivery)) {
+        AttachedConsumer attached = consumers.get(consumer);
+        if (attached == null || !attached.take(delivery)) {
             refuseLate(delivery, completion);
             put(() -> browsers.taken(consumer, delivery));
             return;
         }
-        window.forgetSettledElsewhere(delivery);
+        attached.forgetSettledElsewhere(delivery);
         if (delivery.subscription().isStored()) {
             committer.settle(delivery.settlement(), completion);
         } else if (completion != null) {
             completion.accepted();
             completion.mailbox().wake();
         }
-        if (window.settled(delivery)) {
-            put(() -> turn.wake(window.subscription()));
+        if (attached.settled(delivery)) {
+            put(() -> serviceQueue.add(attached.subscription()));
         }
     }
 
     @Override
     public Enlisted enlist(Consumer consumer, Delivery delivery) {
-        CreditWindow window = windows.get(consumer);
-        return window == null ? null : enlistments.enlist(window, delivery);
+        AttachedConsumer attached = consumers.get(consumer);
+        return attached == null ? null : enlistments.enlist(attached, delivery);
     }
 
     @Override
@@ -479,12 +504,12 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     /** Unless it went back when its consumer ended, or is over. */
     private void takeBack(Consumer consumer, Delivery delivery, Runnable action) {
         put(() -> {
-            CreditWindow window = windows.get(consumer);
-            if (window != null && window.take(delivery)) {
-                if (window.settled(delivery)) {
-                    turn.wake(window.subscription());
+            AttachedConsumer attached = consumers.get(consumer);
+            if (attached != null && attached.take(delivery)) {
+                if (attached.settled(delivery)) {
+                    serviceQueue.add(attached.subscription());
                 }
-                if (!window.forgetSettledElsewhere(delivery)) {
+                if (!attached.forgetSettledElsewhere(delivery)) {
                     action.run();
                 }
             } else {
@@ -499,49 +524,49 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     private void onDetach(Consumer consumer, List<Delivery> unsettled, boolean lost) {
-        CreditWindow window = windows.remove(consumer);
-        if (window == null) {
+        AttachedConsumer attached = consumers.remove(consumer);
+        if (attached == null) {
             browsers.end(consumer);
             return; // or it was ended by the broker
         }
-        SubscriptionState state = window.subscription();
-        state.remove(window);
+        SubscriptionState state = attached.subscription();
+        state.remove(attached);
         counters.consumers(-1);
         Set<Delivery> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         seen.addAll(unsettled);
-        for (Delivery delivery : window.unsettled()) {
+        for (Delivery delivery : attached.unsettled()) {
             boolean maybeSeen = lost && seen.contains(delivery);
-            if (window.take(delivery)) {
-                window.settled(delivery);
-                if (!window.forgetSettledElsewhere(delivery)) {
+            if (attached.take(delivery)) {
+                attached.settled(delivery);
+                if (!attached.forgetSettledElsewhere(delivery)) {
                     redeliveries.giveBack(delivery, maybeSeen || delivery.redelivered());
                 }
             }
         }
-        window.end();
+        attached.end();
         if (!state.isAttended()) {
             if (state.subscription().isStored()) {
                 feeder.leaveToStore(state);
             } else if (endsUnattended(state.subscription())) {
-                readers.remove(state.subscription());
+                subscriptions.remove(state.subscription());
                 forget(state);
             }
         }
-        turn.wake(state);
+        serviceQueue.add(state);
     }
 
-    private void end(CreditWindow window, Refusal refusal) {
-        windows.remove(window.consumer());
-        window.subscription().remove(window);
-        for (Delivery delivery : window.unsettled()) {
-            if (window.take(delivery)) {
-                window.settled(delivery);
+    private void end(AttachedConsumer attached, Refusal refusal) {
+        consumers.remove(attached.consumer());
+        attached.subscription().remove(attached);
+        for (Delivery delivery : attached.unsettled()) {
+            if (attached.take(delivery)) {
+                attached.settled(delivery);
             }
         }
-        window.end();
+        attached.end();
         counters.consumers(-1);
-        window.consumer().ended(refusal);
-        turn.touch(window.consumer().mailbox());
+        attached.consumer().ended(refusal);
+        serviceQueue.wakeAtEnd(attached.consumer().mailbox());
     }
 
     public DispatchCounters counters() {
@@ -554,8 +579,8 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     /** Addresses whose messages should leave them and cannot. Thread: any. */
-    public List<SetBack> setBacks() {
-        return setbacks.all();
+    public List<StuckAddress> stuckAddresses() {
+        return moveBackOff.all();
     }
 
     /** Bytes of messages that consumers hold unsettled. Thread: any. */

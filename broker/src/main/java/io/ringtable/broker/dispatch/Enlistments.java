@@ -8,34 +8,38 @@ import java.util.function.Consumer;
  * Thread: {@link #enlist} is the consumer's; the rest is done on the dispatcher's.
  */
 final class Enlistments {
-    private final Readers readers;
+    private final Subscriptions subscriptions;
     private final Redeliveries redeliveries;
-    private final Turn turn;
+    private final ServiceQueue serviceQueue;
     private final Consumer<Runnable> onDispatcher;
 
     /** @param onDispatcher runs on the dispatcher's thread, in order */
-    Enlistments(Readers readers, Redeliveries redeliveries, Turn turn, Consumer<Runnable> onDispatcher) {
-        this.readers = readers;
+    Enlistments(
+            Subscriptions subscriptions,
+            Redeliveries redeliveries,
+            ServiceQueue serviceQueue,
+            Consumer<Runnable> onDispatcher) {
+        this.subscriptions = subscriptions;
         this.redeliveries = redeliveries;
-        this.turn = turn;
+        this.serviceQueue = serviceQueue;
         this.onDispatcher = onDispatcher;
     }
 
     /** @return null if it is the consumer's no more */
-    Enlisted enlist(CreditWindow window, Delivery delivery) {
-        SubscriptionState state = window.subscription();
-        state.enlisting(); // before it leaves the window: whoever settles it elsewhere finds it in one of the two
-        if (!window.take(delivery)) {
+    Enlisted enlist(AttachedConsumer attached, Delivery delivery) {
+        SubscriptionState state = attached.subscription();
+        state.enlisting(); // before it leaves its consumer: whoever settles it elsewhere finds it in one of the two
+        if (!attached.take(delivery)) {
             state.notEnlisted();
             return null;
         }
-        Enlisted enlisted = new Enlisted(delivery, window.forgetSettledElsewhere(delivery));
-        boolean roomAgain = window.settled(delivery);
+        Enlisted enlisted = new Enlisted(delivery, attached.forgetSettledElsewhere(delivery));
+        boolean roomAgain = attached.settled(delivery);
         onDispatcher.accept(() -> {
             state.owed().leaves(delivery.sequence());
             state.owed().groups().enlisted(delivery);
             if (roomAgain) {
-                turn.wake(state);
+                serviceQueue.add(state);
             }
         });
         return enlisted;
@@ -43,13 +47,13 @@ final class Enlistments {
 
     void committed(Enlisted enlisted) {
         onDispatcher.accept(() -> {
-            SubscriptionState state = readers.find(enlisted.delivery().subscription());
+            SubscriptionState state = subscriptions.find(enlisted.delivery().subscription());
             if (state != null) {
                 state.owed().hasLeft(enlisted.delivery().sequence());
                 state.owed().isOver(enlisted.delivery().sequence());
                 state.enlistedNoMore();
                 state.giveUpRead(); // it may have begun before the settlement was durable
-                turn.wake(state);
+                serviceQueue.add(state);
             }
         });
     }
@@ -57,7 +61,7 @@ final class Enlistments {
     void rolledBack(Enlisted enlisted, boolean failed) {
         onDispatcher.accept(() -> {
             Delivery delivery = enlisted.delivery();
-            SubscriptionState state = readers.find(delivery.subscription());
+            SubscriptionState state = subscriptions.find(delivery.subscription());
             if (state != null) { // else unsubscribed meanwhile: nobody owes it
                 rolledBack(state, delivery, enlisted.over(), failed);
             }

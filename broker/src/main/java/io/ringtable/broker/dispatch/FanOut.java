@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 /**
  * Gives what is committed to the volatile subscriptions of its topic that want it: a bounded part in each turn of the dispatcher,
  * the addresses one after another. So a topic with thousands of subscriptions or selectors delays its own messages and nobody else's.
- * While the {@link Brake} holds a topic, its messages wait here, once for all subscriptions; while much waits here, its publishers
+ * While the {@link PublisherHolds} holds a topic, its messages wait here, once for all subscriptions; while much waits here, its publishers
  * are held as well.
  * <p>
  * Thread: dispatcher.
@@ -41,12 +41,12 @@ final class FanOut {
     /** A message, and who is still to be asked. */
     private static final class Waiting {
         private final Committed message;
-        private final List<SubscriptionState> readers;
+        private final List<SubscriptionState> subscriptions;
         private int next;
 
-        Waiting(Committed message, List<SubscriptionState> readers) {
+        Waiting(Committed message, List<SubscriptionState> subscriptions) {
             this.message = message;
-            this.readers = readers;
+            this.subscriptions = subscriptions;
         }
 
         int weight() {
@@ -68,7 +68,7 @@ final class FanOut {
     }
 
     /**
-     * @param isHeld whether the brake holds the address
+     * @param isHeld whether a volatile subscription holds the address
      * @param wanted gets what a subscription wants
      * @param wake has a subscription served that waited for {@link #awaits}
      * @param slice of a turn, for all addresses
@@ -86,14 +86,14 @@ final class FanOut {
         this.slice = slice;
     }
 
-    /** @param readers who are to be asked, as they are now: nobody changes the list */
-    void add(Committed message, List<SubscriptionState> readers) {
+    /** @param subscriptions who are to be asked, as they are now: nobody changes the list */
+    void add(Committed message, List<SubscriptionState> subscriptions) {
         Address address = message.message().address();
         Line line = held.isEmpty() ? null : held.get(address.id());
         if (line == null) {
             line = moving.computeIfAbsent(address.id(), id -> new Line(address));
         }
-        Waiting waiting = new Waiting(message, readers);
+        Waiting waiting = new Waiting(message, subscriptions);
         line.messages.add(waiting);
         line.bytes += waiting.weight();
         budget.take(waiting.weight());
@@ -132,24 +132,24 @@ final class FanOut {
     private void giveOut(Line line) {
         for (int n = 0; n < MESSAGES_IN_A_ROW && !line.messages.isEmpty() && !isHeld.test(line.address); n++) {
             Waiting first = line.messages.peek();
-            while (first.next < first.readers.size()) {
+            while (first.next < first.subscriptions.size()) {
                 if (slice.isOver()) {
                     return;
                 }
-                ask(first.readers.get(first.next++), first.message);
+                ask(first.subscriptions.get(first.next++), first.message);
             }
             remove(line);
         }
     }
 
-    private void ask(SubscriptionState reader, Committed message) {
-        if (reader.subscription().isSelective()) {
+    private void ask(SubscriptionState state, Committed message) {
+        if (state.subscription().isSelective()) {
             slice.stepThrough(message.message().bytes());
         } else {
             slice.step();
         }
-        if (!reader.ended && reader.subscription().wants(message.message())) {
-            wanted.accept(reader, message);
+        if (!state.ended && state.subscription().wants(message.message())) {
+            wanted.accept(state, message);
         }
     }
 

@@ -22,14 +22,14 @@ final class Feeder {
     private static final Logger LOG = LoggerFactory.getLogger(Feeder.class);
 
     private final Committer committer;
-    private final ReadBack readBack;
-    private final ReadTurns readTurns;
-    private final Bounds bounds;
-    private final Brake brake;
+    private final StoreReader storeReader;
+    private final ReadPermits readPermits;
+    private final DispatchBounds dispatchBounds;
+    private final PublisherHolds publisherHolds;
     private final FanOut fanOut;
-    private final Burials burials;
-    private final Timetable timetable;
-    private final Turn turn;
+    private final PolicyMoves policyMoves;
+    private final DelayedSubscriptions delayedSubscriptions;
+    private final ServiceQueue serviceQueue;
     private final DispatchCounters counters;
     private final Slice slice;
     private final LongSupplier clockMs;
@@ -46,27 +46,27 @@ final class Feeder {
      */
     Feeder(
             Committer committer,
-            ReadBack readBack,
-            ReadTurns readTurns,
-            Bounds bounds,
-            Brake brake,
+            StoreReader storeReader,
+            ReadPermits readPermits,
+            DispatchBounds dispatchBounds,
+            PublisherHolds publisherHolds,
             FanOut fanOut,
-            Burials burials,
-            Timetable timetable,
-            Turn turn,
+            PolicyMoves policyMoves,
+            DelayedSubscriptions delayedSubscriptions,
+            ServiceQueue serviceQueue,
             DispatchCounters counters,
             Slice slice,
             LongSupplier clockMs,
             Consumer<Runnable> onDispatcher) {
         this.committer = committer;
-        this.readBack = readBack;
-        this.readTurns = readTurns;
-        this.bounds = bounds;
-        this.brake = brake;
+        this.storeReader = storeReader;
+        this.readPermits = readPermits;
+        this.dispatchBounds = dispatchBounds;
+        this.publisherHolds = publisherHolds;
         this.fanOut = fanOut;
-        this.burials = burials;
-        this.timetable = timetable;
-        this.turn = turn;
+        this.policyMoves = policyMoves;
+        this.delayedSubscriptions = delayedSubscriptions;
+        this.serviceQueue = serviceQueue;
         this.counters = counters;
         this.clockMs = clockMs;
         this.slice = slice;
@@ -88,22 +88,22 @@ final class Feeder {
 
     void serve(SubscriptionState state) {
         if (!deliverReady(state)) {
-            turn.goOn(state);
+            serviceQueue.addUnfinished(state);
             return;
         }
         if (state.changed) {
-            turn.wake(state); // those who had been asked before it changed are asked again
+            serviceQueue.add(state); // those who had been asked before it changed are asked again
         }
         boolean hungry = state.areSomeHungry();
         if (state.mayRead()) {
             OwedSet.Reading next = state.owed().nextReading(gate, hungry);
-            ReadTurns.Read underWay = next == null ? null : readTurns.begin(state, () -> serve(state));
-            if (underWay != null) {
-                read(state, next, underWay);
+            ReadPermits.Permit permit = next == null ? null : readPermits.begin(state, () -> serve(state));
+            if (permit != null) {
+                read(state, next, permit);
             }
         }
         if (!state.subscription().isStored()) {
-            brake.resumeIfRoom(state);
+            publisherHolds.resumeIfRoom(state);
         }
         answerDrains(state);
     }
@@ -111,24 +111,24 @@ final class Feeder {
     /** @return false if the slice was over before everybody was asked */
     private boolean deliverReady(SubscriptionState state) {
         slice.begin();
-        for (CreditWindow window; (window = state.nextConsumer(slice)) != null; ) {
+        for (AttachedConsumer attached; (attached = state.nextConsumer(slice)) != null; ) {
             Ready ready = state.next();
             if (isExpired(ready)) {
                 state.notDelivered();
                 discard(state, ready);
                 continue;
             }
-            if (state.subscription().isStored() && !bounds.allows(state, ready.sequence())) {
+            if (state.subscription().isStored() && !dispatchBounds.allows(state, ready.sequence())) {
                 state.notDelivered();
                 return true; // what may have been delivered must be durable before it is
             }
             state.delivered();
             state.owed().take(ready);
-            state.owed().given(ready, window, state.consumers());
+            state.owed().given(ready, attached, state.consumers());
             state.highestDelivered = Math.max(state.highestDelivered, ready.sequence());
-            window.deliver(delivery(state, ready));
+            attached.deliver(delivery(state, ready));
             counters.delivered(ready.redelivered());
-            turn.touch(window.consumer().mailbox());
+            serviceQueue.wakeAtEnd(attached.consumer().mailbox());
         }
         return state.endRound();
     }
@@ -155,10 +155,10 @@ final class Feeder {
         state.owed().take(ready);
         Delivery last = delivery(state, ready);
         String expiryQueue = state.policy().expiryQueue();
-        if (Burials.isElsewhere(expiryQueue, last)) {
-            burials.bury(last, expiryQueue, "expired", counters::hasExpired, (itsState, until) -> {
+        if (PolicyMoves.isElsewhere(expiryQueue, last)) {
+            policyMoves.move(last, expiryQueue, "expired", counters::hasExpired, (itsState, until) -> {
                 itsState.owed().later(ready, until);
-                timetable.add(itsState);
+                delayedSubscriptions.add(itsState);
             });
         } else {
             if (state.subscription().isStored()) {
@@ -171,25 +171,25 @@ final class Feeder {
 
     private void answerDrains(SubscriptionState state) {
         slice.begin();
-        for (CreditWindow window : state.consumers()) {
-            if (window.isDraining()) {
-                boolean over = !window.hasCredit() || nothingToCome(state, window);
+        for (AttachedConsumer attached : state.consumers()) {
+            if (attached.isDraining()) {
+                boolean over = !attached.hasCredit() || nothingToCome(state, attached);
                 if (over) {
-                    window.drained();
-                    turn.touch(window.consumer().mailbox());
+                    attached.drained();
+                    serviceQueue.wakeAtEnd(attached.consumer().mailbox());
                 } else if (state.owed().isInterrupted()) {
-                    turn.goOn(state);
+                    serviceQueue.addUnfinished(state);
                     return;
                 }
             }
         }
     }
 
-    private boolean nothingToCome(SubscriptionState state, CreditWindow window) {
-        if (!state.isServed(window)) {
+    private boolean nothingToCome(SubscriptionState state, AttachedConsumer attached) {
+        if (!state.isServed(attached)) {
             return true;
         }
-        boolean nothingHere = state.owed().peek(window, state.served(), slice) == null
+        boolean nothingHere = state.owed().peek(attached, state.served(), slice) == null
                 && !state.owed().isInterrupted();
         return nothingHere && (state.owed().isCaughtUp() || state.parked) && !fanOut.awaits(state);
     }
@@ -200,7 +200,7 @@ final class Feeder {
         state.giveUpRead();
         state.parked = false; // whoever attaches next has it tried again
         fence(state); // what was settled a moment ago must not be read as owed
-        bounds.lower(state);
+        dispatchBounds.lower(state);
     }
 
     private void fence(SubscriptionState state) {
@@ -210,31 +210,32 @@ final class Feeder {
 
     // Reading back
 
-    private void read(SubscriptionState state, OwedSet.Reading next, ReadTurns.Read underWay) {
+    private void read(SubscriptionState state, OwedSet.Reading next, ReadPermits.Permit permit) {
         Subscription subscription = state.subscription();
         long ticket = state.beginRead();
-        Runnable delayed = () -> onDispatcher.accept(underWay::end);
+        Runnable delayed = () -> onDispatcher.accept(permit::end);
         if (next instanceof OwedSet.Ring ring) {
-            Consumer<ReadBack.Found> taken = found -> onRead(state, ticket, ring.sequences(), false, found);
-            readBack.ring(subscription, ring.sequences(), take(underWay, taken), delayed);
+            Consumer<StoreReader.Found> taken = found -> onRead(state, ticket, ring.sequences(), false, found);
+            storeReader.ring(subscription, ring.sequences(), take(permit, taken), delayed);
         } else if (next instanceof OwedSet.BacklogRows rows) {
-            Consumer<ReadBack.Found> taken = found -> onRead(state, ticket, rows.sequences(), true, found);
-            readBack.backlog(subscription, rows.sequences()[0] - 1, take(underWay, taken), delayed);
+            Consumer<StoreReader.Found> taken = found -> onRead(state, ticket, rows.sequences(), true, found);
+            storeReader.backlog(subscription, rows.sequences()[0] - 1, take(permit, taken), delayed);
         } else if (next instanceof OwedSet.BacklogStretch stretch) {
-            Consumer<ReadBack.Found> taken = found -> onReadOn(state, ticket, stretch, found);
-            readBack.backlog(subscription, stretch.after(), take(underWay, taken), delayed);
+            Consumer<StoreReader.Found> taken = found -> onReadOn(state, ticket, stretch, found);
+            storeReader.backlog(subscription, stretch.after(), take(permit, taken), delayed);
         }
     }
 
-    private Consumer<ReadBack.Found> take(ReadTurns.Read underWay, Consumer<ReadBack.Found> taken) {
+    private Consumer<StoreReader.Found> take(ReadPermits.Permit permit, Consumer<StoreReader.Found> taken) {
         return found -> onDispatcher.accept(() -> {
             taken.accept(found);
-            underWay.end();
+            permit.end();
         });
     }
 
     /** @param asked in order; what is found beside them is on its way to somebody */
-    private void onRead(SubscriptionState state, long ticket, long[] asked, boolean inBacklog, ReadBack.Found found) {
+    private void onRead(
+            SubscriptionState state, long ticket, long[] asked, boolean inBacklog, StoreReader.Found found) {
         if (!state.endRead(ticket)) {
             return;
         }
@@ -258,12 +259,13 @@ final class Feeder {
         if (found.damage() == null || isNextDamaged) {
             finishRead(state, found);
         } else {
-            timetable.add(state);
-            turn.wake(state);
+            delayedSubscriptions.add(state);
+            serviceQueue.add(state);
         }
     }
 
-    private void onReadOn(SubscriptionState state, long ticket, OwedSet.BacklogStretch stretch, ReadBack.Found found) {
+    private void onReadOn(
+            SubscriptionState state, long ticket, OwedSet.BacklogStretch stretch, StoreReader.Found found) {
         if (!state.endRead(ticket)) {
             return;
         }
@@ -278,8 +280,8 @@ final class Feeder {
         finishRead(state, found);
     }
 
-    private void finishRead(SubscriptionState state, ReadBack.Found found) {
-        timetable.add(state); // some may not be due yet
+    private void finishRead(SubscriptionState state, StoreReader.Found found) {
+        delayedSubscriptions.add(state); // some may not be due yet
         if (found.damage() != null) {
             park(state, found.damage().sequence(), found.damage().reason());
         } else {
@@ -288,7 +290,7 @@ final class Feeder {
                 unparked(state);
             }
         }
-        turn.wake(state);
+        serviceQueue.add(state);
     }
 
     /** It has just been moved to the backlog or settled by others, of which this thread hears in a moment; or it is damaged. */

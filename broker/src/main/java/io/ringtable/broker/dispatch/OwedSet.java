@@ -12,34 +12,34 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 /**
  * What one subscription owes and has not delivered, wherever it lies.
  * <pre>
- *   lanes      one for each priority, the highest first: in memory, or in the store and known by a bit each
+ *   levels      one for each priority, the highest first: in memory, or in the store and known by a bit each
  *   schedule   in the store until their time comes: delivery delay, redelivery delay
  *   unread     a stretch of the backlog of which nothing is known before it is read: what recovery found there, or what
  *              moved there while nobody attended
  * </pre>
  * A message is in one of the three, or on its way: delivered, in a transaction, to the dead-letter queue. A subscription that
- * keeps up has one lane and nothing in the store.
+ * keeps up has one level and nothing in the store.
  * <p>
  * Thread: dispatcher.
  */
-final class OwedSet implements Lane.PassedOver {
+final class OwedSet implements PriorityLevel.PassedOver {
     /** Of those set aside, how many are read back at once for the consumer that may have them. */
-    private static final int RECALLED = 2 * ReadBack.MESSAGES;
+    private static final int RECALLED = 2 * StoreReader.MESSAGES;
 
     /** Of those that come due, how many in one turn: others wait for it. */
     private static final int RELEASED_MAX = 1_024;
 
     private final MemoryBudget budget;
-    private final int windowMax;
+    private final int inMemoryMax;
     private final boolean isStored;
-    private final List<Lane> lanes = new ArrayList<>(1); // highest priority first
-    private final Schedule schedule = new Schedule();
+    private final List<PriorityLevel> levels = new ArrayList<>(1); // highest priority first
+    private final DelayedMessages delayed = new DelayedMessages();
     private final Groups groups = new Groups();
     private final Map<Long, Ready> heldForLater =
             new HashMap<>(); // of the scheduled, those that have no store to lie in
     private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
-    private final Remembered remembered = new Remembered();
-    private final Unread unread;
+    private final DeliveryHistory history = new DeliveryHistory();
+    private final UnreadBacklog unread;
     private boolean interrupted; // the last look, by the end of its slice
 
     /** What to read next from the store. */
@@ -64,27 +64,27 @@ final class OwedSet implements Lane.PassedOver {
      * @param isStored false if there is no store to leave anything in
      * @param fromSequence nothing below is owed: an earlier holder of the same bit may have left rows there
      */
-    OwedSet(MemoryBudget budget, int windowMax, boolean isStored, long fromSequence) {
+    OwedSet(MemoryBudget budget, int inMemoryMax, boolean isStored, long fromSequence) {
         this.budget = budget;
-        this.windowMax = windowMax;
+        this.inMemoryMax = inMemoryMax;
         this.isStored = isStored;
-        this.unread = new Unread(fromSequence);
+        this.unread = new UnreadBacklog(fromSequence);
     }
 
-    private Lane lane(int priority) {
+    private PriorityLevel level(int priority) {
         int place = 0;
-        for (; place < lanes.size() && lanes.get(place).priority() >= priority; place++) {
-            if (lanes.get(place).priority() == priority) {
-                return lanes.get(place);
+        for (; place < levels.size() && levels.get(place).priority() >= priority; place++) {
+            if (levels.get(place).priority() == priority) {
+                return levels.get(place);
             }
         }
-        Lane lane = new Lane(priority, budget);
-        lanes.add(place, lane);
-        return lane;
+        PriorityLevel level = new PriorityLevel(priority, budget);
+        levels.add(place, level);
+        return level;
     }
 
-    private Lane lane(Ready ready) {
-        return lane(ready.message().priority());
+    private PriorityLevel level(Ready ready) {
+        return level(ready.message().priority());
     }
 
     Groups groups() {
@@ -95,17 +95,17 @@ final class OwedSet implements Lane.PassedOver {
 
     /** A message that has just been committed. @param keep whether somebody is there to take it soon */
     void arrived(Ready ready, boolean keep) {
-        Lane lane = lane(ready);
-        if (!isStored || keep && lane.isStoredEmpty() && unread.isEmpty() && hasRoom()) {
-            lane.add(ready);
+        PriorityLevel level = level(ready);
+        if (!isStored || keep && level.isStoredEmpty() && unread.isEmpty() && hasRoom()) {
+            level.add(ready);
         } else {
-            lane.store(ready.sequence());
+            level.store(ready.sequence());
         }
     }
 
     private boolean hasRoom() {
         int waiting = inMemory();
-        return waiting == 0 || waiting < windowMax && budget.hasRoom();
+        return waiting == 0 || waiting < inMemoryMax && budget.hasRoom();
     }
 
     /** A failed message rests; the later ones of its group wait for it. @param at until when, ms since the epoch */
@@ -117,23 +117,23 @@ final class OwedSet implements Lane.PassedOver {
     /** Not before its time. @param at ms since the epoch */
     void later(Ready ready, long at) {
         leaving.remove(ready.sequence());
-        schedule.add(at, ready.sequence(), ready.message().priority());
+        delayed.add(at, ready.sequence(), ready.message().priority());
         if (isStored) {
-            remembered.keep(ready, at);
+            history.keep(ready, at);
         } else {
             heldForLater.put(ready.sequence(), ready);
             budget.take(ready.weight());
         }
     }
 
-    /** When the first of the scheduled ones is due, ms since the epoch; {@link Schedule#NEVER} if there is none. */
+    /** When the first of the scheduled ones is due, ms since the epoch; {@link DelayedMessages#NEVER} if there is none. */
     long nextDue() {
-        return schedule.next();
+        return delayed.next();
     }
 
     /** @return how many have come due, some of those that have */
     int release(long now) {
-        return schedule.release(now, RELEASED_MAX, this::due);
+        return delayed.release(now, RELEASED_MAX, this::due);
     }
 
     private void due(long sequence, int priority) {
@@ -142,18 +142,18 @@ final class OwedSet implements Lane.PassedOver {
             storeHolds(sequence, priority);
         } else {
             budget.give(held.weight());
-            lane(priority).giveBack(held);
+            level(priority).giveBack(held);
         }
     }
 
     /** A delivered message comes back to its place: in memory, or in the store if that is where its neighbours are. */
     void giveBack(Ready ready) {
         leaving.remove(ready.sequence());
-        Lane lane = lane(ready);
-        if (isStored && ready.sequence() >= Math.min(lane.storedFirst(), unread.first())) {
+        PriorityLevel level = level(ready);
+        if (isStored && ready.sequence() >= Math.min(level.storedFirst(), unread.first())) {
             leaveToStore(ready);
         } else {
-            lane.giveBack(ready);
+            level.giveBack(ready);
         }
     }
 
@@ -167,16 +167,16 @@ final class OwedSet implements Lane.PassedOver {
 
     /** It is over. @return false if it lies in the store, from where it may be on its way into memory */
     boolean settledElsewhere(long sequence) {
-        remembered.forget(sequence);
+        history.forget(sequence);
         isOver(sequence);
-        if (schedule.remove(sequence)) {
+        if (delayed.remove(sequence)) {
             return true;
         }
-        for (Lane lane : lanes) {
-            if (lane.unstore(sequence)) {
+        for (PriorityLevel level : levels) {
+            if (level.unstore(sequence)) {
                 return false;
             }
-            if (lane.remove(sequence) != null || lane.aside().remove(sequence)) {
+            if (level.remove(sequence) != null || level.evicted().remove(sequence)) {
                 return true;
             }
         }
@@ -191,17 +191,17 @@ final class OwedSet implements Lane.PassedOver {
      *
      * @param all that are served
      */
-    Ready peek(CreditWindow consumer, List<CreditWindow> all, Slice slice) {
+    Ready peek(AttachedConsumer consumer, List<AttachedConsumer> all, Slice slice) {
         long end = unread.first();
         interrupted = false;
-        for (int i = 0; i < lanes.size(); i++) {
-            Lane lane = lanes.get(i);
-            Ready ready = lane.peek(consumer, end, all, this, slice);
+        for (int i = 0; i < levels.size(); i++) {
+            PriorityLevel level = levels.get(i);
+            Ready ready = level.peek(consumer, end, all, this, slice);
             if (ready != null) {
-                return lane.aside().first(consumer) < ready.sequence() ? null : ready;
+                return level.evicted().first(consumer) < ready.sequence() ? null : ready;
             }
-            interrupted = lane.isInterrupted();
-            if (interrupted || lane.storedFirst() < end) {
+            interrupted = level.isInterrupted();
+            if (interrupted || level.storedFirst() < end) {
                 return null; // read first what has a higher priority
             }
         }
@@ -218,28 +218,28 @@ final class OwedSet implements Lane.PassedOver {
      * aside, it would be read back and passed over again for ever.
      */
     @Override
-    public boolean passOver(Lane lane, Ready head, List<CreditWindow> all, Slice slice) {
-        boolean stays = !isStored || head.notHere() != null || lane.inMemory() <= windowMax && budget.hasRoom();
-        Inquiry answered = stays ? null : lane.inquire(head, all, slice);
+    public boolean passOver(PriorityLevel level, Ready head, List<AttachedConsumer> all, Slice slice) {
+        boolean stays = !isStored || head.notHere() != null || level.inMemory() <= inMemoryMax && budget.hasRoom();
+        ConsumerPoll answered = stays ? null : level.poll(head, all, slice);
         if (!stays && answered == null) {
             return false;
         }
-        lane.removeHead();
+        level.removeHead();
         if (stays || answered.isTakenSoon()) {
-            lane.giveBack(head);
+            level.giveBack(head);
         } else {
-            remembered.keep(head, 0);
-            lane.aside().add(head.sequence(), answered.wanting());
+            history.keep(head, 0);
+            level.evicted().add(head.sequence(), answered.wanting());
         }
         return true;
     }
 
     void take(Ready ready) {
-        lane(ready).take(ready);
+        level(ready).take(ready);
     }
 
     /** To that consumer, after {@link #take}. @param all that read the subscription */
-    void given(Ready ready, CreditWindow consumer, List<CreditWindow> all) {
+    void given(Ready ready, AttachedConsumer consumer, List<AttachedConsumer> all) {
         if (ready.message().group() != null && groups.given(consumer, ready, all)) {
             askAnew();
         }
@@ -254,54 +254,54 @@ final class OwedSet implements Lane.PassedOver {
 
     /** Who may have what has changed. */
     private void askAnew() {
-        for (Lane lane : lanes) {
-            lane.askAnew();
-            readAnew(lane, lane.aside().takeAll());
+        for (PriorityLevel level : levels) {
+            level.askAnew();
+            readAnew(level, level.evicted().takeAll());
         }
     }
 
     /** Who comes may want what nobody wanted: all of it is read anew, in order. */
     void consumerCame() {
-        for (Lane lane : lanes) {
-            lane.consumerCame();
-            readAnew(lane, lane.aside().takeAll());
+        for (PriorityLevel level : levels) {
+            level.consumerCame();
+            readAnew(level, level.evicted().takeAll());
         }
     }
 
     /** What was set aside for it alone, or was of its groups, is asked about anew. */
-    void consumerWent(CreditWindow consumer) {
+    void consumerWent(AttachedConsumer consumer) {
         if (groups.left(consumer)) {
             askAnew();
         }
-        for (Lane lane : lanes) {
-            lane.forget(consumer);
-            readAnew(lane, lane.aside().forget(consumer));
+        for (PriorityLevel level : levels) {
+            level.forget(consumer);
+            readAnew(level, level.evicted().forget(consumer));
         }
     }
 
-    private void readAnew(Lane lane, Roaring64Bitmap sequences) {
+    private void readAnew(PriorityLevel level, Roaring64Bitmap sequences) {
         if (sequences.isEmpty()) {
             return;
         }
         List<Ready> stay = new ArrayList<>(); // the store does not know whom they are not for
-        lane.clearMemory(ready -> {
+        level.clearMemory(ready -> {
             if (ready.notHere() == null) {
                 leaveToStore(ready);
             } else {
                 stay.add(ready);
             }
         });
-        stay.forEach(lane::giveBack);
-        lane.store(sequences);
+        stay.forEach(level::giveBack);
+        level.store(sequences);
     }
 
     /** It has credit and found nothing: what was set aside for it is read back. @return whether there was something */
-    boolean recall(CreditWindow consumer) {
+    boolean recall(AttachedConsumer consumer) {
         boolean found = false;
-        for (Lane lane : lanes) {
-            Roaring64Bitmap recalled = lane.aside().takeFor(consumer, RECALLED);
+        for (PriorityLevel level : levels) {
+            Roaring64Bitmap recalled = level.evicted().takeFor(consumer, RECALLED);
             found |= !recalled.isEmpty();
-            lane.store(recalled);
+            level.store(recalled);
         }
         return found;
     }
@@ -310,8 +310,8 @@ final class OwedSet implements Lane.PassedOver {
 
     /** Nothing waits in the store to be read. */
     boolean isCaughtUp() {
-        for (int i = 0; i < lanes.size(); i++) {
-            if (!lanes.get(i).isStoredEmpty()) {
+        for (int i = 0; i < levels.size(); i++) {
+            if (!levels.get(i).isStoredEmpty()) {
                 return false;
             }
         }
@@ -320,13 +320,13 @@ final class OwedSet implements Lane.PassedOver {
 
     /** Whether it is still to be read. */
     boolean liesInStore(long sequence) {
-        return unread.contains(sequence) || lanes.stream().anyMatch(lane -> lane.isStored(sequence));
+        return unread.contains(sequence) || levels.stream().anyMatch(level -> level.isStored(sequence));
     }
 
     int inMemory() {
         int waiting = heldForLater.size();
-        for (int i = 0; i < lanes.size(); i++) {
-            waiting += lanes.get(i).inMemory();
+        for (int i = 0; i < levels.size(); i++) {
+            waiting += levels.get(i).inMemory();
         }
         return waiting;
     }
@@ -341,23 +341,23 @@ final class OwedSet implements Lane.PassedOver {
             return null; // nobody waits for what it would take the memory of others to keep
         }
         long end = unread.first();
-        for (int i = 0; i < lanes.size(); i++) {
-            Lane lane = lanes.get(i);
-            long first = lane.storedFirst();
-            if (first < end && (hasRoomToRead(lane) || lane.isStoredNext(hungry))) {
+        for (int i = 0; i < levels.size(); i++) {
+            PriorityLevel level = levels.get(i);
+            long first = level.storedFirst();
+            if (first < end && (hasRoomToRead(level) || level.isStoredNext(hungry))) {
                 return first < gate
-                        ? new BacklogRows(lane.nextStored(ReadBack.MESSAGES, Math.min(gate, end)))
-                        : new Ring(lane.nextStored(ReadBack.MESSAGES, end));
+                        ? new BacklogRows(level.nextStored(StoreReader.MESSAGES, Math.min(gate, end)))
+                        : new Ring(level.nextStored(StoreReader.MESSAGES, end));
             }
         }
         // Of several priorities the highest may lie at its end: it is read through, bodies that have no room are let go
         // of.
-        boolean wanted = !unread.isEmpty() && (lanes.size() != 1 || hasRoomToRead(lanes.get(0)));
+        boolean wanted = !unread.isEmpty() && (levels.size() != 1 || hasRoomToRead(levels.get(0)));
         return wanted ? unread.stretch() : null;
     }
 
-    private boolean hasRoomToRead(Lane lane) {
-        return lane.windowSize() < windowMax / 4 && (lane.windowSize() == 0 || budget.hasRoom());
+    private boolean hasRoomToRead(PriorityLevel level) {
+        return level.queued() < inMemoryMax / 4 && (level.queued() == 0 || budget.hasRoom());
     }
 
     /**
@@ -367,12 +367,12 @@ final class OwedSet implements Lane.PassedOver {
     List<Part> readyInStore() {
         List<Part> ready = new ArrayList<>();
         if (isStored) {
-            for (Lane lane : lanes) {
-                addIfAny(ready, below(unread.first(), lane.sequences(), true));
+            for (PriorityLevel level : levels) {
+                addIfAny(ready, below(unread.first(), level.sequences(), true));
             }
             if (!unread.isEmpty()) {
                 ready.add(unread.stretch());
-                lanes.forEach(lane -> addIfAny(ready, below(unread.first(), lane.sequences(), false)));
+                levels.forEach(level -> addIfAny(ready, below(unread.first(), level.sequences(), false)));
             }
         }
         return ready;
@@ -399,12 +399,12 @@ final class OwedSet implements Lane.PassedOver {
     List<Ready> readyWithoutStore() {
         return isStored
                 ? List.of()
-                : lanes.stream().flatMap(lane -> lane.inOrder().stream()).toList();
+                : levels.stream().flatMap(level -> level.inOrder().stream()).toList();
     }
 
     /** A message that was asked for by its number. @param now ms since the epoch */
     void readBack(Ready ready, long now) {
-        lane(ready).unstore(ready.sequence());
+        level(ready).unstore(ready.sequence());
         if (!leaving.contains(ready.sequence())) {
             keep(ready, true, now);
         }
@@ -416,8 +416,8 @@ final class OwedSet implements Lane.PassedOver {
             return;
         }
         unread.isRead(ready.sequence());
-        if (!leaving.contains(ready.sequence()) && !schedule.contains(ready.sequence())) {
-            keep(ready, lane(ready).isStoredEmpty() && hasRoomToRead(lane(ready)), now);
+        if (!leaving.contains(ready.sequence()) && !delayed.contains(ready.sequence())) {
+            keep(ready, level(ready).isStoredEmpty() && hasRoomToRead(level(ready)), now);
         }
     }
 
@@ -427,56 +427,56 @@ final class OwedSet implements Lane.PassedOver {
     }
 
     private void keep(Ready ready, boolean inMemory, long now) {
-        long rests = remembered.notBefore(ready.sequence());
+        long rests = history.notBefore(ready.sequence());
         long at = Math.max(ready.message().deliverAt(), rests);
         if (at > now) {
             if (rests == at) {
                 groups.rests(ready);
             }
-            schedule.add(at, ready.sequence(), ready.message().priority());
+            delayed.add(at, ready.sequence(), ready.message().priority());
         } else if (inMemory) {
-            lane(ready).add(remembered.backInMemory(ready));
+            level(ready).add(history.backInMemory(ready));
         } else {
-            lane(ready).store(ready.sequence());
+            level(ready).store(ready.sequence());
         }
     }
 
     /** What nobody attends and lay in the ring below the gate lies in the backlog now: it is read when somebody comes. */
     void gateRaised(long gate) {
-        for (Lane lane : lanes) {
-            if (lane.storedFirst() < gate) {
-                unread.add(lane.storedFirst(), gate);
-                lane.unstoreBelow(gate);
+        for (PriorityLevel level : levels) {
+            if (level.storedFirst() < gate) {
+                unread.add(level.storedFirst(), gate);
+                level.unstoreBelow(gate);
             }
         }
     }
 
     /** Nobody reads any more: memory is let go of, everything waits in the store. */
     void leaveToStore() {
-        for (Lane lane : lanes) {
-            lane.clearMemory(this::leaveToStore);
-            lane.store(lane.aside().takeAll());
+        for (PriorityLevel level : levels) {
+            level.clearMemory(this::leaveToStore);
+            level.store(level.evicted().takeAll());
         }
     }
 
     private void leaveToStore(Ready ready) {
-        remembered.keep(ready, 0);
+        history.keep(ready, 0);
         storeHolds(ready.sequence(), ready.message().priority());
     }
 
     private void storeHolds(long sequence, int priority) {
         if (!unread.contains(sequence)) { // else it is found there
-            lane(priority).store(sequence);
+            level(priority).store(sequence);
         }
     }
 
     /** The subscription is gone. */
     void forget() {
-        lanes.forEach(lane -> lane.clearMemory(ready -> {}));
-        lanes.clear();
+        levels.forEach(level -> level.clearMemory(ready -> {}));
+        levels.clear();
         heldForLater.values().forEach(ready -> budget.give(ready.weight()));
         heldForLater.clear();
-        schedule.clear();
+        delayed.clear();
         unread.isReadThrough();
     }
 
@@ -484,9 +484,9 @@ final class OwedSet implements Lane.PassedOver {
 
     void recoveredInRing(long sequence, int priority, long deliverAt) {
         if (deliverAt == 0) {
-            lane(priority).store(sequence);
+            level(priority).store(sequence);
         } else {
-            schedule.add(deliverAt, sequence, priority);
+            delayed.add(deliverAt, sequence, priority);
         }
     }
 
@@ -496,10 +496,10 @@ final class OwedSet implements Lane.PassedOver {
     }
 
     void recoveredFailures(long sequence, int count, long notBefore) {
-        remembered.failed(sequence, count, notBefore);
+        history.failed(sequence, count, notBefore);
     }
 
     void recoveredBound(long mayHaveBeenDelivered) {
-        remembered.redeliveredUpTo(mayHaveBeenDelivered);
+        history.redeliveredUpTo(mayHaveBeenDelivered);
     }
 }

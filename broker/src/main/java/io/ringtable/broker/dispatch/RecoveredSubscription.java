@@ -33,7 +33,7 @@ public final class RecoveredSubscription {
     /** A message that cannot be delivered: the subscription is served up to it. */
     public void damaged(long sequence, String reason) {
         if (state.damage == null) {
-            state.damage = new ReadBack.Damage(sequence, reason);
+            state.damage = new StoreReader.Damage(sequence, reason);
         }
     }
 }

@@ -12,40 +12,40 @@ import java.util.function.LongSupplier;
  */
 final class Redeliveries {
     private final Committer committer;
-    private final Burials burials;
-    private final Readers readers;
+    private final PolicyMoves policyMoves;
+    private final Subscriptions subscriptions;
     private final Feeder feeder;
-    private final Turn turn;
-    private final Timetable timetable;
-    private final Setbacks setbacks;
+    private final ServiceQueue serviceQueue;
+    private final DelayedSubscriptions delayedSubscriptions;
+    private final MoveBackOff moveBackOff;
     private final DispatchCounters counters;
     private final LongSupplier clockMs;
 
     /** @param clockMs ms since the epoch */
     Redeliveries(
             Committer committer,
-            Burials burials,
-            Readers readers,
+            PolicyMoves policyMoves,
+            Subscriptions subscriptions,
             Feeder feeder,
-            Turn turn,
-            Timetable timetable,
-            Setbacks setbacks,
+            ServiceQueue serviceQueue,
+            DelayedSubscriptions delayedSubscriptions,
+            MoveBackOff moveBackOff,
             DispatchCounters counters,
             LongSupplier clockMs) {
         this.committer = committer;
-        this.burials = burials;
-        this.readers = readers;
+        this.policyMoves = policyMoves;
+        this.subscriptions = subscriptions;
         this.feeder = feeder;
-        this.turn = turn;
-        this.timetable = timetable;
-        this.setbacks = setbacks;
+        this.serviceQueue = serviceQueue;
+        this.delayedSubscriptions = delayedSubscriptions;
+        this.moveBackOff = moveBackOff;
         this.counters = counters;
         this.clockMs = clockMs;
     }
 
     /** Its consumer did nothing with it. */
     void giveBack(Delivery delivery, boolean redelivered) {
-        SubscriptionState state = readers.find(delivery.subscription());
+        SubscriptionState state = subscriptions.find(delivery.subscription());
         if (state != null) { // else unsubscribed meanwhile: nobody owes it
             giveBack(state, ready(delivery, delivery.failures(), redelivered, null));
         }
@@ -53,14 +53,16 @@ final class Redeliveries {
 
     /** @param notFor never to this consumer again; null = to anybody */
     void modified(Delivery delivery, boolean failed, Consumer notFor) {
-        SubscriptionState state = readers.find(delivery.subscription());
+        SubscriptionState state = subscriptions.find(delivery.subscription());
         if (state == null) {
             return;
         }
         AddressPolicy policy = state.policy();
         int failures = delivery.failures() + (failed ? 1 : 0);
-        if (failed && failures >= policy.deliveriesMax() && Burials.isElsewhere(policy.deadLetterQueue(), delivery)) {
-            bury(
+        if (failed
+                && failures >= policy.deliveriesMax()
+                && PolicyMoves.isElsewhere(policy.deadLetterQueue(), delivery)) {
+            moveToDeadLetters(
                     state,
                     delivery,
                     failures,
@@ -84,18 +86,18 @@ final class Redeliveries {
             giveBack(state, ready);
         } else {
             state.owed().rests(ready, notBefore);
-            timetable.add(state);
+            delayedSubscriptions.add(state);
         }
     }
 
     /** @param reason may be null */
     void rejected(Delivery delivery, String reason) {
-        SubscriptionState state = readers.find(delivery.subscription());
+        SubscriptionState state = subscriptions.find(delivery.subscription());
         if (state == null) {
             return;
         }
-        if (Burials.isElsewhere(state.policy().deadLetterQueue(), delivery)) {
-            bury(
+        if (PolicyMoves.isElsewhere(state.policy().deadLetterQueue(), delivery)) {
+            moveToDeadLetters(
                     state,
                     delivery,
                     delivery.failures(),
@@ -107,17 +109,17 @@ final class Redeliveries {
 
     /** It is where dead letters are: at once it would come again as fast as its consumer fails. */
     private long staysUntil(Delivery delivery) {
-        return setbacks.restUntil(
+        return moveBackOff.restUntil(
                 delivery.subscription().address(), "what fails or is rejected in a queue of dead letters stays there");
     }
 
     private void rest(SubscriptionState state, Ready ready, long until) {
         state.owed().rests(ready, until);
-        timetable.add(state);
-        turn.wake(state);
+        delayedSubscriptions.add(state);
+        serviceQueue.add(state);
     }
 
-    private void bury(SubscriptionState state, Delivery delivery, int failures, String reason) {
+    private void moveToDeadLetters(SubscriptionState state, Delivery delivery, int failures, String reason) {
         Delivery last = new Delivery(
                 delivery.message(),
                 delivery.subscription(),
@@ -127,7 +129,7 @@ final class Redeliveries {
                 delivery.epoch(),
                 failures,
                 true);
-        burials.bury(
+        policyMoves.move(
                 last,
                 state.policy().deadLetterQueue(),
                 reason,
@@ -151,6 +153,6 @@ final class Redeliveries {
         if (!state.isAttended() && state.subscription().isStored()) {
             feeder.leaveToStore(state);
         }
-        turn.wake(state);
+        serviceQueue.add(state);
     }
 }

@@ -12,7 +12,7 @@ public interface Shard {
 
     CommitterInbox committer();
 
-    DispatcherInbox dispatcher();
+    DispatcherMailbox dispatcher();
 
     AddressPolicies policies();
 

@@ -17,19 +17,19 @@ final class SubscriptionState {
     private final Subscription subscription;
     private final AddressPolicy policy;
     private final OwedSet owed;
-    private final List<CreditWindow> consumers = new ArrayList<>();
-    private int turn; // the consumer that is asked first
+    private final List<AttachedConsumer> consumers = new ArrayList<>();
+    private int first; // the consumer that a round begins with
     private int asked; // how many have been asked since then, and found nothing
-    private Ready next; // what the consumer whose turn it is gets
+    private Ready next; // what the consumer that was found gets
     private boolean reading; // a read-back is under way
     private long readTicket; // tells its result from that of one that was given up
     long bound = Long.MAX_VALUE; // highest sequence that may be delivered under what is durable; MAX = the shard's
     boolean boundRequested;
     int fences; // no reading until this many are passed: earlier settlements are durable then
     boolean parked; // no reading: the next message is damaged
-    ReadBack.Damage damage; // the first damaged message that recovery found; null = none
+    StoreReader.Damage damage; // the first damaged message that recovery found; null = none
     boolean ended; // nobody reads it any more, nor ever will
-    boolean waitsForTurn; // to be served, in this turn or a later one
+    boolean waitsForService; // in this turn of the dispatcher or a later one
     boolean changed; // since its consumers were asked for the first time after a delivery
     boolean holding; // a volatile one that has no room and stopped its publishers
     long highestDelivered;
@@ -59,13 +59,13 @@ final class SubscriptionState {
         return owed;
     }
 
-    void add(CreditWindow consumer) {
+    void add(AttachedConsumer consumer) {
         consumers.add(consumer);
         asked = 0;
         owed.consumerCame();
     }
 
-    void remove(CreditWindow consumer) {
+    void remove(AttachedConsumer consumer) {
         consumers.remove(consumer);
         asked = 0;
         owed.consumerWent(consumer);
@@ -78,7 +78,7 @@ final class SubscriptionState {
         return !consumers.isEmpty();
     }
 
-    List<CreditWindow> consumers() {
+    List<AttachedConsumer> consumers() {
         return consumers;
     }
 
@@ -87,12 +87,12 @@ final class SubscriptionState {
      *
      * @return null if none has credit for anything in memory, or the slice was over before one was found
      */
-    CreditWindow nextConsumer(Slice slice) {
+    AttachedConsumer nextConsumer(Slice slice) {
         if (asked == 0) {
             changed = false;
         }
         while (asked < consumers.size() && !slice.isOver()) {
-            CreditWindow candidate = consumers.get((turn + asked) % consumers.size());
+            AttachedConsumer candidate = consumers.get((first + asked) % consumers.size());
             slice.step();
             if (candidate.hasCredit() && isServed(candidate)) {
                 next = owed.peek(candidate, served(), slice);
@@ -123,12 +123,12 @@ final class SubscriptionState {
     }
 
     /** Those that get something. */
-    List<CreditWindow> served() {
+    List<AttachedConsumer> served() {
         return policy.exclusive() ? consumers.subList(0, Math.min(1, consumers.size())) : consumers;
     }
 
     /** Of an exclusive address only the consumer that has been there longest. */
-    boolean isServed(CreditWindow consumer) {
+    boolean isServed(AttachedConsumer consumer) {
         return !policy.exclusive() || consumers.get(0) == consumer;
     }
 
@@ -137,7 +137,7 @@ final class SubscriptionState {
         boolean hungry = false;
         boolean recalled = false;
         for (int i = 0; i < consumers.size(); i++) {
-            CreditWindow consumer = consumers.get((turn + i) % consumers.size());
+            AttachedConsumer consumer = consumers.get((first + i) % consumers.size());
             if (consumer.hasCredit() && isServed(consumer)) {
                 hungry = true;
                 recalled = recalled || owed.recall(consumer);
@@ -146,21 +146,21 @@ final class SubscriptionState {
         return hungry;
     }
 
-    /** What was found was given: the turn passes to the next consumer. */
+    /** What was found was given: the next round begins with the next consumer. */
     void delivered() {
-        turn = (turn + asked + 1) % consumers.size();
+        first = (first + asked + 1) % consumers.size();
         asked = 0;
     }
 
     /** What was found is not to be given: the same consumer is asked again. */
     void notDelivered() {
-        turn = (turn + asked) % consumers.size();
+        first = (first + asked) % consumers.size();
         asked = 0;
     }
 
     /** @return true if it waited here, or may have */
     boolean settledElsewhere(long sequence) {
-        for (CreditWindow consumer : consumers) {
+        for (AttachedConsumer consumer : consumers) {
             if (consumer.settledElsewhere(sequence)) {
                 return false;
             }

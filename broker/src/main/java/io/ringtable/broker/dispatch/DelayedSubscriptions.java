@@ -8,38 +8,38 @@ import java.util.List;
  * <p>
  * Thread: dispatcher.
  */
-final class Timetable {
+final class DelayedSubscriptions {
     private final List<SubscriptionState> waiting = new ArrayList<>();
-    private long next = Schedule.NEVER;
+    private long next = DelayedMessages.NEVER;
 
     /** Its schedule may have got a new first. */
     void add(SubscriptionState state) {
         long due = state.owed().nextDue();
-        if (due != Schedule.NEVER && !state.waits) {
+        if (due != DelayedMessages.NEVER && !state.waits) {
             state.waits = true;
             waiting.add(state);
         }
         next = Math.min(next, due);
     }
 
-    /** When something is due, ms since the epoch; {@link Schedule#NEVER} if nothing is. */
+    /** When something is due, ms since the epoch; {@link DelayedMessages#NEVER} if nothing is. */
     long next() {
         return next;
     }
 
     /** @param now ms since the epoch @return how many messages have come due */
-    int release(long now, Turn turn) {
+    int release(long now, ServiceQueue serviceQueue) {
         int released = 0;
-        long first = Schedule.NEVER;
+        long first = DelayedMessages.NEVER;
         for (int i = waiting.size() - 1; i >= 0; i--) {
             SubscriptionState state = waiting.get(i);
             int due = state.owed().release(now);
             if (due > 0) {
                 released += due;
-                turn.wake(state);
+                serviceQueue.add(state);
             }
             long its = state.owed().nextDue();
-            if (its == Schedule.NEVER) {
+            if (its == DelayedMessages.NEVER) {
                 state.waits = false;
                 waiting.set(i, waiting.get(waiting.size() - 1));
                 waiting.remove(waiting.size() - 1);

@@ -14,14 +14,14 @@ import java.util.function.Consumer;
  * <p>
  * Thread: dispatcher.
  */
-final class Brake {
+final class PublisherHolds {
     private final MemoryBudget budget;
     private final int messagesMax;
     private final Consumer<Address> released;
     private final Map<Long, Integer> holding = new HashMap<>(); // subscriptions that hold it, by address
 
     /** @param released hears of an address that nobody holds any more */
-    Brake(MemoryBudget budget, int messagesMax, Consumer<Address> released) {
+    PublisherHolds(MemoryBudget budget, int messagesMax, Consumer<Address> released) {
         this.budget = budget;
         this.messagesMax = messagesMax;
         this.released = released;
@@ -53,7 +53,7 @@ final class Brake {
             Address address = state.subscription().address();
             state.holding = false;
             address.quota().resume();
-            if (holding.merge(address.id(), -1, Brake::sumOrNothing) == null) {
+            if (holding.merge(address.id(), -1, PublisherHolds::sumOrNothing) == null) {
                 released.accept(address);
             }
         }

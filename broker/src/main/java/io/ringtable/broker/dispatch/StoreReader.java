@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * back, and so is whatever else fails, memory included; a message that is damaged, or that cannot be made sense of, is told
  * with the result, after those that stand before it.
  */
-final class ReadBack {
-    private static final Logger LOG = LoggerFactory.getLogger(ReadBack.class);
+final class StoreReader {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
 
     /** Messages per read: enough that a read costs little per message, few enough that memory is bounded. */
     static final int MESSAGES = 512;
@@ -57,7 +57,7 @@ final class ReadBack {
         }
     }
 
-    ReadBack(RingStore store, MessageFormat format, Executor executor) {
+    StoreReader(RingStore store, MessageFormat format, Executor executor) {
         this.store = store;
         this.format = format;
         this.executor = executor;

@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Who may read messages back next. A few reads are under way at once, so that what they find has been given out, and counted,
- * before others ask whether there is room for more. The rest wait in order.
+ * Bounds how many reads of the store are under way at once. So what they find has been given out, and counted, before others ask
+ * whether there is room for more. The rest wait in order.
  * <p>
  * Thread: dispatcher.
  */
-final class ReadTurns {
+final class ReadPermits {
     /** As many as there are threads that read, and one waiting for each. */
     private static final int AT_ONCE = 4;
 
@@ -18,10 +18,10 @@ final class ReadTurns {
     private int underWay;
 
     /** A read that is under way. It ends once: when what it found has been taken, or when it has to be tried again. */
-    final class Read {
+    final class Permit {
         private boolean over;
 
-        private Read() {
+        private Permit() {
             underWay++;
         }
 
@@ -36,16 +36,16 @@ final class ReadTurns {
 
     /**
      * @param reader who wants to read; it waits at most once
-     * @param again looks anew whether it wants to, when its turn comes
-     * @return null if it is not its turn yet
+     * @param again looks anew whether it wants to, when a permit is free
+     * @return null if none is free yet
      */
-    Read begin(Object reader, Runnable again) {
+    Permit begin(Object reader, Runnable again) {
         if (underWay >= AT_ONCE) {
             waiting.putIfAbsent(reader, again);
             return null;
         }
         waiting.remove(reader);
-        return new Read();
+        return new Permit();
     }
 
     private void next() {

@@ -11,26 +11,26 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: dispatcher.
  */
-final class Burials {
-    private static final Logger LOG = LoggerFactory.getLogger(Burials.class);
+final class PolicyMoves {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyMoves.class);
 
     private final DeadLetters deadLetters;
-    private final Readers readers;
-    private final Turn turn;
-    private final Setbacks setbacks;
+    private final Subscriptions subscriptions;
+    private final ServiceQueue serviceQueue;
+    private final MoveBackOff moveBackOff;
     private final java.util.function.Consumer<Runnable> onDispatcher;
 
     /** @param onDispatcher runs what the committer answers on the dispatcher's thread */
-    Burials(
+    PolicyMoves(
             DeadLetters deadLetters,
-            Readers readers,
-            Turn turn,
-            Setbacks setbacks,
+            Subscriptions subscriptions,
+            ServiceQueue serviceQueue,
+            MoveBackOff moveBackOff,
             java.util.function.Consumer<Runnable> onDispatcher) {
         this.deadLetters = deadLetters;
-        this.readers = readers;
-        this.turn = turn;
-        this.setbacks = setbacks;
+        this.subscriptions = subscriptions;
+        this.serviceQueue = serviceQueue;
+        this.moveBackOff = moveBackOff;
         this.onDispatcher = onDispatcher;
     }
 
@@ -40,11 +40,11 @@ final class Burials {
     }
 
     /**
-     * @param buried called when it is durable
+     * @param moved called when it is durable
      * @param kept called if it cannot be moved, with the time until which it is to rest, in ms since the epoch
      */
-    void bury(Delivery last, String queue, String reason, Runnable buried, BiConsumer<SubscriptionState, Long> kept) {
-        SubscriptionState state = readers.find(last.subscription());
+    void move(Delivery last, String queue, String reason, Runnable moved, BiConsumer<SubscriptionState, Long> kept) {
+        SubscriptionState state = subscriptions.find(last.subscription());
         if (state == null) {
             return; // unsubscribed meanwhile: nobody owes it
         }
@@ -54,27 +54,27 @@ final class Burials {
                 last,
                 last.subscription().isStored() ? last.settlement() : null,
                 reason,
-                refusal -> onDispatcher.accept(() -> moved(last, reason, refusal, buried, kept)));
+                refusal -> onDispatcher.accept(() -> moved(last, reason, refusal, moved, kept)));
     }
 
     private void moved(
-            Delivery last, String reason, Refusal refusal, Runnable buried, BiConsumer<SubscriptionState, Long> kept) {
-        SubscriptionState state = readers.find(last.subscription());
+            Delivery last, String reason, Refusal refusal, Runnable moved, BiConsumer<SubscriptionState, Long> kept) {
+        SubscriptionState state = subscriptions.find(last.subscription());
         if (refusal == null) {
-            buried.run();
-            setbacks.over(last.subscription().address());
+            moved.run();
+            moveBackOff.over(last.subscription().address());
             if (state != null) {
                 state.owed().hasLeft(last.sequence());
                 state.owed().isOver(last.sequence());
                 state.giveUpRead(); // it may have begun before the settlement was durable
-                turn.wake(state);
+                serviceQueue.add(state);
             }
             return;
         }
         LOG.debug("{} keeps message {} ({}): {}", last.subscription(), last.sequence(), reason, refusal);
         if (state != null) {
             state.owed().hasLeft(last.sequence());
-            kept.accept(state, setbacks.restUntil(last.subscription().address(), refusal.toString()));
+            kept.accept(state, moveBackOff.restUntil(last.subscription().address(), refusal.toString()));
         }
     }
 }

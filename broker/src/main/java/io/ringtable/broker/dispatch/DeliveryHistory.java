@@ -9,7 +9,7 @@ import java.util.Map;
  * <p>
  * Thread: dispatcher.
  */
-final class Remembered {
+final class DeliveryHistory {
     private final Map<Long, Failed> failed = new HashMap<>(); // by sequence, of messages that are not in memory
     private long redeliveredUpTo = -1; // what comes from the store up to here may have been delivered before
 

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
  * <p>
  * Thread: dispatcher.
  */
-final class Readers {
+final class Subscriptions {
     private static final SubscriptionState[] NOBODY = new SubscriptionState[RingGeometry.BITS];
 
     private final AddressPolicies policies;
     private final MemoryBudget budget;
-    private final int windowMax;
+    private final int inMemoryMax;
     private final Map<Long, OfAddress> byAddress = new HashMap<>();
     private final Map<Long, SubscriptionState> byId = new HashMap<>();
 
@@ -81,10 +81,10 @@ final class Readers {
         }
     }
 
-    Readers(AddressPolicies policies, MemoryBudget budget, int windowMax) {
+    Subscriptions(AddressPolicies policies, MemoryBudget budget, int inMemoryMax) {
         this.policies = policies;
         this.budget = budget;
-        this.windowMax = windowMax;
+        this.inMemoryMax = inMemoryMax;
     }
 
     void add(Address address) {
@@ -96,7 +96,7 @@ final class Readers {
         SubscriptionState state = new SubscriptionState(
                 subscription,
                 policies.ofReader(subscription.address().name()),
-                new OwedSet(budget, windowMax, subscription.isStored(), subscription.fromSequence()));
+                new OwedSet(budget, inMemoryMax, subscription.isStored(), subscription.fromSequence()));
         byId.put(subscription.id(), state);
         byAddress.get(subscription.address().id()).add(state);
         return state;
@@ -112,11 +112,11 @@ final class Readers {
 
     /** @return who read it */
     List<SubscriptionState> remove(Address address) {
-        OfAddress readers = byAddress.remove(address.id());
-        if (readers == null) {
+        OfAddress ofAddress = byAddress.remove(address.id());
+        if (ofAddress == null) {
             return List.of();
         }
-        List<SubscriptionState> all = readers.all();
+        List<SubscriptionState> all = ofAddress.all();
         for (SubscriptionState state : all) {
             byId.remove(state.subscription().id());
             state.ended = true;
@@ -168,15 +168,15 @@ final class Readers {
 
     /** Those of the address that have no store; the list is as it is now for ever. */
     List<SubscriptionState> notStored(Address address) {
-        OfAddress readers = byAddress.get(address.id());
-        return readers == null ? List.of() : readers.notStored;
+        OfAddress ofAddress = byAddress.get(address.id());
+        return ofAddress == null ? List.of() : ofAddress.notStored;
     }
 
     /** Every stored subscription that owes a committed message. */
     void forEachOwed(Committed message, BiConsumer<SubscriptionState, Committed> action) {
-        OfAddress readers = byAddress.get(message.message().address().id());
-        if (readers != null && message.sequence() >= 0) {
-            readers.forEachOwed(message, action);
+        OfAddress ofAddress = byAddress.get(message.message().address().id());
+        if (ofAddress != null && message.sequence() >= 0) {
+            ofAddress.forEachOwed(message, action);
         }
     }
 }

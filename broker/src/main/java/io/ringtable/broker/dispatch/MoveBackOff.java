@@ -14,20 +14,20 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: dispatcher; any reads {@link #all}.
  */
-final class Setbacks {
-    private static final Logger LOG = LoggerFactory.getLogger(Setbacks.class);
+final class MoveBackOff {
+    private static final Logger LOG = LoggerFactory.getLogger(MoveBackOff.class);
 
     private static final long DELAY_MS = 1_000;
     private static final long DELAY_MAX_MS = 60_000;
 
     /** @param delayMs how long the rest takes that ends at {@code untilMs} */
-    private record Rest(SetBack setBack, long delayMs, long untilMs) {}
+    private record Rest(StuckAddress stuck, long delayMs, long untilMs) {}
 
     private final Map<Long, Rest> rests = new ConcurrentHashMap<>(); // by id of the address
     private final LongSupplier clockMs;
 
     /** @param clockMs ms since the epoch */
-    Setbacks(LongSupplier clockMs) {
+    MoveBackOff(LongSupplier clockMs) {
         this.clockMs = clockMs;
     }
 
@@ -36,19 +36,19 @@ final class Setbacks {
         long now = clockMs.getAsLong();
         Rest last = rests.get(address.id());
         if (last != null && now < last.untilMs()) {
-            rests.put(address.id(), new Rest(last.setBack().oneMore(), last.delayMs(), last.untilMs()));
+            rests.put(address.id(), new Rest(last.stuck().oneMore(), last.delayMs(), last.untilMs()));
             return last.untilMs();
         }
         boolean again = last != null && now < last.untilMs() + DELAY_MAX_MS;
         long delay = again ? Math.min(DELAY_MAX_MS, 2 * last.delayMs()) : DELAY_MS;
-        long before = again ? last.setBack().messages() : 0;
+        long before = again ? last.stuck().messages() : 0;
         LOG.warn(
                 "RT-2342 messages of {} cannot leave it and rest there for {} ms, {} since the last line: {}",
                 address,
                 delay,
                 again ? before : 1,
                 why);
-        rests.put(address.id(), new Rest(new SetBack(address.name(), 1, why), delay, now + delay));
+        rests.put(address.id(), new Rest(new StuckAddress(address.name(), 1, why), delay, now + delay));
         return now + delay;
     }
 
@@ -60,9 +60,9 @@ final class Setbacks {
     }
 
     /** Those of a moment ago are among them. Thread: any. */
-    List<SetBack> all() {
+    List<StuckAddress> all() {
         long now = clockMs.getAsLong();
         rests.values().removeIf(rest -> now > rest.untilMs() + DELAY_MAX_MS);
-        return rests.values().stream().map(Rest::setBack).toList();
+        return rests.values().stream().map(Rest::stuck).toList();
     }
 }

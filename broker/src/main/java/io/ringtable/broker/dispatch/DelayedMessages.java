@@ -8,7 +8,7 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * <p>
  * Thread: dispatcher.
  */
-final class Schedule {
+final class DelayedMessages {
     static final long NEVER = Long.MAX_VALUE;
 
     private final Roaring64Bitmap sequences = new Roaring64Bitmap(); // what counts: the heap may hold more

@@ -12,13 +12,13 @@ import io.ringtable.broker.store.Flush.DispatchedTo;
  * <p>
  * Thread: dispatcher.
  */
-final class Bounds {
+final class DispatchBounds {
     /** How far a subscription that is behind raises its bound at once, so that not every message waits for a flush. */
     private static final long STEP = 8_192;
 
     private final Committer committer;
 
-    Bounds(Committer committer) {
+    DispatchBounds(Committer committer) {
         this.committer = committer;
     }
 

@@ -6,12 +6,12 @@ package io.ringtable.broker.dispatch;
  * <p>
  * Thread: dispatcher.
  */
-final class Unread {
+final class UnreadBacklog {
     private long from;
     private long to; // exclusive
 
     /** Nothing is unread, nor will be below. */
-    Unread(long from) {
+    UnreadBacklog(long from) {
         this.from = from;
         this.to = from;
     }

@@ -9,15 +9,15 @@ import java.util.List;
  * <p>
  * Thread: dispatcher.
  */
-final class Inquiry {
+final class ConsumerPoll {
     private final Ready ready;
-    private final List<CreditWindow> consumers;
-    private final List<CreditWindow> wanting = new ArrayList<>();
+    private final List<AttachedConsumer> consumers;
+    private final List<AttachedConsumer> wanting = new ArrayList<>();
     private boolean isTakenSoon;
     private int next;
 
     /** @param consumers who come and who go end it */
-    Inquiry(Ready ready, List<CreditWindow> consumers) {
+    ConsumerPoll(Ready ready, List<AttachedConsumer> consumers) {
         this.ready = ready;
         this.consumers = consumers;
     }
@@ -32,7 +32,7 @@ final class Inquiry {
             if (begun && slice.isOver()) {
                 return false;
             }
-            CreditWindow consumer = consumers.get(next++);
+            AttachedConsumer consumer = consumers.get(next++);
             if (consumer.mayHave(ready, slice)) {
                 wanting.add(consumer);
                 isTakenSoon = consumer.hasCredit();
@@ -47,7 +47,7 @@ final class Inquiry {
     }
 
     /** Who may have it, if it is not taken soon. */
-    List<CreditWindow> wanting() {
+    List<AttachedConsumer> wanting() {
         return wanting;
     }
 }

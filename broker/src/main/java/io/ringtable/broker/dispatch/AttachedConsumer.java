@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>
  * Thread: dispatcher; only what is unsettled is counted down by the consumer's thread as well.
  */
-final class CreditWindow {
+final class AttachedConsumer {
     private final Consumer consumer;
     private final SubscriptionState subscription;
     private final Selector selector;
@@ -31,7 +31,7 @@ final class CreditWindow {
     private boolean draining;
 
     /** @param roomAgain told where it could take no more, as its connection held too much, and can now */
-    CreditWindow(
+    AttachedConsumer(
             Consumer consumer,
             SubscriptionState subscription,
             long unsettledBytesMax,

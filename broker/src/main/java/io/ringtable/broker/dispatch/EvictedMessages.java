@@ -7,22 +7,22 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Messages of one lane that were read and let go of again, because no consumer with credit may have them and memory has no
+ * Messages of one level that were read and let go of again, because no consumer with credit may have them and memory has no
  * room to keep them: a bit each, and what is known of who may have them.
  * <p>
  * Thread: dispatcher.
  */
-final class SetAside {
+final class EvictedMessages {
     /** Where more may have a message, not each of them is noted, so that the notes stay in proportion to the messages. */
     private static final int NOTED_MAX = 8;
 
     private static final Roaring64Bitmap NONE = new Roaring64Bitmap(); // never written to
 
     private final Roaring64Bitmap all = new Roaring64Bitmap();
-    private final Map<CreditWindow, Roaring64Bitmap> noted =
+    private final Map<AttachedConsumer, Roaring64Bitmap> noted =
             new IdentityHashMap<>(2); // what a consumer may have, and some that is not here any more
     private final Roaring64Bitmap ofMany = new Roaring64Bitmap(); // more may have them than are noted, as above
-    private final Map<CreditWindow, Long> ofManyFrom =
+    private final Map<AttachedConsumer, Long> ofManyFrom =
             new IdentityHashMap<>(2); // where the first of them is that the consumer may have; absent = there is none
 
     boolean isEmpty() {
@@ -30,26 +30,26 @@ final class SetAside {
     }
 
     /** @param wanting the consumers that may have it: none of them has credit */
-    void add(long sequence, List<CreditWindow> wanting) {
+    void add(long sequence, List<AttachedConsumer> wanting) {
         all.addLong(sequence);
         if (wanting.size() <= NOTED_MAX) {
-            for (CreditWindow consumer : wanting) {
+            for (AttachedConsumer consumer : wanting) {
                 noted.computeIfAbsent(consumer, each -> new Roaring64Bitmap()).addLong(sequence);
             }
         } else {
             ofMany.addLong(sequence);
-            for (CreditWindow consumer : wanting) {
+            for (AttachedConsumer consumer : wanting) {
                 ofManyFrom.merge(consumer, sequence, Math::min);
             }
         }
     }
 
     /** None that the consumer may have is below it; {@link Long#MAX_VALUE} if there is none. */
-    long first(CreditWindow consumer) {
+    long first(AttachedConsumer consumer) {
         return all.isEmpty() ? Long.MAX_VALUE : Math.min(firstNoted(consumer), firstOfMany(consumer));
     }
 
-    private long firstNoted(CreditWindow consumer) {
+    private long firstNoted(AttachedConsumer consumer) {
         Roaring64Bitmap his = noted.get(consumer);
         while (his != null && !his.isEmpty()) {
             long first = his.first();
@@ -61,12 +61,12 @@ final class SetAside {
         return Long.MAX_VALUE;
     }
 
-    private long firstOfMany(CreditWindow consumer) {
+    private long firstOfMany(AttachedConsumer consumer) {
         return ofManyFrom.getOrDefault(consumer, Long.MAX_VALUE);
     }
 
     /** Takes out the lowest that the consumer may have, others of many among them; empty if there are none. */
-    Roaring64Bitmap takeFor(CreditWindow consumer, int max) {
+    Roaring64Bitmap takeFor(AttachedConsumer consumer, int max) {
         if (all.isEmpty()) {
             return NONE;
         }
@@ -123,7 +123,7 @@ final class SetAside {
     }
 
     /** The consumer has gone: takes out what is noted for it, as there may be nobody else that is known to want it. */
-    Roaring64Bitmap forget(CreditWindow consumer) {
+    Roaring64Bitmap forget(AttachedConsumer consumer) {
         ofManyFrom.remove(consumer);
         Roaring64Bitmap his = noted.remove(consumer);
         if (his == null) {

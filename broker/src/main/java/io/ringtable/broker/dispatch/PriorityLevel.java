@@ -18,37 +18,38 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 /**
  * What a subscription owes of one priority, in order of sequence.
  * <pre>
- *   window    next to be given, in order                      in memory
- *   returned  out of turn: given back, passed over, come due  in memory
- *   stored    a bit each, read back when their turn comes     in the store
+ *   queue    next to be given, in order                      in memory
+ *   returned  out of order: given back, passed over, come due  in memory
+ *   stored    a bit each, read back when it is their turn     in the store
  * </pre>
  * Nothing in memory is given before what lies in the store below it.
  * <p>
  * Thread: dispatcher.
  */
-final class Lane {
+final class PriorityLevel {
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final int priority;
     private final MemoryBudget budget;
-    private final Deque<Ready> window = new ArrayDeque<>();
+    private final Deque<Ready> queue = new ArrayDeque<>();
     private final TreeMap<Long, Ready> returned = new TreeMap<>();
     private final Roaring64Bitmap stored = new Roaring64Bitmap();
-    private final SetAside aside = new SetAside();
+    private final EvictedMessages evicted = new EvictedMessages();
     private long storedFirst = NOTHING;
-    private final Map<CreditWindow, Long> passed =
+    private final Map<AttachedConsumer, Long> passed =
             new IdentityHashMap<>(2); // up to where nothing returned is for that consumer
     private long passedMax; // none of them is above
     private boolean interrupted; // the last look, by the end of its slice
-    private Inquiry inquiry; // about the head of the window, which some consumer may not have; null = none is under way
+    private ConsumerPoll
+            poll; // about the head of the queue, which some consumer may not have; null = none is under way
 
-    /** Gives another place to the head of the window, which a consumer may not have. */
+    /** Gives another place to the head of the queue, which a consumer may not have. */
     interface PassedOver {
         /** @return false if the slice was over before it had one */
-        boolean passOver(Lane lane, Ready head, List<CreditWindow> all, Slice slice);
+        boolean passOver(PriorityLevel level, Ready head, List<AttachedConsumer> all, Slice slice);
     }
 
-    Lane(int priority, MemoryBudget budget) {
+    PriorityLevel(int priority, MemoryBudget budget) {
         this.priority = priority;
         this.budget = budget;
     }
@@ -58,7 +59,7 @@ final class Lane {
     }
 
     int inMemory() {
-        return window.size() + returned.size();
+        return queue.size() + returned.size();
     }
 
     boolean isStoredEmpty() {
@@ -77,7 +78,7 @@ final class Lane {
      */
     boolean isStoredNext(boolean hungry) {
         return storedFirst < NOTHING
-                && (window.isEmpty() || storedFirst < window.peek().sequence())
+                && (queue.isEmpty() || storedFirst < queue.peek().sequence())
                 && (hungry || returned.isEmpty() || storedFirst < returned.firstKey());
     }
 
@@ -85,18 +86,18 @@ final class Lane {
         return sequence >= storedFirst && stored.contains(sequence);
     }
 
-    SetAside aside() {
-        return aside;
+    EvictedMessages evicted() {
+        return evicted;
     }
 
-    int windowSize() {
-        return window.size();
+    int queued() {
+        return queue.size();
     }
 
-    /** Behind all others if it comes after them, else out of turn. */
+    /** Behind all others if it comes after them, else out of order. */
     void add(Ready ready) {
-        if (window.isEmpty() ? returned.isEmpty() || returned.lastKey() < ready.sequence() : isLast(ready)) {
-            window.add(ready);
+        if (queue.isEmpty() ? returned.isEmpty() || returned.lastKey() < ready.sequence() : isLast(ready)) {
+            queue.add(ready);
             budget.take(ready.weight());
         } else {
             giveBack(ready);
@@ -104,10 +105,10 @@ final class Lane {
     }
 
     private boolean isLast(Ready ready) {
-        return window.peekLast().sequence() < ready.sequence();
+        return queue.peekLast().sequence() < ready.sequence();
     }
 
-    /** Out of turn. */
+    /** out of order. */
     void giveBack(Ready ready) {
         returned.put(ready.sequence(), ready);
         budget.take(ready.weight());
@@ -117,7 +118,7 @@ final class Lane {
         }
     }
 
-    private void hasPassed(CreditWindow consumer, long sequence) {
+    private void hasPassed(AttachedConsumer consumer, long sequence) {
         passed.merge(consumer, sequence, Math::max);
         passedMax = Math.max(passedMax, sequence);
     }
@@ -177,10 +178,10 @@ final class Lane {
      *
      * @param before only if it is below
      * @param all that read the subscription
-     * @param passedOver takes those at the head of the window that it may not have
+     * @param passedOver takes those at the head of the queue that it may not have
      * @return null if there is none, or none was found before the slice was over, which {@link #isInterrupted} says
      */
-    Ready peek(CreditWindow consumer, long before, List<CreditWindow> all, PassedOver passedOver, Slice slice) {
+    Ready peek(AttachedConsumer consumer, long before, List<AttachedConsumer> all, PassedOver passedOver, Slice slice) {
         interrupted = false;
         long end = Math.min(storedFirst, before);
         Ready back = returned.isEmpty() ? null : firstReturned(consumer, slice);
@@ -188,7 +189,7 @@ final class Lane {
             return null;
         }
         Ready head;
-        while ((head = window.peek()) != null && (back == null || head.sequence() < back.sequence())) {
+        while ((head = queue.peek()) != null && (back == null || head.sequence() < back.sequence())) {
             if (interrupted || head.sequence() >= end) {
                 return null;
             }
@@ -206,7 +207,7 @@ final class Lane {
         return back != null && back.sequence() < end ? back : null;
     }
 
-    private Ready firstReturned(CreditWindow consumer, Slice slice) {
+    private Ready firstReturned(AttachedConsumer consumer, Slice slice) {
         Long upTo = passed.get(consumer);
         for (Ready ready : (upTo == null ? returned : returned.tailMap(upTo, false)).values()) {
             if (interrupted) {
@@ -227,26 +228,26 @@ final class Lane {
         return interrupted;
     }
 
-    /** Asks all of them whether they may have the head of the window. @return null if the slice was over before it was known */
-    Inquiry inquire(Ready head, List<CreditWindow> all, Slice slice) {
-        if (inquiry == null || !inquiry.isAbout(head)) {
-            inquiry = new Inquiry(head, all);
+    /** Asks all of them whether they may have the head of the queue. @return null if the slice was over before it was known */
+    ConsumerPoll poll(Ready head, List<AttachedConsumer> all, Slice slice) {
+        if (poll == null || !poll.isAbout(head)) {
+            poll = new ConsumerPoll(head, all);
         }
-        if (!inquiry.goOn(slice)) {
+        if (!poll.goOn(slice)) {
             return null;
         }
-        Inquiry done = inquiry;
-        inquiry = null;
+        ConsumerPoll done = poll;
+        poll = null;
         return done;
     }
 
-    /** The head of the window leaves its place. */
+    /** The head of the queue leaves its place. */
     void removeHead() {
-        budget.give(window.remove().weight());
+        budget.give(queue.remove().weight());
     }
 
     void take(Ready ready) {
-        if (window.peek() == ready) {
+        if (queue.peek() == ready) {
             removeHead();
         } else {
             returned.remove(ready.sequence());
@@ -257,8 +258,8 @@ final class Lane {
     /** Takes out of memory what waits there, wherever. @return null if it does not */
     Ready remove(long sequence) {
         Ready waiting = returned.remove(sequence);
-        if (waiting == null && !window.isEmpty() && window.peek().sequence() <= sequence) {
-            for (Iterator<Ready> each = window.iterator(); waiting == null && each.hasNext(); ) {
+        if (waiting == null && !queue.isEmpty() && queue.peek().sequence() <= sequence) {
+            for (Iterator<Ready> each = queue.iterator(); waiting == null && each.hasNext(); ) {
                 Ready ready = each.next();
                 if (ready.sequence() == sequence) {
                     each.remove();
@@ -274,18 +275,18 @@ final class Lane {
 
     /** It is one of those that are asked from now on. */
     void consumerCame() {
-        inquiry = null;
+        poll = null;
     }
 
-    void forget(CreditWindow consumer) {
+    void forget(AttachedConsumer consumer) {
         passed.remove(consumer);
-        inquiry = null;
+        poll = null;
     }
 
     /** Consumers may have what they might not before. */
     void askAnew() {
         passed.clear();
-        inquiry = null;
+        poll = null;
     }
 
     /** Memory is let go of. @param each what waited there */
@@ -294,20 +295,20 @@ final class Lane {
             budget.give(ready.weight());
             each.accept(ready);
         }
-        for (Ready ready : window) {
+        for (Ready ready : queue) {
             budget.give(ready.weight());
             each.accept(ready);
         }
         returned.clear();
-        window.clear();
+        queue.clear();
         askAnew();
     }
 
     /** Wherever they wait. */
     Roaring64Bitmap sequences() {
-        Roaring64Bitmap all = aside.all();
+        Roaring64Bitmap all = evicted.all();
         all.or(stored);
-        window.forEach(ready -> all.addLong(ready.sequence()));
+        queue.forEach(ready -> all.addLong(ready.sequence()));
         returned.keySet().forEach(all::addLong);
         return all;
     }
@@ -315,7 +316,7 @@ final class Lane {
     /** What waits in memory, in order. */
     List<Ready> inOrder() {
         List<Ready> all = new ArrayList<>(returned.values());
-        all.addAll(window);
+        all.addAll(queue);
         all.sort(Comparator.comparingLong(Ready::sequence));
         return all;
     }

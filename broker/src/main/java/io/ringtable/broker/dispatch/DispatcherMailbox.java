@@ -10,7 +10,7 @@ import java.util.List;
  * Thread: any, but all calls for one consumer come from one thread (its event loop) and are obeyed in order. Nothing
  * here blocks. What was delivered is named back by the very {@link Delivery} object.
  */
-public interface DispatcherInbox {
+public interface DispatcherMailbox {
 
     /**
      * Begins to read a subscription, with no credit. Refusals (in use, deleted) come as {@link Consumer#ended}.
