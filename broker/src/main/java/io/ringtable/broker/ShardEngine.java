@@ -55,6 +55,7 @@ final class ShardEngine implements Shard, AutoCloseable {
 
     private final Committer committer;
     private final Dispatcher dispatcher;
+    private final DispatcherMailbox mailbox; // the dispatcher's
     private final AgentRunner committerRunner;
     private final AgentRunner dispatcherRunner;
     private final InboxCollector collector;
@@ -107,6 +108,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 monitor,
                 committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());
+        this.mailbox = dispatcher.mailbox();
         this.policies = settings.dispatch().policies();
         policies.declared().forEach(this::checkDeclared);
         this.dispatcherRunner =
@@ -214,7 +216,7 @@ final class ShardEngine implements Shard, AutoCloseable {
 
     @Override
     public DispatcherMailbox dispatcher() {
-        return dispatcher;
+        return mailbox;
     }
 
     @Override

@@ -130,7 +130,7 @@ class ShardEngineTest {
                         commit.producerRetention()),
                 new DispatchSettings(
                         dispatch.memoryBytesMax(),
-                        dispatch.windowMessagesMax(),
+                        dispatch.messagesInMemoryMax(),
                         dispatch.unsettledBytesMax(),
                         dispatch.volatileMessagesMax(),
                         policies));

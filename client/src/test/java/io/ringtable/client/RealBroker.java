@@ -63,7 +63,7 @@ final class RealBroker implements AutoCloseable {
         AddressPolicy policy = AddressPolicy.of(10, "DLQ").keeping(new Retention(3_600_000, 0));
         dispatch = new DispatchSettings(
                 dispatch.memoryBytesMax(),
-                dispatch.windowMessagesMax(),
+                dispatch.messagesInMemoryMax(),
                 dispatch.unsettledBytesMax(),
                 dispatch.volatileMessagesMax(),
                 new AddressPolicies(List.of(), policy));

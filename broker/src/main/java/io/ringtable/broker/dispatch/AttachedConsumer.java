@@ -10,22 +10,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How far one consumer may be served.
+ * Holds one consumer's credit, and what it was given and is not done with.
  * <p>
- * Thread: dispatcher; only what is unsettled is counted down by the consumer's thread as well.
+ * Thread: dispatcher; {@link #take}, {@link #forgetSettledElsewhere} and {@link #settled} are for the consumer's thread too.
  */
-final class AttachedConsumer {
+final class AttachedConsumer implements Recipient {
     private final Consumer consumer;
     private final SubscriptionState subscription;
     private final Selector selector;
     private final long unsettledBytesMax;
-    private final AtomicLong unsettledBytes = new AtomicLong();
     private final UnsettledBytes ofAll;
-    private final UnsettledBytes.Part ofConnection;
+    private final UnsettledBytes.ConnectionBytes ofConnection;
     private final Runnable roomAgain;
-    private final Map<Long, Delivery> unsettled =
-            new ConcurrentHashMap<>(); // by sequence; on their way, or taken by it
-    private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet(); // of the unsettled, by sequence
+
+    /**
+     * By sequence: what is on its way to the consumer, or taken by it. The dispatcher puts a delivery in before the consumer sees it.
+     * Dispatcher and consumer's thread both remove; whoever succeeds alone decides what becomes of the delivery.
+     */
+    private final Map<Long, Delivery> unsettled = new ConcurrentHashMap<>();
+    /**
+     * Of the unsettled, by sequence. The dispatcher adds while it holds the lock of the delivery's entry in {@link #unsettled}; whoever
+     * has removed that entry removes from here next.
+     */
+    private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet();
+    /** Bytes of the unsettled. The dispatcher alone raises it; whoever has removed a delivery from {@link #unsettled} lowers it. */
+    private final AtomicLong unsettledBytes = new AtomicLong();
+
     private long limit;
     private long delivered;
     private boolean draining;
@@ -54,10 +64,10 @@ final class AttachedConsumer {
         return subscription;
     }
 
-    /** Whether it is for this consumer, whatever its credit. @param slice of which the question takes its part */
-    boolean mayHave(Ready ready, Slice slice) {
+    @Override
+    public boolean mayHave(Ready ready, Slice slice) {
         slice.step();
-        if (ready.notHere() == consumer || !subscription.owed().groups().mayHave(this, ready)) {
+        if (ready.notHere() == consumer || !subscription.owed().groupAllows(this, ready)) {
             return false;
         }
         if (selector == null) {
@@ -67,17 +77,15 @@ final class AttachedConsumer {
         return selector.matches(ready.message());
     }
 
+    /** Sets how far it may be served. @param newLimit deliveries since it was attached */
     void limit(long newLimit, boolean drain) {
         limit = newLimit;
         draining = drain;
     }
 
-    boolean hasCredit() {
+    @Override
+    public boolean hasCredit() {
         return delivered < limit && unsettledBytes.get() < unsettledBytesMax && ofConnection.hasRoom();
-    }
-
-    boolean isUsedUp() {
-        return delivered >= limit;
     }
 
     boolean isDraining() {
@@ -92,13 +100,14 @@ final class AttachedConsumer {
         consumer.deliver(delivery);
     }
 
-    /** The consumer is done with it. @return false if it was already, or it never had it */
+    /** Says that the consumer is done with it. Thread: any. @return false if it was already, or it never had it */
     boolean take(Delivery delivery) {
         return unsettled.remove(delivery.sequence(), delivery);
     }
 
     /**
-     * Somebody has settled it in a transaction: it stays with the consumer, who will hardly know yet, and does not come back.
+     * Marks a message that somebody has settled in a transaction: it stays with the consumer, who will hardly know yet, and does not
+     * come back.
      *
      * @return false if the consumer does not have it
      */
@@ -111,12 +120,12 @@ final class AttachedConsumer {
                 != null;
     }
 
-    /** After {@link #take}. @return whether it is over already, whatever the consumer says of it */
+    /** Removes the mark, after {@link #take}. Thread: any. @return whether it is over already, whatever the consumer says of it */
     boolean forgetSettledElsewhere(Delivery delivery) {
         return !settledElsewhere.isEmpty() && settledElsewhere.remove(delivery.sequence());
     }
 
-    /** After {@link #take}: its bytes are free. @return true if it could take no more before and can now */
+    /** Frees its bytes, after {@link #take}. Thread: any. @return true if it could take no more before and can now */
     boolean settled(Delivery delivery) {
         int bytes = delivery.message().bytes();
         long now = unsettledBytes.addAndGet(-bytes);
@@ -124,8 +133,9 @@ final class AttachedConsumer {
         return now < unsettledBytesMax && now + bytes >= unsettledBytesMax;
     }
 
-    /** Everything that it was given and is not done with, whether it has arrived or not; in order. */
-    List<Delivery> unsettled() {
+    /** Whether it has arrived or not. */
+    @Override
+    public List<Delivery> unsettled() {
         return unsettled.values().stream()
                 .sorted(Comparator.comparingLong(Delivery::sequence))
                 .toList();
@@ -136,7 +146,7 @@ final class AttachedConsumer {
         ofAll.leave(consumer.mailbox(), roomAgain);
     }
 
-    /** The unused credit is void. */
+    /** Answers a drain: the unused credit is void. */
     void drained() {
         draining = false;
         consumer.drained(limit);

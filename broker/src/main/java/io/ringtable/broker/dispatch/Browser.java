@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
@@ -20,12 +21,12 @@ final class Browser {
     private final ReadPermits readPermits;
     private final LongSupplier gate;
     private final LongSupplier clockMs;
-    private final java.util.function.Consumer<Runnable> onDispatcher;
+    private final Executor dispatcher;
     private final ServiceQueue serviceQueue;
     private final UnsettledBytes unsettled;
-    private final UnsettledBytes.Part ofConnection;
+    private final UnsettledBytes.ConnectionBytes ofConnection;
     private final Runnable roomAgain = this::serve;
-    private final Deque<OwedSet.Part> toRead;
+    private final Deque<ReadyPart> toRead;
     private final Deque<Ready> toShow;
     private int inMemoryAnyway; // so many of those to show, the first ones
     private long held; // bytes that were read for it, or shown and not yet written
@@ -38,7 +39,7 @@ final class Browser {
     /**
      * @param gate the ring's, as known here
      * @param clockMs ms since the epoch
-     * @param onDispatcher runs what a reader found on the dispatcher's thread
+     * @param dispatcher runs what a reader found on the dispatcher's thread
      * @param unsettled bounds what is kept in memory for it
      */
     Browser(
@@ -48,7 +49,7 @@ final class Browser {
             ReadPermits readPermits,
             LongSupplier gate,
             LongSupplier clockMs,
-            java.util.function.Consumer<Runnable> onDispatcher,
+            Executor dispatcher,
             ServiceQueue serviceQueue,
             UnsettledBytes unsettled) {
         this.consumer = consumer;
@@ -57,7 +58,7 @@ final class Browser {
         this.readPermits = readPermits;
         this.gate = gate;
         this.clockMs = clockMs;
-        this.onDispatcher = onDispatcher;
+        this.dispatcher = dispatcher;
         this.serviceQueue = serviceQueue;
         this.unsettled = unsettled;
         this.ofConnection = unsettled.enter(consumer.mailbox(), roomAgain);
@@ -151,11 +152,11 @@ final class Browser {
     // ---- reading
 
     private void read(ReadPermits.Permit permit) {
-        Runnable delayed = () -> onDispatcher.accept(permit::end);
+        Runnable delayed = () -> dispatcher.execute(permit::end);
         reading = true;
-        hold(StoreReader.BYTES); // as much as may be found
-        OwedSet.Part next = toRead.remove();
-        if (next instanceof OwedSet.BacklogStretch stretch) {
+        hold(StoreReader.BYTES_MAX); // as much as may be found
+        ReadyPart next = toRead.remove();
+        if (next instanceof Reading.BacklogStretch stretch) {
             storeReader.backlog(
                     state.subscription(),
                     stretch.after(),
@@ -163,9 +164,10 @@ final class Browser {
                     delayed);
             return;
         }
-        Roaring64Bitmap sequences = ((OwedSet.Sequences) next).bits();
+        ReadyPart.Sequences rows = (ReadyPart.Sequences) next;
+        Roaring64Bitmap sequences = rows.bits();
         if (sequences.first() >= gate.getAsLong()) {
-            long[] asked = PriorityLevel.first(sequences, StoreReader.MESSAGES, Long.MAX_VALUE);
+            long[] asked = rows.first(Reading.MESSAGES_MAX);
             storeReader.ring(
                     state.subscription(),
                     asked,
@@ -181,10 +183,10 @@ final class Browser {
     }
 
     private void take(ReadPermits.Permit permit, Runnable found) {
-        onDispatcher.accept(() -> {
+        dispatcher.execute(() -> {
             reading = false;
             if (!ended) {
-                hold(-StoreReader.BYTES);
+                hold(-StoreReader.BYTES_MAX);
                 int before = toShow.size();
                 found.run();
                 toShow.stream()
@@ -196,13 +198,13 @@ final class Browser {
         });
     }
 
-    private void takeStretch(OwedSet.BacklogStretch stretch, StoreReader.Found found) {
+    private void takeStretch(Reading.BacklogStretch stretch, StoreReader.Found found) {
         found.messages().stream()
                 .filter(ready -> ready.sequence() < stretch.end())
                 .forEach(toShow::add);
         long last = lastOf(found.messages());
         if (last >= 0 && last < stretch.end() - 1) {
-            toRead.addFirst(new OwedSet.BacklogStretch(last, stretch.end()));
+            toRead.addFirst(new Reading.BacklogStretch(last, stretch.end()));
         }
     }
 
@@ -237,7 +239,7 @@ final class Browser {
 
     private void addFirst(Roaring64Bitmap sequences) {
         if (!sequences.isEmpty()) {
-            toRead.addFirst(new OwedSet.Sequences(sequences));
+            toRead.addFirst(new ReadyPart.Sequences(sequences));
         }
     }
 

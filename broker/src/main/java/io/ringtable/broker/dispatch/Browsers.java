@@ -4,6 +4,7 @@ import io.ringtable.broker.message.Refusal;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /** Who only looks. Thread: dispatcher. */
@@ -12,7 +13,7 @@ final class Browsers {
     private final ReadPermits readPermits;
     private final LongSupplier gate;
     private final LongSupplier clockMs;
-    private final java.util.function.Consumer<Runnable> onDispatcher;
+    private final Executor dispatcher;
     private final ServiceQueue serviceQueue;
     private final UnsettledBytes unsettled;
     private final Map<Consumer, Browser> browsers = new IdentityHashMap<>();
@@ -20,7 +21,7 @@ final class Browsers {
     /**
      * @param gate the ring's, as known here
      * @param clockMs ms since the epoch
-     * @param onDispatcher runs what a reader found on the dispatcher's thread
+     * @param dispatcher runs what a reader found on the dispatcher's thread
      * @param unsettled what is shown counts until it has been written, and what was read for it before
      */
     Browsers(
@@ -28,14 +29,14 @@ final class Browsers {
             ReadPermits readPermits,
             LongSupplier gate,
             LongSupplier clockMs,
-            java.util.function.Consumer<Runnable> onDispatcher,
+            Executor dispatcher,
             ServiceQueue serviceQueue,
             UnsettledBytes unsettled) {
         this.storeReader = storeReader;
         this.readPermits = readPermits;
         this.gate = gate;
         this.clockMs = clockMs;
-        this.onDispatcher = onDispatcher;
+        this.dispatcher = dispatcher;
         this.serviceQueue = serviceQueue;
         this.unsettled = unsettled;
     }
@@ -44,15 +45,7 @@ final class Browsers {
         browsers.put(
                 consumer,
                 new Browser(
-                        consumer,
-                        state,
-                        storeReader,
-                        readPermits,
-                        gate,
-                        clockMs,
-                        onDispatcher,
-                        serviceQueue,
-                        unsettled));
+                        consumer, state, storeReader, readPermits, gate, clockMs, dispatcher, serviceQueue, unsettled));
     }
 
     void credit(Consumer consumer, long limit, boolean drain) {

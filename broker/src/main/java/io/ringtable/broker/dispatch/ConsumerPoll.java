@@ -11,13 +11,13 @@ import java.util.List;
  */
 final class ConsumerPoll {
     private final Ready ready;
-    private final List<AttachedConsumer> consumers;
-    private final List<AttachedConsumer> wanting = new ArrayList<>();
+    private final List<? extends Recipient> consumers;
+    private final List<Recipient> wanting = new ArrayList<>();
     private boolean isTakenSoon;
     private int next;
 
     /** @param consumers who come and who go end it */
-    ConsumerPoll(Ready ready, List<AttachedConsumer> consumers) {
+    ConsumerPoll(Ready ready, List<? extends Recipient> consumers) {
         this.ready = ready;
         this.consumers = consumers;
     }
@@ -32,7 +32,7 @@ final class ConsumerPoll {
             if (begun && slice.isOver()) {
                 return false;
             }
-            AttachedConsumer consumer = consumers.get(next++);
+            Recipient consumer = consumers.get(next++);
             if (consumer.mayHave(ready, slice)) {
                 wanting.add(consumer);
                 isTakenSoon = consumer.hasCredit();
@@ -47,7 +47,7 @@ final class ConsumerPoll {
     }
 
     /** Who may have it, if it is not taken soon. */
-    List<AttachedConsumer> wanting() {
+    List<Recipient> wanting() {
         return wanting;
     }
 }

@@ -4,19 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Subscriptions that hold messages for later, and when the first of them is due.
+ * Lists the subscriptions that owe messages whose time has not come, and knows when the first of them is due.
  * <p>
  * Thread: dispatcher.
  */
 final class DelayedSubscriptions {
-    private final List<SubscriptionState> waiting = new ArrayList<>();
-    private long next = DelayedMessages.NEVER;
+    /** The time that never comes. */
+    static final long NEVER = DelayedMessages.NEVER;
 
-    /** Its schedule may have got a new first. */
+    private final List<SubscriptionState> waiting = new ArrayList<>();
+    private long next = NEVER;
+
+    /** Notes that the first of its delayed messages may be another one. */
     void add(SubscriptionState state) {
         long due = state.owed().nextDue();
-        if (due != DelayedMessages.NEVER && !state.waits) {
-            state.waits = true;
+        if (due != NEVER && state.listAsDelayed()) {
             waiting.add(state);
         }
         next = Math.min(next, due);
@@ -30,7 +32,7 @@ final class DelayedSubscriptions {
     /** @param now ms since the epoch @return how many messages have come due */
     int release(long now, ServiceQueue serviceQueue) {
         int released = 0;
-        long first = DelayedMessages.NEVER;
+        long first = NEVER;
         for (int i = waiting.size() - 1; i >= 0; i--) {
             SubscriptionState state = waiting.get(i);
             int due = state.owed().release(now);
@@ -39,8 +41,8 @@ final class DelayedSubscriptions {
                 serviceQueue.add(state);
             }
             long its = state.owed().nextDue();
-            if (its == DelayedMessages.NEVER) {
-                state.waits = false;
+            if (its == NEVER) {
+                state.unlistAsDelayed();
                 waiting.set(i, waiting.get(waiting.size() - 1));
                 waiting.remove(waiting.size() - 1);
             }

@@ -4,10 +4,10 @@ import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 
 /**
- * Keeps durable how far each subscription may have been served: what a crash brings again up to there is flagged as
- * redelivered, what lies above never was delivered.
+ * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. What a crash brings again up to
+ * there is flagged as redelivered; what lies above never was delivered.
  * <p>
- * A bound rises before dispatch passes it: a subscription that keeps up follows the shard's, which every flush keeps above
+ * A dispatch bound rises before dispatch passes it: a subscription that keeps up follows the shard's, which every flush keeps above
  * what it claims; one that is behind has one of its own. It falls to what was really delivered when nobody reads any more.
  * <p>
  * Thread: dispatcher.
@@ -24,31 +24,32 @@ final class DispatchBounds {
 
     /** Whether the message may be delivered under what is durable; if not, the bound is on its way up. */
     boolean allows(SubscriptionState state, long sequence) {
-        if (sequence <= state.bound) {
+        if (state.isWithinDispatchBound(sequence)) {
             return true;
         }
-        if (!state.boundRequested) {
-            state.boundRequested = true;
+        if (state.requestDispatchBound()) {
             request(state, state.owed().isCaughtUp() ? DispatchedTo.FOLLOWS : sequence + STEP);
         }
         return false;
     }
 
-    /** What was requested is durable. */
+    /** Takes over the bound that was requested: it is durable. */
     void durable(SubscriptionState state, DispatchedTo bound) {
-        state.bound = bound.sequence() == DispatchedTo.FOLLOWS ? Long.MAX_VALUE : bound.sequence();
-        state.boundRequested = false;
+        if (bound.sequence() == DispatchedTo.FOLLOWS) {
+            state.followDispatchBoundOfShard();
+        } else {
+            state.raiseDispatchBound(bound.sequence());
+        }
         if (!state.isAttended()) {
             lower(state); // its consumers left while the bound was on its way up
         }
     }
 
-    /** Nobody reads it: what was never delivered is not to be flagged. */
+    /** Lowers the bound of a subscription that nobody reads: what was never delivered is not to be flagged. */
     void lower(SubscriptionState state) {
-        long delivered = Math.max(0, state.highestDelivered);
-        if (state.bound > delivered) {
-            state.bound = delivered;
-            request(state, delivered);
+        long lowered = state.lowerDispatchBound();
+        if (lowered >= 0) {
+            request(state, lowered);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch;
 
-import java.util.function.Consumer;
+import java.util.concurrent.Executor;
 
 /**
  * Deliveries that transactions hold: taken from their consumers, and given up or given back when the transaction ends.
@@ -11,33 +11,30 @@ final class Enlistments {
     private final Subscriptions subscriptions;
     private final Redeliveries redeliveries;
     private final ServiceQueue serviceQueue;
-    private final Consumer<Runnable> onDispatcher;
+    private final Executor dispatcher;
 
-    /** @param onDispatcher runs on the dispatcher's thread, in order */
+    /** @param dispatcher runs on the dispatcher's thread, in order */
     Enlistments(
-            Subscriptions subscriptions,
-            Redeliveries redeliveries,
-            ServiceQueue serviceQueue,
-            Consumer<Runnable> onDispatcher) {
+            Subscriptions subscriptions, Redeliveries redeliveries, ServiceQueue serviceQueue, Executor dispatcher) {
         this.subscriptions = subscriptions;
         this.redeliveries = redeliveries;
         this.serviceQueue = serviceQueue;
-        this.onDispatcher = onDispatcher;
+        this.dispatcher = dispatcher;
     }
 
     /** @return null if it is the consumer's no more */
     Enlisted enlist(AttachedConsumer attached, Delivery delivery) {
         SubscriptionState state = attached.subscription();
-        state.enlisting(); // before it leaves its consumer: whoever settles it elsewhere finds it in one of the two
+        state.enlisted()
+                .begin(); // before it leaves its consumer: whoever settles it elsewhere finds it in one of the two
         if (!attached.take(delivery)) {
-            state.notEnlisted();
+            state.enlisted().cancel();
             return null;
         }
         Enlisted enlisted = new Enlisted(delivery, attached.forgetSettledElsewhere(delivery));
         boolean roomAgain = attached.settled(delivery);
-        onDispatcher.accept(() -> {
-            state.owed().leaves(delivery.sequence());
-            state.owed().groups().enlisted(delivery);
+        dispatcher.execute(() -> {
+            state.owed().enlisted(delivery);
             if (roomAgain) {
                 serviceQueue.add(state);
             }
@@ -46,20 +43,20 @@ final class Enlistments {
     }
 
     void committed(Enlisted enlisted) {
-        onDispatcher.accept(() -> {
+        dispatcher.execute(() -> {
             SubscriptionState state = subscriptions.find(enlisted.delivery().subscription());
             if (state != null) {
                 state.owed().hasLeft(enlisted.delivery().sequence());
                 state.owed().isOver(enlisted.delivery().sequence());
-                state.enlistedNoMore();
-                state.giveUpRead(); // it may have begun before the settlement was durable
+                state.enlisted().end();
+                state.reads().giveUp(); // it may have begun before the settlement was durable
                 serviceQueue.add(state);
             }
         });
     }
 
     void rolledBack(Enlisted enlisted, boolean failed) {
-        onDispatcher.accept(() -> {
+        dispatcher.execute(() -> {
             Delivery delivery = enlisted.delivery();
             SubscriptionState state = subscriptions.find(delivery.subscription());
             if (state != null) { // else unsubscribed meanwhile: nobody owes it
@@ -69,8 +66,8 @@ final class Enlistments {
     }
 
     private void rolledBack(SubscriptionState state, Delivery delivery, boolean wasOver, boolean failed) {
-        boolean over = wasOver || state.wasSettledElsewhere(delivery.sequence());
-        state.enlistedNoMore();
+        boolean over = wasOver || state.enlisted().wasSettledElsewhere(delivery.sequence());
+        state.enlisted().end();
         state.owed().isOver(delivery.sequence());
         if (over) {
             state.owed().hasLeft(delivery.sequence());

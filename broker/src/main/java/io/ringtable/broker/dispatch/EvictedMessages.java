@@ -19,37 +19,33 @@ final class EvictedMessages {
     private static final Roaring64Bitmap NONE = new Roaring64Bitmap(); // never written to
 
     private final Roaring64Bitmap all = new Roaring64Bitmap();
-    private final Map<AttachedConsumer, Roaring64Bitmap> noted =
+    private final Map<Recipient, Roaring64Bitmap> noted =
             new IdentityHashMap<>(2); // what a consumer may have, and some that is not here any more
     private final Roaring64Bitmap ofMany = new Roaring64Bitmap(); // more may have them than are noted, as above
-    private final Map<AttachedConsumer, Long> ofManyFrom =
+    private final Map<Recipient, Long> ofManyFrom =
             new IdentityHashMap<>(2); // where the first of them is that the consumer may have; absent = there is none
 
-    boolean isEmpty() {
-        return all.isEmpty();
-    }
-
     /** @param wanting the consumers that may have it: none of them has credit */
-    void add(long sequence, List<AttachedConsumer> wanting) {
+    void add(long sequence, List<Recipient> wanting) {
         all.addLong(sequence);
         if (wanting.size() <= NOTED_MAX) {
-            for (AttachedConsumer consumer : wanting) {
+            for (Recipient consumer : wanting) {
                 noted.computeIfAbsent(consumer, each -> new Roaring64Bitmap()).addLong(sequence);
             }
         } else {
             ofMany.addLong(sequence);
-            for (AttachedConsumer consumer : wanting) {
+            for (Recipient consumer : wanting) {
                 ofManyFrom.merge(consumer, sequence, Math::min);
             }
         }
     }
 
     /** None that the consumer may have is below it; {@link Long#MAX_VALUE} if there is none. */
-    long first(AttachedConsumer consumer) {
+    long first(Recipient consumer) {
         return all.isEmpty() ? Long.MAX_VALUE : Math.min(firstNoted(consumer), firstOfMany(consumer));
     }
 
-    private long firstNoted(AttachedConsumer consumer) {
+    private long firstNoted(Recipient consumer) {
         Roaring64Bitmap his = noted.get(consumer);
         while (his != null && !his.isEmpty()) {
             long first = his.first();
@@ -61,12 +57,12 @@ final class EvictedMessages {
         return Long.MAX_VALUE;
     }
 
-    private long firstOfMany(AttachedConsumer consumer) {
+    private long firstOfMany(Recipient consumer) {
         return ofManyFrom.getOrDefault(consumer, Long.MAX_VALUE);
     }
 
     /** Takes out the lowest that the consumer may have, others of many among them; empty if there are none. */
-    Roaring64Bitmap takeFor(AttachedConsumer consumer, int max) {
+    Roaring64Bitmap takeFor(Recipient consumer, int max) {
         if (all.isEmpty()) {
             return NONE;
         }
@@ -123,7 +119,7 @@ final class EvictedMessages {
     }
 
     /** The consumer has gone: takes out what is noted for it, as there may be nobody else that is known to want it. */
-    Roaring64Bitmap forget(AttachedConsumer consumer) {
+    Roaring64Bitmap forget(Recipient consumer) {
         ofManyFrom.remove(consumer);
         Roaring64Bitmap his = noted.remove(consumer);
         if (his == null) {

@@ -148,7 +148,7 @@ final class FanOut {
         } else {
             slice.step();
         }
-        if (!state.ended && state.subscription().wants(message.message())) {
+        if (!state.hasEnded() && state.subscription().wants(message.message())) {
             wanted.accept(state, message);
         }
     }

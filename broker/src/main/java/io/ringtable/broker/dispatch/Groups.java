@@ -19,7 +19,7 @@ final class Groups {
     /** Above it those are forgotten that nobody has anything of; whose next message goes to anybody then. */
     private static final int OWNERS_MAX = 65_536;
 
-    private final Map<String, AttachedConsumer> owners = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<String, Recipient> owners = new LinkedHashMap<>(16, 0.75f, true);
     private int forgetAbove = OWNERS_MAX;
     private final Held resting = new Held();
     private final Held enlisted = new Held();
@@ -56,19 +56,19 @@ final class Groups {
         }
     }
 
-    boolean mayHave(AttachedConsumer consumer, Ready ready) {
+    boolean mayHave(Recipient consumer, Ready ready) {
         MessageGroup group = ready.message().group();
         if (group == null) {
             return true;
         }
-        AttachedConsumer owner = owners.get(group.id());
+        Recipient owner = owners.get(group.id());
         return (owner == null || owner == consumer)
                 && !resting.holdUp(group, ready.sequence())
                 && (owner == consumer || !enlisted.holdUp(group, ready.sequence()));
     }
 
     /** @param all that read the subscription @return whether others may have now what they might not before */
-    boolean given(AttachedConsumer consumer, Ready ready, List<AttachedConsumer> all) {
+    boolean given(Recipient consumer, Ready ready, List<? extends Recipient> all) {
         MessageGroup group = ready.message().group();
         boolean rested = resting.remove(ready.sequence());
         if (group.last()) {
@@ -81,10 +81,10 @@ final class Groups {
         return rested;
     }
 
-    private void forgetIdle(List<AttachedConsumer> all) {
+    private void forgetIdle(List<? extends Recipient> all) {
         Set<String> busy = new HashSet<>(resting.sequences.keySet());
         busy.addAll(enlisted.sequences.keySet());
-        for (AttachedConsumer consumer : all) {
+        for (Recipient consumer : all) {
             consumer.unsettled().stream()
                     .map(delivery -> delivery.message().group())
                     .filter(group -> group != null)
@@ -115,7 +115,7 @@ final class Groups {
     }
 
     /** @return whether it had any */
-    boolean left(AttachedConsumer consumer) {
+    boolean left(Recipient consumer) {
         return !owners.isEmpty() && owners.values().removeIf(owner -> owner == consumer);
     }
 }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of messages that should leave their address and cannot: they rest there, all of one address for the same time,
- * which doubles each time in vain. The log has a line each time, not one for each message.
+ * Lets messages rest that should leave their address and cannot: all of one address for the same time, which doubles each time in vain.
+ * The log has a line each time, not one for each message.
  * <p>
  * Thread: dispatcher; any reads {@link #all}.
  */
@@ -21,9 +21,14 @@ final class MoveBackOff {
     private static final long DELAY_MAX_MS = 60_000;
 
     /** @param delayMs how long the rest takes that ends at {@code untilMs} */
-    private record Rest(StuckAddress stuck, long delayMs, long untilMs) {}
+    private record Rest(StuckAddress stuck, long delayMs, long untilMs) {
+        boolean isForgotten(long now) {
+            return now > untilMs + DELAY_MAX_MS;
+        }
+    }
 
-    private final Map<Long, Rest> rests = new ConcurrentHashMap<>(); // by id of the address
+    private final Map<Long, Rest> rests =
+            new ConcurrentHashMap<>(); // by id of the address; written by dispatcher, read by status
     private final LongSupplier clockMs;
 
     /** @param clockMs ms since the epoch */
@@ -42,6 +47,7 @@ final class MoveBackOff {
         boolean again = last != null && now < last.untilMs() + DELAY_MAX_MS;
         long delay = again ? Math.min(DELAY_MAX_MS, 2 * last.delayMs()) : DELAY_MS;
         long before = again ? last.stuck().messages() : 0;
+        rests.values().removeIf(rest -> rest.isForgotten(now));
         LOG.warn(
                 "RT-2342 messages of {} cannot leave it and rest there for {} ms, {} since the last line: {}",
                 address,
@@ -62,7 +68,9 @@ final class MoveBackOff {
     /** Those of a moment ago are among them. Thread: any. */
     List<StuckAddress> all() {
         long now = clockMs.getAsLong();
-        rests.values().removeIf(rest -> now > rest.untilMs() + DELAY_MAX_MS);
-        return rests.values().stream().map(Rest::stuck).toList();
+        return rests.values().stream()
+                .filter(rest -> !rest.isForgotten(now))
+                .map(Rest::stuck)
+                .toList();
     }
 }

@@ -7,13 +7,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * What one subscription owes and has not delivered, wherever it lies.
+ * Holds what one subscription owes and has not delivered, wherever it lies.
  * <pre>
- *   levels      one for each priority, the highest first: in memory, or in the store and known by a bit each
- *   schedule   in the store until their time comes: delivery delay, redelivery delay
+ *   levels     one for each priority, the highest first: in memory, or in the store and known by a bit each
+ *   delayed    in the store until their time comes: delivery delay, redelivery delay
  *   unread     a stretch of the backlog of which nothing is known before it is read: what recovery found there, or what
  *              moved there while nobody attended
  * </pre>
@@ -23,9 +22,6 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * Thread: dispatcher.
  */
 final class OwedSet implements PriorityLevel.PassedOver {
-    /** Of those set aside, how many are read back at once for the consumer that may have them. */
-    private static final int RECALLED = 2 * StoreReader.MESSAGES;
-
     /** Of those that come due, how many in one turn: others wait for it. */
     private static final int RELEASED_MAX = 1_024;
 
@@ -35,30 +31,13 @@ final class OwedSet implements PriorityLevel.PassedOver {
     private final List<PriorityLevel> levels = new ArrayList<>(1); // highest priority first
     private final DelayedMessages delayed = new DelayedMessages();
     private final Groups groups = new Groups();
-    private final Map<Long, Ready> heldForLater =
-            new HashMap<>(); // of the scheduled, those that have no store to lie in
+    private final Map<Long, Ready> heldForLater = new HashMap<>(); // of the delayed, those that have no store to lie in
     private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
     private final DeliveryHistory history = new DeliveryHistory();
     private final UnreadBacklog unread;
+    private final ReadAhead readAhead;
+    private final Evictions evictions;
     private boolean interrupted; // the last look, by the end of its slice
-
-    /** What to read next from the store. */
-    sealed interface Reading permits Ring, BacklogRows, BacklogStretch {}
-
-    /** @param sequences of rows in the ring, in order */
-    record Ring(long[] sequences) implements Reading {}
-
-    /** @param sequences of rows in the backlog, in order */
-    record BacklogRows(long[] sequences) implements Reading {}
-
-    /** Whatever is owed of the backlog in {@code (after, end)}. */
-    record BacklogStretch(long after, long end) implements Reading, Part {}
-
-    /** Of what is ready, for somebody who only looks. */
-    sealed interface Part permits Sequences, BacklogStretch {}
-
-    /** Rows of the ring or of the backlog. */
-    record Sequences(Roaring64Bitmap bits) implements Part {}
 
     /**
      * @param isStored false if there is no store to leave anything in
@@ -69,6 +48,8 @@ final class OwedSet implements PriorityLevel.PassedOver {
         this.inMemoryMax = inMemoryMax;
         this.isStored = isStored;
         this.unread = new UnreadBacklog(fromSequence);
+        this.readAhead = new ReadAhead(levels, unread, budget, inMemoryMax);
+        this.evictions = new Evictions(levels, unread, history);
     }
 
     private PriorityLevel level(int priority) {
@@ -87,8 +68,9 @@ final class OwedSet implements PriorityLevel.PassedOver {
         return level(ready.message().priority());
     }
 
-    Groups groups() {
-        return groups;
+    /** Whether the message's group lets this consumer have it now. */
+    boolean groupAllows(Recipient consumer, Ready ready) {
+        return groups.mayHave(consumer, ready);
     }
 
     // ---- what arrives
@@ -126,7 +108,7 @@ final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** When the first of the scheduled ones is due, ms since the epoch; {@link DelayedMessages#NEVER} if there is none. */
+    /** When the first of the delayed ones is due, ms since the epoch; {@link DelayedMessages#NEVER} if there is none. */
     long nextDue() {
         return delayed.next();
     }
@@ -139,7 +121,9 @@ final class OwedSet implements PriorityLevel.PassedOver {
     private void due(long sequence, int priority) {
         Ready held = heldForLater.remove(sequence);
         if (held == null) {
-            storeHolds(sequence, priority);
+            if (!unread.contains(sequence)) { // else it is found there
+                level(priority).store(sequence);
+            }
         } else {
             budget.give(held.weight());
             level(priority).giveBack(held);
@@ -151,16 +135,24 @@ final class OwedSet implements PriorityLevel.PassedOver {
         leaving.remove(ready.sequence());
         PriorityLevel level = level(ready);
         if (isStored && ready.sequence() >= Math.min(level.storedFirst(), unread.first())) {
-            leaveToStore(ready);
+            evictions.evict(level, ready);
         } else {
             level.giveBack(ready);
         }
     }
 
+    /** It leaves for the queue to which a policy moves it. */
     void leaves(long sequence) {
         leaving.add(sequence);
     }
 
+    /** A transaction takes it. */
+    void enlisted(Delivery delivery) {
+        leaving.add(delivery.sequence());
+        groups.enlisted(delivery);
+    }
+
+    /** It is on its way no more: over, or about to come back. */
     void hasLeft(long sequence) {
         leaving.remove(sequence);
     }
@@ -191,7 +183,7 @@ final class OwedSet implements PriorityLevel.PassedOver {
      *
      * @param all that are served
      */
-    Ready peek(AttachedConsumer consumer, List<AttachedConsumer> all, Slice slice) {
+    Ready peek(Recipient consumer, List<? extends Recipient> all, Slice slice) {
         long end = unread.first();
         interrupted = false;
         for (int i = 0; i < levels.size(); i++) {
@@ -214,11 +206,11 @@ final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /**
-     * Others may have it: it waits for them, in memory while there is room, or if one of them takes it in a moment. Were that one set
-     * aside, it would be read back and passed over again for ever.
+     * Others may have it: it waits for them, in memory while there is room, or if one of them takes it in a moment. Were that one
+     * evicted, it would be read back and passed over again for ever.
      */
     @Override
-    public boolean passOver(PriorityLevel level, Ready head, List<AttachedConsumer> all, Slice slice) {
+    public boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice) {
         boolean stays = !isStored || head.notHere() != null || level.inMemory() <= inMemoryMax && budget.hasRoom();
         ConsumerPoll answered = stays ? null : level.poll(head, all, slice);
         if (!stays && answered == null) {
@@ -228,8 +220,7 @@ final class OwedSet implements PriorityLevel.PassedOver {
         if (stays || answered.isTakenSoon()) {
             level.giveBack(head);
         } else {
-            history.keep(head, 0);
-            level.evicted().add(head.sequence(), answered.wanting());
+            evictions.evict(level, head, answered.wanting());
         }
         return true;
     }
@@ -239,71 +230,35 @@ final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /** To that consumer, after {@link #take}. @param all that read the subscription */
-    void given(Ready ready, AttachedConsumer consumer, List<AttachedConsumer> all) {
+    void given(Ready ready, Recipient consumer, List<? extends Recipient> all) {
         if (ready.message().group() != null && groups.given(consumer, ready, all)) {
-            askAnew();
+            evictions.askAnew();
         }
     }
 
     /** Nobody is to get it any more. */
     void isOver(long sequence) {
         if (groups.over(sequence)) {
-            askAnew();
+            evictions.askAnew();
         }
     }
 
-    /** Who may have what has changed. */
-    private void askAnew() {
-        for (PriorityLevel level : levels) {
-            level.askAnew();
-            readAnew(level, level.evicted().takeAll());
-        }
-    }
-
-    /** Who comes may want what nobody wanted: all of it is read anew, in order. */
+    /** A consumer has come. */
     void consumerCame() {
-        for (PriorityLevel level : levels) {
-            level.consumerCame();
-            readAnew(level, level.evicted().takeAll());
-        }
+        evictions.consumerCame();
     }
 
-    /** What was set aside for it alone, or was of its groups, is asked about anew. */
-    void consumerWent(AttachedConsumer consumer) {
+    /** A consumer has gone, and its groups with it. */
+    void consumerWent(Recipient consumer) {
         if (groups.left(consumer)) {
-            askAnew();
+            evictions.askAnew();
         }
-        for (PriorityLevel level : levels) {
-            level.forget(consumer);
-            readAnew(level, level.evicted().forget(consumer));
-        }
+        evictions.consumerWent(consumer);
     }
 
-    private void readAnew(PriorityLevel level, Roaring64Bitmap sequences) {
-        if (sequences.isEmpty()) {
-            return;
-        }
-        List<Ready> stay = new ArrayList<>(); // the store does not know whom they are not for
-        level.clearMemory(ready -> {
-            if (ready.notHere() == null) {
-                leaveToStore(ready);
-            } else {
-                stay.add(ready);
-            }
-        });
-        stay.forEach(level::giveBack);
-        level.store(sequences);
-    }
-
-    /** It has credit and found nothing: what was set aside for it is read back. @return whether there was something */
-    boolean recall(AttachedConsumer consumer) {
-        boolean found = false;
-        for (PriorityLevel level : levels) {
-            Roaring64Bitmap recalled = level.evicted().takeFor(consumer, RECALLED);
-            found |= !recalled.isEmpty();
-            level.store(recalled);
-        }
-        return found;
+    /** It has credit and found nothing: what was evicted and is for it is read back. @return whether there was something */
+    boolean recall(Recipient consumer) {
+        return evictions.recall(consumer);
     }
 
     // ---- the store
@@ -337,62 +292,15 @@ final class OwedSet implements PriorityLevel.PassedOver {
      * @return null if nothing is to be read now
      */
     Reading nextReading(long gate, boolean hungry) {
-        if (!hungry && !budget.hasRoom()) {
-            return null; // nobody waits for what it would take the memory of others to keep
-        }
-        long end = unread.first();
-        for (int i = 0; i < levels.size(); i++) {
-            PriorityLevel level = levels.get(i);
-            long first = level.storedFirst();
-            if (first < end && (hasRoomToRead(level) || level.isStoredNext(hungry))) {
-                return first < gate
-                        ? new BacklogRows(level.nextStored(StoreReader.MESSAGES, Math.min(gate, end)))
-                        : new Ring(level.nextStored(StoreReader.MESSAGES, end));
-            }
-        }
-        // Of several priorities the highest may lie at its end: it is read through, bodies that have no room are let go
-        // of.
-        boolean wanted = !unread.isEmpty() && (levels.size() != 1 || hasRoomToRead(levels.get(0)));
-        return wanted ? unread.stretch() : null;
-    }
-
-    private boolean hasRoomToRead(PriorityLevel level) {
-        return level.queued() < inMemoryMax / 4 && (level.queued() == 0 || budget.hasRoom());
+        return readAhead.next(gate, hungry);
     }
 
     /**
      * What is ready, in the order of delivery, for somebody who only looks: sequences, or stretches of the backlog of which
      * nothing is known. Nothing if there is no store.
      */
-    List<Part> readyInStore() {
-        List<Part> ready = new ArrayList<>();
-        if (isStored) {
-            for (PriorityLevel level : levels) {
-                addIfAny(ready, below(unread.first(), level.sequences(), true));
-            }
-            if (!unread.isEmpty()) {
-                ready.add(unread.stretch());
-                levels.forEach(level -> addIfAny(ready, below(unread.first(), level.sequences(), false)));
-            }
-        }
-        return ready;
-    }
-
-    /** @param are below it, or are not */
-    private static Roaring64Bitmap below(long end, Roaring64Bitmap sequences, boolean are) {
-        Roaring64Bitmap those = new Roaring64Bitmap();
-        sequences.forEach(sequence -> {
-            if (sequence < end == are) {
-                those.addLong(sequence);
-            }
-        });
-        return those;
-    }
-
-    private static void addIfAny(List<Part> ready, Roaring64Bitmap sequences) {
-        if (!sequences.isEmpty()) {
-            ready.add(new Sequences(sequences));
-        }
+    List<ReadyPart> readyInStore() {
+        return isStored ? readAhead.all() : List.of();
     }
 
     /** As {@link #readyInStore}, where there is none. */
@@ -417,7 +325,7 @@ final class OwedSet implements PriorityLevel.PassedOver {
         }
         unread.isRead(ready.sequence());
         if (!leaving.contains(ready.sequence()) && !delayed.contains(ready.sequence())) {
-            keep(ready, level(ready).isStoredEmpty() && hasRoomToRead(level(ready)), now);
+            keep(ready, level(ready).isStoredEmpty() && readAhead.hasRoomFor(level(ready)), now);
         }
     }
 
@@ -453,21 +361,7 @@ final class OwedSet implements PriorityLevel.PassedOver {
 
     /** Nobody reads any more: memory is let go of, everything waits in the store. */
     void leaveToStore() {
-        for (PriorityLevel level : levels) {
-            level.clearMemory(this::leaveToStore);
-            level.store(level.evicted().takeAll());
-        }
-    }
-
-    private void leaveToStore(Ready ready) {
-        history.keep(ready, 0);
-        storeHolds(ready.sequence(), ready.message().priority());
-    }
-
-    private void storeHolds(long sequence, int priority) {
-        if (!unread.contains(sequence)) { // else it is found there
-            level(priority).store(sequence);
-        }
+        evictions.evictAll();
     }
 
     /** The subscription is gone. */

@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.message.Refusal;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,20 +19,20 @@ final class PolicyMoves {
     private final Subscriptions subscriptions;
     private final ServiceQueue serviceQueue;
     private final MoveBackOff moveBackOff;
-    private final java.util.function.Consumer<Runnable> onDispatcher;
+    private final Executor dispatcher;
 
-    /** @param onDispatcher runs what the committer answers on the dispatcher's thread */
+    /** @param dispatcher runs what the committer answers on the dispatcher's thread */
     PolicyMoves(
             DeadLetters deadLetters,
             Subscriptions subscriptions,
             ServiceQueue serviceQueue,
             MoveBackOff moveBackOff,
-            java.util.function.Consumer<Runnable> onDispatcher) {
+            Executor dispatcher) {
         this.deadLetters = deadLetters;
         this.subscriptions = subscriptions;
         this.serviceQueue = serviceQueue;
         this.moveBackOff = moveBackOff;
-        this.onDispatcher = onDispatcher;
+        this.dispatcher = dispatcher;
     }
 
     /** Whether there is such a queue, and it is another: what dies there stays there. */
@@ -54,7 +55,7 @@ final class PolicyMoves {
                 last,
                 last.subscription().isStored() ? last.settlement() : null,
                 reason,
-                refusal -> onDispatcher.accept(() -> moved(last, reason, refusal, moved, kept)));
+                refusal -> dispatcher.execute(() -> moved(last, reason, refusal, moved, kept)));
     }
 
     private void moved(
@@ -66,7 +67,7 @@ final class PolicyMoves {
             if (state != null) {
                 state.owed().hasLeft(last.sequence());
                 state.owed().isOver(last.sequence());
-                state.giveUpRead(); // it may have begun before the settlement was durable
+                state.reads().giveUp(); // it may have begun before the settlement was durable
                 serviceQueue.add(state);
             }
             return;

@@ -36,7 +36,7 @@ final class PriorityLevel {
     private final Roaring64Bitmap stored = new Roaring64Bitmap();
     private final EvictedMessages evicted = new EvictedMessages();
     private long storedFirst = NOTHING;
-    private final Map<AttachedConsumer, Long> passed =
+    private final Map<Recipient, Long> passed =
             new IdentityHashMap<>(2); // up to where nothing returned is for that consumer
     private long passedMax; // none of them is above
     private boolean interrupted; // the last look, by the end of its slice
@@ -46,7 +46,7 @@ final class PriorityLevel {
     /** Gives another place to the head of the queue, which a consumer may not have. */
     interface PassedOver {
         /** @return false if the slice was over before it had one */
-        boolean passOver(PriorityLevel level, Ready head, List<AttachedConsumer> all, Slice slice);
+        boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice);
     }
 
     PriorityLevel(int priority, MemoryBudget budget) {
@@ -118,7 +118,7 @@ final class PriorityLevel {
         }
     }
 
-    private void hasPassed(AttachedConsumer consumer, long sequence) {
+    private void hasPassed(Recipient consumer, long sequence) {
         passed.merge(consumer, sequence, Math::max);
         passedMax = Math.max(passedMax, sequence);
     }
@@ -181,7 +181,7 @@ final class PriorityLevel {
      * @param passedOver takes those at the head of the queue that it may not have
      * @return null if there is none, or none was found before the slice was over, which {@link #isInterrupted} says
      */
-    Ready peek(AttachedConsumer consumer, long before, List<AttachedConsumer> all, PassedOver passedOver, Slice slice) {
+    Ready peek(Recipient consumer, long before, List<? extends Recipient> all, PassedOver passedOver, Slice slice) {
         interrupted = false;
         long end = Math.min(storedFirst, before);
         Ready back = returned.isEmpty() ? null : firstReturned(consumer, slice);
@@ -207,7 +207,7 @@ final class PriorityLevel {
         return back != null && back.sequence() < end ? back : null;
     }
 
-    private Ready firstReturned(AttachedConsumer consumer, Slice slice) {
+    private Ready firstReturned(Recipient consumer, Slice slice) {
         Long upTo = passed.get(consumer);
         for (Ready ready : (upTo == null ? returned : returned.tailMap(upTo, false)).values()) {
             if (interrupted) {
@@ -229,7 +229,7 @@ final class PriorityLevel {
     }
 
     /** Asks all of them whether they may have the head of the queue. @return null if the slice was over before it was known */
-    ConsumerPoll poll(Ready head, List<AttachedConsumer> all, Slice slice) {
+    ConsumerPoll poll(Ready head, List<? extends Recipient> all, Slice slice) {
         if (poll == null || !poll.isAbout(head)) {
             poll = new ConsumerPoll(head, all);
         }
@@ -278,7 +278,7 @@ final class PriorityLevel {
         poll = null;
     }
 
-    void forget(AttachedConsumer consumer) {
+    void forget(Recipient consumer) {
         passed.remove(consumer);
         poll = null;
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Holds a topic while a volatile subscription of it has no room, as it has no store to fall back to: its publishers get no credit,
- * and what they have published already waits in {@link FanOut}.
+ * Holds a topic's publishers while a volatile subscription of it has no room, as it has no store to fall back to. Publishers get no
+ * credit, and what they have published already waits in {@link FanOut}.
  * <p>
  * Bounded by messages for each subscription and by bytes for all together; while the bytes are used up, whoever has a
  * message waiting holds its topic until it has none.
@@ -33,9 +33,8 @@ final class PublisherHolds {
 
     void holdIfFull(SubscriptionState state) {
         boolean full = state.owed().inMemory() > messagesMax || !budget.hasRoom();
-        if (full && !state.holding) {
+        if (full && state.holdPublishers()) {
             Address address = state.subscription().address();
-            state.holding = true;
             holding.merge(address.id(), 1, Integer::sum);
             address.quota().hold();
         }
@@ -43,15 +42,14 @@ final class PublisherHolds {
 
     void resumeIfRoom(SubscriptionState state) {
         int waiting = state.owed().inMemory();
-        if (state.holding && (waiting == 0 || waiting <= messagesMax / 2 && budget.hasRoom())) {
+        if (state.holdsPublishers() && (waiting == 0 || waiting <= messagesMax / 2 && budget.hasRoom())) {
             letGo(state);
         }
     }
 
     void letGo(SubscriptionState state) {
-        if (state.holding) {
+        if (state.letPublishersGo()) {
             Address address = state.subscription().address();
-            state.holding = false;
             address.quota().resume();
             if (holding.merge(address.id(), -1, PublisherHolds::sumOrNothing) == null) {
                 released.accept(address);

@@ -3,9 +3,11 @@ package io.ringtable.broker.dispatch;
 /** Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn. */
 public final class RecoveredSubscription {
     private final SubscriptionState state;
+    private final ParkedSubscriptions parked;
 
-    RecoveredSubscription(SubscriptionState state) {
+    RecoveredSubscription(SubscriptionState state, ParkedSubscriptions parked) {
         this.state = state;
+        this.parked = parked;
     }
 
     /** @param deliverAt not before, ms since the epoch; 0 = at once */
@@ -25,15 +27,11 @@ public final class RecoveredSubscription {
 
     /** Highest sequence that may have been delivered, as it is durable from now on for this subscription alone. */
     public void bound(long dispatchedTo) {
-        state.owed().recoveredBound(dispatchedTo);
-        state.bound = dispatchedTo;
-        state.highestDelivered = dispatchedTo;
+        state.recoverDispatchBound(dispatchedTo);
     }
 
     /** A message that cannot be delivered: the subscription is served up to it. */
     public void damaged(long sequence, String reason) {
-        if (state.damage == null) {
-            state.damage = new StoreReader.Damage(sequence, reason);
-        }
+        parked.foundDamaged(state.subscription(), sequence, reason);
     }
 }

@@ -14,7 +14,7 @@ final class Redeliveries {
     private final Committer committer;
     private final PolicyMoves policyMoves;
     private final Subscriptions subscriptions;
-    private final Feeder feeder;
+    private final UnattendedSubscriptions unattended;
     private final ServiceQueue serviceQueue;
     private final DelayedSubscriptions delayedSubscriptions;
     private final MoveBackOff moveBackOff;
@@ -26,7 +26,7 @@ final class Redeliveries {
             Committer committer,
             PolicyMoves policyMoves,
             Subscriptions subscriptions,
-            Feeder feeder,
+            UnattendedSubscriptions unattended,
             ServiceQueue serviceQueue,
             DelayedSubscriptions delayedSubscriptions,
             MoveBackOff moveBackOff,
@@ -35,7 +35,7 @@ final class Redeliveries {
         this.committer = committer;
         this.policyMoves = policyMoves;
         this.subscriptions = subscriptions;
-        this.feeder = feeder;
+        this.unattended = unattended;
         this.serviceQueue = serviceQueue;
         this.delayedSubscriptions = delayedSubscriptions;
         this.moveBackOff = moveBackOff;
@@ -151,7 +151,7 @@ final class Redeliveries {
     private void giveBack(SubscriptionState state, Ready ready) {
         state.owed().giveBack(ready);
         if (!state.isAttended() && state.subscription().isStored()) {
-            feeder.leaveToStore(state);
+            unattended.leaveToStore(state);
         }
         serviceQueue.add(state);
     }

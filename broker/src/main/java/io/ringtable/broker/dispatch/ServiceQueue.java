@@ -34,17 +34,15 @@ final class ServiceQueue {
 
     /** Has the subscription served before the turn ends, unless it waits for a later one already. */
     void add(SubscriptionState state) {
-        state.changed = true;
-        if (!state.waitsForService) {
-            state.waitsForService = true;
+        state.change();
+        if (state.waitForService()) {
             added.add(state);
         }
     }
 
     /** Has the subscription served further in a later turn: its slice was over first. */
     void addUnfinished(SubscriptionState state) {
-        if (!state.waitsForService) {
-            state.waitsForService = true;
+        if (state.waitForService()) {
             unfinished.add(state);
         }
     }
@@ -73,7 +71,7 @@ final class ServiceQueue {
     }
 
     private static void serve(SubscriptionState state, Consumer<SubscriptionState> serve) {
-        state.waitsForService = false;
+        state.beginService();
         serve.accept(state);
     }
 }

@@ -27,11 +27,8 @@ import org.slf4j.LoggerFactory;
 final class StoreReader {
     private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
 
-    /** Messages per read: enough that a read costs little per message, few enough that memory is bounded. */
-    static final int MESSAGES = 512;
-
     /** Bodies per read; more only if the first one alone has more. */
-    static final long BYTES = 1L << 20;
+    static final long BYTES_MAX = 1L << 20;
 
     private static final long RETRY_MS = 200;
     private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
@@ -70,7 +67,12 @@ final class StoreReader {
                 subscription,
                 after + 1,
                 () -> store.readBacklog(
-                        subscription.address().id(), subscription.group(), subscription.bit(), after, MESSAGES, BYTES),
+                        subscription.address().id(),
+                        subscription.group(),
+                        subscription.bit(),
+                        after,
+                        Reading.MESSAGES_MAX,
+                        BYTES_MAX),
                 result,
                 delayed,
                 1));
@@ -129,7 +131,7 @@ final class StoreReader {
         List<Ready> messages = new ArrayList<>(rows.size());
         long bytes = 0;
         for (StoredMessage row : rows) {
-            if (bytes > 0 && bytes + row.bodyBytes() > BYTES) {
+            if (bytes > 0 && bytes + row.bodyBytes() > BYTES_MAX) {
                 return new Found(messages, false, true, null);
             }
             bytes += row.bodyBytes();

@@ -3,42 +3,38 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.catalog.Subscription;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A subscription with its consumers and what it owes them.
+ * Holds a subscription's consumers, what it owes them, and how far it may be served.
  * <p>
- * Thread: dispatcher; {@link #enlisting} and {@link #notEnlisted} are called by event loops.
+ * Consumers are asked in rounds: a round begins behind the consumer that was given the last message, and asks each once. A slice may end
+ * in the middle of a round, which then goes on in a later turn.
+ * <p>
+ * Thread: dispatcher; {@link #enlisted} is for event loops too.
  */
 final class SubscriptionState {
+    /** The dispatch bound of a subscription that follows the shard's. */
+    private static final long FOLLOWS_SHARD = Long.MAX_VALUE;
+
     private final Subscription subscription;
     private final AddressPolicy policy;
     private final OwedSet owed;
+    private final ReadProgress reads = new ReadProgress();
+    private final EnlistedDeliveries enlisted = new EnlistedDeliveries();
     private final List<AttachedConsumer> consumers = new ArrayList<>();
     private int first; // the consumer that a round begins with
-    private int asked; // how many have been asked since then, and found nothing
-    private Ready next; // what the consumer that was found gets
-    private boolean reading; // a read-back is under way
-    private long readTicket; // tells its result from that of one that was given up
-    long bound = Long.MAX_VALUE; // highest sequence that may be delivered under what is durable; MAX = the shard's
-    boolean boundRequested;
-    int fences; // no reading until this many are passed: earlier settlements are durable then
-    boolean parked; // no reading: the next message is damaged
-    StoreReader.Damage damage; // the first damaged message that recovery found; null = none
-    boolean ended; // nobody reads it any more, nor ever will
-    boolean waitsForService; // in this turn of the dispatcher or a later one
-    boolean changed; // since its consumers were asked for the first time after a delivery
-    boolean holding; // a volatile one that has no room and stopped its publishers
-    long highestDelivered;
-    long missing = -1; // a row that the last read-back did not find
-    boolean missingInBacklog;
-    boolean waits; // has messages for later
-    long nextOrder; // the count of a volatile subscription
-    private final AtomicInteger enlisted = new AtomicInteger(); // deliveries in transactions; raised by event loops
-    private final Set<Long> overWhileEnlisted = new HashSet<>(); // settled elsewhere while some were enlisted
+    private int asked; // how many were asked in this round, and found nothing
+    private Ready next; // what the consumer that was found may have
+    private boolean changed; // since this round began
+    private boolean waitsForService; // in this turn of the dispatcher or a later one
+    private boolean isListedAsDelayed; // has messages for later
+    private boolean holdsPublishers; // a volatile one that has no room
+    private boolean ended; // nobody reads it any more, nor ever will
+    private long dispatchBound = FOLLOWS_SHARD; // highest sequence that may be delivered under what is durable
+    private boolean boundRequested; // a new dispatch bound is on its way to the store
+    private long highestDelivered;
+    private long nextOrder; // the count of a volatile subscription
 
     SubscriptionState(Subscription subscription, AddressPolicy policy, OwedSet owed) {
         this.subscription = subscription;
@@ -58,6 +54,27 @@ final class SubscriptionState {
     OwedSet owed() {
         return owed;
     }
+
+    /** How far it has been read back from the store. */
+    ReadProgress reads() {
+        return reads;
+    }
+
+    /** Its deliveries that transactions hold. */
+    EnlistedDeliveries enlisted() {
+        return enlisted;
+    }
+
+    /** Says that nobody reads it any more, nor ever will. */
+    void end() {
+        ended = true;
+    }
+
+    boolean hasEnded() {
+        return ended;
+    }
+
+    // ---- consumers
 
     void add(AttachedConsumer consumer) {
         consumers.add(consumer);
@@ -82,8 +99,20 @@ final class SubscriptionState {
         return consumers;
     }
 
+    /** Those that get something. */
+    List<AttachedConsumer> served() {
+        return policy.exclusive() ? consumers.subList(0, Math.min(1, consumers.size())) : consumers;
+    }
+
+    /** Of an exclusive address only the consumer that has been there longest. */
+    boolean isServed(AttachedConsumer consumer) {
+        return !policy.exclusive() || consumers.get(0) == consumer;
+    }
+
+    // ---- rounds
+
     /**
-     * Consumers take turns; where a slice ended, the next one goes on.
+     * Asks the consumers of this round that were not asked yet.
      *
      * @return null if none has credit for anything in memory, or the slice was over before one was found
      */
@@ -113,7 +142,22 @@ final class SubscriptionState {
         return next;
     }
 
-    /** After {@link #nextConsumer} found none. @return false if not all were asked, as the slice was over */
+    /** Gives the consumer what was found for it; the next round begins with the consumer behind it. */
+    void give(Ready ready, AttachedConsumer consumer) {
+        first = (first + asked + 1) % consumers.size();
+        asked = 0;
+        owed.take(ready);
+        owed.given(ready, consumer, consumers);
+        highestDelivered = Math.max(highestDelivered, ready.sequence());
+    }
+
+    /** Withholds what was found: the next round begins with the same consumer. */
+    void withhold() {
+        first = (first + asked) % consumers.size();
+        asked = 0;
+    }
+
+    /** Ends a round in which {@link #nextConsumer} found none. @return false if not all were asked, as the slice was over */
     boolean endRound() {
         boolean all = asked >= consumers.size();
         if (all) {
@@ -122,17 +166,7 @@ final class SubscriptionState {
         return all;
     }
 
-    /** Those that get something. */
-    List<AttachedConsumer> served() {
-        return policy.exclusive() ? consumers.subList(0, Math.min(1, consumers.size())) : consumers;
-    }
-
-    /** Of an exclusive address only the consumer that has been there longest. */
-    boolean isServed(AttachedConsumer consumer) {
-        return !policy.exclusive() || consumers.get(0) == consumer;
-    }
-
-    /** After a round that found none: has read back what was set aside for one with credit. @return if there are any */
+    /** Has what was evicted read back for one with credit, after a round that found none. @return whether any has credit */
     boolean areSomeHungry() {
         boolean hungry = false;
         boolean recalled = false;
@@ -146,81 +180,123 @@ final class SubscriptionState {
         return hungry;
     }
 
-    /** What was found was given: the next round begins with the next consumer. */
-    void delivered() {
-        first = (first + asked + 1) % consumers.size();
-        asked = 0;
+    boolean mayRead() {
+        return isAttended() && reads.mayBegin();
     }
 
-    /** What was found is not to be given: the same consumer is asked again. */
-    void notDelivered() {
-        first = (first + asked) % consumers.size();
-        asked = 0;
+    // ---- its place in the dispatcher's lists
+
+    /** Notes that those who were asked in this round have to be asked again. */
+    void change() {
+        changed = true;
     }
 
-    /** @return true if it waited here, or may have */
+    boolean hasChanged() {
+        return changed;
+    }
+
+    /** Says that it is to be served. @return false if it waits for that already */
+    boolean waitForService() {
+        boolean waited = waitsForService;
+        waitsForService = true;
+        return !waited;
+    }
+
+    void beginService() {
+        waitsForService = false;
+    }
+
+    /** Says that it has messages for later. @return false if that is known already */
+    boolean listAsDelayed() {
+        boolean listed = isListedAsDelayed;
+        isListedAsDelayed = true;
+        return !listed;
+    }
+
+    void unlistAsDelayed() {
+        isListedAsDelayed = false;
+    }
+
+    boolean holdsPublishers() {
+        return holdsPublishers;
+    }
+
+    /** Says that it has no room. @return false if it holds its topic's publishers already */
+    boolean holdPublishers() {
+        boolean held = holdsPublishers;
+        holdsPublishers = true;
+        return !held;
+    }
+
+    /** Says that it has room, or needs none. @return false if it holds nobody */
+    boolean letPublishersGo() {
+        boolean held = holdsPublishers;
+        holdsPublishers = false;
+        return held;
+    }
+
+    /** A place in the order of a volatile subscription, whose messages have no sequence. */
+    long takeOrder() {
+        return nextOrder++;
+    }
+
+    // ---- the dispatch bound
+
+    boolean isWithinDispatchBound(long sequence) {
+        return sequence <= dispatchBound;
+    }
+
+    /** Says that a new bound is to become durable. @return false if one is on its way already */
+    boolean requestDispatchBound() {
+        boolean requested = boundRequested;
+        boundRequested = true;
+        return !requested;
+    }
+
+    /** Takes over the bound that was requested: it is durable. */
+    void raiseDispatchBound(long sequence) {
+        dispatchBound = sequence;
+        boundRequested = false;
+    }
+
+    /** Takes over the shard's bound, which is durable: the subscription keeps up. */
+    void followDispatchBoundOfShard() {
+        raiseDispatchBound(FOLLOWS_SHARD);
+    }
+
+    /** Lowers the bound to what was really delivered. @return the new bound, or -1 if it is no lower than before */
+    long lowerDispatchBound() {
+        long delivered = Math.max(0, highestDelivered);
+        if (dispatchBound <= delivered) {
+            return -1;
+        }
+        dispatchBound = delivered;
+        return delivered;
+    }
+
+    /** Begins with a bound below its first message, as a new subscription's row has it. */
+    void beginDispatchBound() {
+        dispatchBound = Math.max(0, subscription.fromSequence() - 1);
+    }
+
+    /** Takes over the bound that recovery found: everything up to it may have been delivered. */
+    void recoverDispatchBound(long dispatchedTo) {
+        owed.recoveredBound(dispatchedTo);
+        dispatchBound = dispatchedTo;
+        highestDelivered = dispatchedTo;
+    }
+
+    /** Somebody has settled the message elsewhere. @return true if it waited here, or may have */
     boolean settledElsewhere(long sequence) {
         for (AttachedConsumer consumer : consumers) {
             if (consumer.settledElsewhere(sequence)) {
                 return false;
             }
         }
-        if (enlisted.get() > 0) {
-            overWhileEnlisted.add(sequence);
+        enlisted.settledElsewhere(sequence);
+        if (!owed.settledElsewhere(sequence)) {
+            reads.giveUp(); // the read may have begun before the settlement was durable
         }
-        if (owed.settledElsewhere(sequence)) {
-            return true;
-        }
-        giveUpRead(); // it may have begun before the settlement was durable
         return true;
-    }
-
-    // Transactions
-
-    /** A delivery is about to leave its consumer for a transaction. Thread: any. */
-    void enlisting() {
-        enlisted.incrementAndGet();
-    }
-
-    /** It was not the consumer's any more. Thread: any. */
-    void notEnlisted() {
-        enlisted.decrementAndGet();
-    }
-
-    /** Its transaction has ended. */
-    void enlistedNoMore() {
-        if (enlisted.decrementAndGet() == 0) {
-            overWhileEnlisted.clear();
-        }
-    }
-
-    /** Whether somebody has settled it while a transaction held it. */
-    boolean wasSettledElsewhere(long sequence) {
-        return overWhileEnlisted.contains(sequence);
-    }
-
-    // Reading back
-
-    boolean mayRead() {
-        return isAttended() && !reading && fences == 0 && !parked;
-    }
-
-    /** @return what {@link #endRead} is to be given */
-    long beginRead() {
-        reading = true;
-        return ++readTicket;
-    }
-
-    /** @return false if that read was given up: what it found is out of date */
-    boolean endRead(long ticket) {
-        if (ticket != readTicket || !reading) {
-            return false;
-        }
-        reading = false;
-        return true;
-    }
-
-    void giveUpRead() {
-        reading = false;
     }
 }

@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Who reads which address.
+ * Knows every subscription that is read, by its id and by its address.
  * <p>
  * Thread: dispatcher.
  */
@@ -119,7 +119,7 @@ final class Subscriptions {
         List<SubscriptionState> all = ofAddress.all();
         for (SubscriptionState state : all) {
             byId.remove(state.subscription().id());
-            state.ended = true;
+            state.end();
         }
         return all;
     }
@@ -128,7 +128,7 @@ final class Subscriptions {
         SubscriptionState state = byId.remove(subscription.id());
         if (state != null) {
             byAddress.get(subscription.address().id()).remove(state);
-            state.ended = true;
+            state.end();
         }
         return state;
     }
@@ -141,21 +141,6 @@ final class Subscriptions {
     /** Null if it is gone. */
     SubscriptionState stored(long subscriptionId) {
         return byId.get(subscriptionId);
-    }
-
-    /** What recovery found to be damaged. */
-    void forEachDamaged(DamageConsumer action) {
-        for (SubscriptionState state : byId.values()) {
-            if (state.damage != null) {
-                action.accept(state, state.damage.sequence(), state.damage.reason());
-            }
-        }
-    }
-
-    /** Hears of a damaged message. */
-    @FunctionalInterface
-    interface DamageConsumer {
-        void accept(SubscriptionState state, long sequence, String reason);
     }
 
     void forEachStored(Consumer<SubscriptionState> action) {

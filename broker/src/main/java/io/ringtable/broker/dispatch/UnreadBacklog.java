@@ -29,8 +29,8 @@ final class UnreadBacklog {
         return isEmpty() ? Long.MAX_VALUE : from;
     }
 
-    OwedSet.BacklogStretch stretch() {
-        return new OwedSet.BacklogStretch(from - 1, to);
+    Reading.BacklogStretch stretch() {
+        return new Reading.BacklogStretch(from - 1, to);
     }
 
     /** This is unread as well, and whatever lies between. */

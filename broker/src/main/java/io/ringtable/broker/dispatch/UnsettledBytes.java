@@ -9,20 +9,22 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept for browsers. While
- * all together hold more than the bound, each connection holds an equal share of it: who takes much and settles nothing waits, and the
- * others go on.
+ * Counts the bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept for browsers.
+ * While all together hold more than the bound, each connection holds an equal share of it: who takes much and settles nothing waits,
+ * and the others go on.
  * <p>
- * A part that was full has room again when it has fallen to half of its share, and all do when the sum has fallen to three quarters
- * of the bound: so that whoever waits is not woken for every message.
+ * A connection that was full has room again when it has fallen to half of its share. All have room when the sum has fallen to three
+ * quarters of the bound. So whoever waits is not woken for every message.
  * <p>
  * Thread: dispatcher; bytes are given back on any, without a lock.
  */
 final class UnsettledBytes {
     private final long max;
     private final Executor dispatcher;
+    /** Raised by the dispatcher; lowered by whoever decides what becomes of a delivery. */
     private final AtomicLong all = new AtomicLong();
-    private final Map<Mailbox, Part> parts = new IdentityHashMap<>();
+
+    private final Map<Mailbox, ConnectionBytes> byConnection = new IdentityHashMap<>();
     private volatile int connections; // written by dispatcher
     /** Set by the dispatcher when the sum passes the bound, taken back by whoever takes the sum far enough below. */
     private volatile boolean scarce;
@@ -34,9 +36,12 @@ final class UnsettledBytes {
     }
 
     /** What a connection's consumers hold. */
-    final class Part {
+    final class ConnectionBytes {
+        /** Raised by the dispatcher; lowered by whoever decides what becomes of a delivery. */
         private final AtomicLong bytes = new AtomicLong();
+
         private final List<Runnable> consumers = new ArrayList<>();
+        /** Set by the dispatcher, which then looks at the bytes again; taken back by whoever finds them low enough. */
         private volatile boolean full;
 
         /** Whether one more message may be delivered. Thread: dispatcher. */
@@ -88,9 +93,9 @@ final class UnsettledBytes {
     }
 
     private void relieveAll() {
-        for (Part part : parts.values()) {
-            if (part.full && part.isRelieved()) {
-                part.relieve();
+        for (ConnectionBytes its : byConnection.values()) {
+            if (its.full && its.isRelieved()) {
+                its.relieve();
             }
         }
     }
@@ -99,22 +104,22 @@ final class UnsettledBytes {
      * A consumer begins.
      *
      * @param roomAgain told where it may have found no room and finds some now
-     * @return the part of its connection
+     * @return the bytes of its connection
      */
-    Part enter(Mailbox connection, Runnable roomAgain) {
-        Part part = parts.computeIfAbsent(connection, known -> new Part());
-        part.consumers.add(roomAgain);
-        connections = parts.size();
-        return part;
+    ConnectionBytes enter(Mailbox connection, Runnable roomAgain) {
+        ConnectionBytes its = byConnection.computeIfAbsent(connection, known -> new ConnectionBytes());
+        its.consumers.add(roomAgain);
+        connections = byConnection.size();
+        return its;
     }
 
     /** A consumer has ended, and given back what it held. */
     void leave(Mailbox connection, Runnable roomAgain) {
-        Part part = parts.get(connection);
-        part.consumers.remove(roomAgain);
-        if (part.consumers.isEmpty()) {
-            parts.remove(connection);
-            connections = parts.size();
+        ConnectionBytes its = byConnection.get(connection);
+        its.consumers.remove(roomAgain);
+        if (its.consumers.isEmpty()) {
+            byConnection.remove(connection);
+            connections = byConnection.size();
             relieveAll(); // the others' shares have grown
         }
     }

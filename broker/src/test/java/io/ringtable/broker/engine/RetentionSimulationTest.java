@@ -266,9 +266,9 @@ class RetentionSimulationTest {
 
     private void attach(Subscription subscription, long credit) {
         Client client = new Client(subscription);
-        engine.dispatcher.attach(client, subscription);
+        engine.dispatcher.mailbox().attach(client, subscription);
         client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
+        engine.dispatcher.mailbox().credit(client, credit, false);
         clients.add(client);
     }
 
@@ -282,7 +282,7 @@ class RetentionSimulationTest {
         if (!clients.isEmpty()) {
             Client client = clients.get(random.nextInt(clients.size()));
             client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, false);
+            engine.dispatcher.mailbox().credit(client, client.limit, false);
         }
     }
 
@@ -508,7 +508,7 @@ class RetentionSimulationTest {
             if (reading != null && lost) {
                 unsettled.forEach(delivery -> reading.flagged.add(SteppedEngine.text(delivery)));
             }
-            engine.dispatcher.detach(this, List.copyOf(unsettled), lost);
+            engine.dispatcher.mailbox().detach(this, List.copyOf(unsettled), lost);
             unsettled.clear();
             detached = true;
         }
@@ -517,7 +517,7 @@ class RetentionSimulationTest {
             for (Delivery delivery : deliveries) {
                 unsettled.remove(delivery);
                 Reading reading = readings.get(subscription.id());
-                engine.dispatcher.accepted(this, delivery, new Completion() {
+                engine.dispatcher.mailbox().accepted(this, delivery, new Completion() {
                     @Override
                     public void accepted() {
                         if (reading != null) {

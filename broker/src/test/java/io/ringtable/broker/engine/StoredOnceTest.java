@@ -494,7 +494,7 @@ class StoredOnceTest {
         engine.run();
         Delivery input = reader.deliveries.get(0);
         reader.unsettled.remove(input);
-        Settle settle = engine.dispatcher.enlist(reader, input).settlement();
+        Settle settle = engine.dispatcher.mailbox().enlist(reader, input).settlement();
         Outcome committed = engine.submit(
                 Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
                 List.of(settle),

@@ -1,0 +1,17 @@
+package io.ringtable.broker.dispatch;
+
+import io.ringtable.broker.agent.Slice;
+import java.util.List;
+
+/** A consumer of a subscription, as what the subscription owes has to know it. Thread: dispatcher. */
+interface Recipient {
+
+    /** Whether the message is for this consumer, whatever its credit. @param slice of which the question takes its part */
+    boolean mayHave(Ready ready, Slice slice);
+
+    /** Whether it could take a message now. */
+    boolean hasCredit();
+
+    /** Everything that it was given and is not done with, in order. */
+    List<Delivery> unsettled();
+}
