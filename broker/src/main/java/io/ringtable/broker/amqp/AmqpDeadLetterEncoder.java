@@ -33,7 +33,7 @@ public final class AmqpDeadLetterEncoder {
         Sections.ascii(TIME)
     };
 
-    /** As {@link io.ringtable.broker.dispatch.MessageFormat#deadLetter}. */
+    /** As {@link io.ringtable.broker.dispatch.consumer.MessageFormat#deadLetter}. */
     byte[] deadLetter(byte[] came, String address, String subscription, String reason, int failures, long at) {
         try {
             byte[] encoded = without(Sections.HEADER, TTL, without(Sections.PROPERTIES, ABSOLUTE_EXPIRY_TIME, came));

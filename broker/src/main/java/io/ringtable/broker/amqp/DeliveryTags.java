@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

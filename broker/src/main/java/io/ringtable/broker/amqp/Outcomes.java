@@ -2,8 +2,8 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatcherMailbox;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.types.messaging.Accepted;

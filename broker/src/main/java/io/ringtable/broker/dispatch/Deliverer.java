@@ -2,6 +2,18 @@ package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.fanout.FanOut;
+import io.ringtable.broker.dispatch.fanout.PublisherHolds;
+import io.ringtable.broker.dispatch.owed.Ready;
+import io.ringtable.broker.dispatch.readback.SubscriptionReadBack;
+import io.ringtable.broker.dispatch.redelivery.PolicyMoves;
+import io.ringtable.broker.dispatch.subscription.AttachedConsumer;
+import io.ringtable.broker.dispatch.subscription.DelayedSubscriptions;
+import io.ringtable.broker.dispatch.subscription.DispatchBounds;
+import io.ringtable.broker.dispatch.subscription.DispatchCounters;
+import io.ringtable.broker.dispatch.subscription.ServiceQueue;
+import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 

@@ -1,5 +1,7 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import java.util.List;
 
 /**

@@ -10,7 +10,7 @@ import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.ring.Bitmap;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;

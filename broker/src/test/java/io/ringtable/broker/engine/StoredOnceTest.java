@@ -8,7 +8,7 @@ import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
