@@ -60,8 +60,8 @@ public final class InboxCollector implements Agent {
     private final LongSupplier clockMs;
     private final LongSupplier nanoTime;
     private final long idleNanos;
-    private final Addresses addresses;
-    private final LeftOut leftOut;
+    private final AddressLookup lookup;
+    private final SkippedAddresses skipped;
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
     private final Map<Long, String> dead = new HashMap<>(); // rows that the ring does not take, with why
     private Portion underWay;
@@ -91,8 +91,8 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.addresses = new Addresses(catalog, doorbell);
-        this.leftOut = new LeftOut(catalog);
+        this.lookup = new AddressLookup(catalog, doorbell);
+        this.skipped = new SkippedAddresses(catalog);
         this.lookAt = nanoTime.getAsLong();
     }
 
@@ -127,7 +127,7 @@ public final class InboxCollector implements Agent {
     private int look() {
         List<InboxRow> rows;
         try {
-            rows = store.readInbox(leftOut.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
+            rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
         } catch (StoreFailure failure) {
             trouble("the inbox cannot be read, tried again until it can: " + failure.getMessage());
             return rest(RETRY_NANOS);
@@ -164,21 +164,21 @@ public final class InboxCollector implements Agent {
     }
 
     private void select(List<InboxRow> rows, Portion portion) {
-        addresses.beginLook();
+        lookup.beginLook();
         boolean ended = false;
         for (InboxRow row : rows) {
             if (row instanceof InboxSettlement settlement) {
                 portion.add(settlement); // waits for no address
-            } else if (row instanceof InboxMessage message && !leftOut.contains(message.address())) {
+            } else if (row instanceof InboxMessage message && !skipped.contains(message.address())) {
                 // Also behind the end: all are asked for at once.
-                Addresses.Found found = addresses.find(message.address(), message.kind());
+                AddressLookup.Found found = lookup.find(message.address(), message.kind());
                 ended = ended || found.isPending() || !take(message, found, portion);
             }
         }
     }
 
     /** @return false if the portion ends before it, or with it */
-    private boolean take(InboxMessage row, Addresses.Found found, Portion portion) {
+    private boolean take(InboxMessage row, AddressLookup.Found found, Portion portion) {
         String reason = dead.get(row.id());
         if (reason == null && found.refusal() != null) {
             if (!isFinal(found.refusal())) {
@@ -208,7 +208,7 @@ public final class InboxCollector implements Agent {
             return takeDead(row, tooLarge(address, bytes), now, portion);
         }
         if (!address.quota().tryReserve(1, bytes)) {
-            leftOut.full(row.address(), address, bytes);
+            skipped.full(row.address(), address, bytes);
             return true;
         }
         return add(
@@ -225,7 +225,7 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean takeDead(InboxMessage row, String reason, long now, Portion portion) {
-        Addresses.Found found = addresses.find(deadLetterQueue, AddressKind.QUEUE);
+        AddressLookup.Found found = lookup.find(deadLetterQueue, AddressKind.QUEUE);
         if (found.isPending()) {
             return false;
         }
@@ -244,11 +244,11 @@ public final class InboxCollector implements Agent {
             return false;
         }
         if (!found.address().quota().tryReserve(1, letter.length)) {
-            if (!leftOut.contains(row.address())) {
+            if (!skipped.contains(row.address())) {
                 trouble("dead letters for '" + row.address() + "' stay in the inbox: " + found.address()
                         + " is full: take messages from it or raise its quota");
             }
-            leftOut.full(row.address(), found.address(), letter.length);
+            skipped.full(row.address(), found.address(), letter.length);
             return true;
         }
         LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
@@ -290,7 +290,7 @@ public final class InboxCollector implements Agent {
     /** This address's messages stay where they are for a while. */
     private void later(InboxMessage row, String why) {
         trouble("messages for '" + row.address() + "' stay in the inbox for now: " + why);
-        leftOut.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
+        skipped.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
     }
 
     private int finish() {

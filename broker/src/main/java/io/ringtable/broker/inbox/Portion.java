@@ -29,7 +29,9 @@ final class Portion implements Completion {
     private final List<InboxSettlement> settlements = new ArrayList<>();
     private long oldestMs;
     private boolean submitted;
-    private volatile boolean staged = true; // written by stager, read by inbox-collector
+    /** Taken back by the inbox-collector before it hands the body to the stager; set again by the stager, once. */
+    private volatile boolean staged = true;
+
     private volatile boolean accepted; // written by committer, read by inbox-collector
     private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
 

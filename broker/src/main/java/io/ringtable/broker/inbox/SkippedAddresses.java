@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Addresses whose messages stay in the inbox for now: at their quota, or with something that has to be tried again later.
+ * AddressLookup whose messages stay in the inbox for now: at their quota, or with something that has to be tried again later.
  * <p>
  * Thread: inbox-collector.
  */
-final class LeftOut {
+final class SkippedAddresses {
 
     /**
      * @param address null if it waits for the time alone
@@ -29,7 +29,7 @@ final class LeftOut {
     private final CatalogInbox catalog;
     private final Map<String, Wait> waits = new HashMap<>();
 
-    LeftOut(CatalogInbox catalog) {
+    SkippedAddresses(CatalogInbox catalog) {
         this.catalog = catalog;
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionException;
  * <p>
  * Thread: inbox-collector.
  */
-final class Addresses {
+final class AddressLookup {
 
     /** What is known of a name: exactly one of the two, or neither while it is being created. */
     record Found(Address address, Refusal refusal) {
@@ -33,7 +33,7 @@ final class Addresses {
     private final Map<Asked, CompletableFuture<Address>> asked = new HashMap<>();
     private final Map<Asked, Found> refused = new HashMap<>(); // in this look
 
-    Addresses(CatalogInbox catalog, Doorbell doorbell) {
+    AddressLookup(CatalogInbox catalog, Doorbell doorbell) {
         this.catalog = catalog;
         this.doorbell = doorbell;
     }
