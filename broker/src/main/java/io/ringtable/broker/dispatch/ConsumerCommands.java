@@ -31,8 +31,8 @@ import java.util.concurrent.Executor;
 /**
  * Does what consumers say: attaches and detaches them, takes their credit, and obeys the outcomes of their deliveries.
  * <p>
- * Thread: consumers' threads call the methods of {@link DispatcherMailbox}, which hand over to the dispatcher and return. What a
- * consumer accepts, or enlists in a transaction, is taken from it at once.
+ * Thread: consumers' threads call the methods of {@link DispatcherMailbox}, which hand over to the dispatcher and
+ * return. What a consumer accepts, or enlists in a transaction, is taken from it at once.
  */
 final class ConsumerCommands implements DispatcherMailbox {
     private final Executor dispatcher;

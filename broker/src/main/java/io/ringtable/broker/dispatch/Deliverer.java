@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Serves one subscription at a time: gives what is in memory to consumers with credit, has read back what lies in the store, answers
- * drains.
+ * Serves one subscription at a time: gives what is in memory to consumers with credit, has read back what lies in the
+ * store, answers drains.
  * <p>
  * Thread: dispatcher.
  */
@@ -131,7 +131,9 @@ final class Deliverer {
         return expiresAt != 0 && expiresAt <= clockMs.getAsLong();
     }
 
-    /** Nobody is to see it any more (Jakarta Messaging 3.1 section 3.4.9): over as if somebody had settled it, or moved. */
+    /**
+     * Nobody is to see it any more (Jakarta Messaging 3.1 section 3.4.9): over as if somebody had settled it, or moved.
+     */
     private void discard(SubscriptionState state, Ready ready) {
         state.owed().take(ready);
         Delivery last = delivery(state, ready);

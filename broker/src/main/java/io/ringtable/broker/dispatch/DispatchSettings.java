@@ -8,8 +8,8 @@ import java.util.List;
  * DispatchBounds of the dispatcher.
  *
  * @param memoryBytesMax bodies kept in memory for delivery, all subscriptions together; at least 1 MiB; what does not
- *     fit is read back from the store when its turn comes; so much again may be delivered and unsettled, before each connection
- *     is held to an equal share
+ *     fit is read back from the store later; so much again may be delivered and unsettled, before each
+ *     connection is held to an equal share
  * @param messagesInMemoryMax most messages kept in memory for one subscription; 16 to 1,000,000
  * @param unsettledBytesMax most bytes a consumer may hold unsettled whatever its credit; at least 64 KiB; one message
  *     is always let through

@@ -49,14 +49,14 @@ import java.util.function.LongSupplier;
 /**
  * Gives what is durable to consumers within their credit, and takes back what they do not settle.
  * <p>
- * Thread: {@code dispatcher}. Consumers come through {@link #mailbox}, the committer through {@link CommitListener}; both hand over and
- * return, in order. Everything a turn puts into a connection's mailbox is followed by one wake-up. While the lease is over no turn is
- * taken: nothing is delivered, ended or answered.
+ * Thread: {@code dispatcher}. Consumers come through {@link #mailbox}, the committer through {@link CommitListener};
+ * both hand over and return, in order. Everything a turn puts into a connection's mailbox is followed by one wake-up.
+ * While the lease is over no turn is taken: nothing is delivered, ended or answered.
  */
 public final class Dispatcher implements Agent, CommitListener {
     /**
-     * Steps that a turn takes for one subscription, and for all that is fanned out: a consumer that is looked at is a step, a message
-     * that is looked through some more.
+     * Steps that a turn takes for one subscription, and for all that is fanned out: a consumer that is looked at is a
+     * step, a message that is looked through some more.
      */
     public static final int SLICE_STEPS = 4_096;
 
@@ -136,7 +136,9 @@ public final class Dispatcher implements Agent, CommitListener {
         return new RecoveredSubscription(subscriptions.add(subscription), parked);
     }
 
-    /** Before the first turn: the two agents of a shard know each other, and the store is read on threads of its own. */
+    /**
+     * Before the first turn: the two agents of a shard know each other, and the store is read on threads of its own.
+     */
     public void begin(Committer committer, RingStore store, long epoch, long gate) {
         AtomicInteger number = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(

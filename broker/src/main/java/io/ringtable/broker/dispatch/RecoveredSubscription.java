@@ -3,7 +3,9 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.dispatch.subscription.ParkedSubscriptions;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 
-/** Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn. */
+/**
+ * Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn.
+ */
 public final class RecoveredSubscription {
     private final SubscriptionState state;
     private final ParkedSubscriptions parked;

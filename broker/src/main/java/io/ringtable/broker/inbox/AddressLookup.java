@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The addresses that messages of the inbox name; one that does not exist is asked for as a publisher's would be.
+ * Finds the addresses that messages of the inbox name; asks for one that does not exist as a publisher would.
  * <p>
  * Thread: inbox-collector.
  */

@@ -24,22 +24,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look comes after the last
- * portion's outcome, and always from the beginning, since a lower id may become visible after a higher one.
+ * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look
+ * comes after the last portion's outcome, and always from the beginning, since a lower id may become visible after a
+ * higher one.
  * <p>
- * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is claimed
- * before an earlier one. An address that is full, or with which something has to be tried again, is left out; the others
- * pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
+ * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is
+ * claimed before an earlier one. An address that is full, or with which something has to be tried again, is left out;
+ * the others pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
  * <p>
- * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that is away is
- * asked again; rows whose portion was refused are still in the inbox. What no message can be made of, whatever it holds, is a
- * dead letter. Anything else that a turn throws leaves the rows where they are and the portion under way as it is, so that
- * the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
+ * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that
+ * is away is asked again; rows whose portion was refused are still in the inbox. What no message can be made of,
+ * whatever it holds, is a dead letter. Anything else that a turn throws leaves the rows where they are and the portion
+ * under way as it is, so that the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
  */
 public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
 
-    /** Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long. */
+    /**
+     * Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long.
+     */
     static final int ROWS_MAX = 1_000;
 
     private static final long BYTES_MAX = 4L << 20;
@@ -151,7 +154,10 @@ public final class InboxCollector implements Agent {
         return 0;
     }
 
-    /** All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being created. */
+    /**
+     * All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being
+     * created.
+     */
     private Portion select(List<InboxRow> rows) {
         Portion portion = new Portion(committer, monitor, doorbell);
         try {

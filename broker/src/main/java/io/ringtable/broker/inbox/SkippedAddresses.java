@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * AddressLookup whose messages stay in the inbox for now: at their quota, or with something that has to be tried again later.
+ * Lists the addresses whose messages stay in the inbox for now: at their quota, or with something that has to be tried
+ * again later.
  * <p>
  * Thread: inbox-collector.
  */

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Shows one consumer what is ready in a queue when it comes, in the order in which it would be delivered, and takes nothing
- * (Jakarta Messaging 3.1 section 4.3). What is consumed meanwhile is shown or not; what is damaged is left out.
+ * Shows one consumer what is ready in a queue when it comes, in the order in which it would be delivered, and takes
+ * nothing (Jakarta Messaging 3.1 section 4.3). What is consumed meanwhile is shown or not; what is damaged is left out.
  * <p>
  * Thread: dispatcher.
  */
@@ -49,7 +49,7 @@ final class Browser {
     /**
      * @param gate the ring's, as known here
      * @param clockMs ms since the epoch
-     * @param dispatcher runs what a reader found on the dispatcher's thread
+     * @param dispatcher runs what a store reader found on the dispatcher's thread
      * @param unsettled bounds what is kept in memory for it
      */
     Browser(

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** Who only looks. Thread: dispatcher. */
+/** Keeps the consumers that only look. Thread: dispatcher. */
 public final class Browsers {
     private final StoreReader storeReader;
     private final ReadPermits readPermits;
@@ -28,7 +28,7 @@ public final class Browsers {
     /**
      * @param gate the ring's, as known here
      * @param clockMs ms since the epoch
-     * @param dispatcher runs what a reader found on the dispatcher's thread
+     * @param dispatcher runs what a store reader found on the dispatcher's thread
      * @param unsettled what is shown counts until it has been written, and what was read for it before
      */
     public Browsers(

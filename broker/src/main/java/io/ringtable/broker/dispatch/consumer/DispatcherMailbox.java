@@ -15,13 +15,13 @@ public interface DispatcherMailbox {
     /**
      * Begins to read a subscription, with no credit. Refusals (in use, deleted) come as {@link Consumer#ended}.
      *
-     * @param consumer competes with the others of the subscription, in turn
+     * @param consumer competes with the others of the subscription, in rounds
      */
     void attach(Consumer consumer, Subscription subscription);
 
     /**
-     * Shows the consumer what is ready now, in order, and takes nothing; with no credit to begin with. A delivery of it needs no
-     * outcome. Refusals (deleted) come as {@link Consumer#ended}; {@link #detach} ends it.
+     * Shows the consumer what is ready now, in order, and takes nothing; with no credit to begin with. A delivery of it
+     * needs no outcome. Refusals (deleted) come as {@link Consumer#ended}; {@link #detach} ends it.
      */
     void browse(Consumer consumer, Subscription subscription);
 
@@ -38,8 +38,8 @@ public interface DispatcherMailbox {
     void accepted(Consumer consumer, Delivery delivery, Completion completion);
 
     /**
-     * Takes a delivery that the consumer accepts inside a transaction; answers at once. It stays away from every consumer, also
-     * when this one ends, until the transaction does.
+     * Takes a delivery that the consumer accepts inside a transaction; answers at once. It stays away from every
+     * consumer, also when this one ends, until the transaction does.
      *
      * @return null if it is the consumer's no more: it went back when its consumer ended
      */
@@ -70,8 +70,8 @@ public interface DispatcherMailbox {
     void rejected(Consumer consumer, Delivery delivery, String reason);
 
     /**
-     * Ends a consumer. Whatever it was given and has not settled goes back to its place, uncounted, also what was still on
-     * its way to it; nothing that is said of a delivery after this counts.
+     * Ends a consumer. Whatever it was given and has not settled goes back to its place, uncounted, also what was still
+     * on its way to it; nothing that is said of a delivery after this counts.
      *
      * @param unsettled deliveries it had and did not settle: those that the client may have seen
      * @param lost the connection is gone: what the client may have seen is flagged when it comes again

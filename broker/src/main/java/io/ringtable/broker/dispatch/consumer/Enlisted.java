@@ -3,8 +3,8 @@ package io.ringtable.broker.dispatch.consumer;
 import io.ringtable.broker.commit.Settle;
 
 /**
- * A delivery that a transaction holds: no consumer's any more, not yet settled, nobody else's either. Handed back to the
- * dispatcher once, as {@link DispatcherMailbox#committed} or {@link DispatcherMailbox#rolledBack}.
+ * A delivery that a transaction holds: no consumer's any more, not yet settled, nobody else's either. Handed back to
+ * the dispatcher once, as {@link DispatcherMailbox#committed} or {@link DispatcherMailbox#rolledBack}.
  *
  * @param over somebody has settled it elsewhere before: nothing is left to settle, and it does not come back
  */

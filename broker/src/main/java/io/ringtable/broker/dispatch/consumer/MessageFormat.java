@@ -9,8 +9,8 @@ public interface MessageFormat {
     MessageGroup group(byte[] encoded);
 
     /**
-     * Writes the reason of a dead letter into its message (message annotations); what would make it expire goes, everything else
-     * stays as it came.
+     * Writes the reason of a dead letter into its message (message annotations); what would make it expire goes,
+     * everything else stays as it came.
      *
      * @param encoded the message as it came
      * @param address name of the address it could not be delivered from

@@ -19,15 +19,15 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Gives what is committed to the volatile subscriptions of its topic that want it: a bounded part in each turn of the dispatcher,
- * the addresses one after another. So a topic with thousands of subscriptions or selectors delays its own messages and nobody else's.
- * While the {@link PublisherHolds} holds a topic, its messages wait here, once for all subscriptions; while much waits here, its publishers
- * are held as well.
+ * Gives what is committed to the volatile subscriptions of its topic that want it: a bounded part in each turn of the
+ * dispatcher, the addresses one after another. So a topic with thousands of subscriptions or selectors delays its own
+ * messages and nobody else's. While the {@link PublisherHolds} holds a topic, its messages wait here, once for all
+ * subscriptions; while much waits here, its publishers are held as well.
  * <p>
  * Thread: dispatcher.
  */
 public final class FanOut {
-    /** Messages of one address before the next one has its turn. */
+    /** Messages of one address before the next one is looked at. */
     private static final int MESSAGES_IN_A_ROW = 16;
     /** A topic is held when it has this share of the memory for messages waiting here. */
     private static final int MEMORY_SHARE = 16;
@@ -196,8 +196,8 @@ public final class FanOut {
     }
 
     /**
-     * Whether something may come to the subscription from here without anybody else's doing. If so, it is served again when that is
-     * no more the case.
+     * Whether something may come to the subscription from here without anybody else's doing. If so, it is served again
+     * when that is no more the case.
      */
     public boolean awaits(SubscriptionState state) {
         Line line = moving.get(state.subscription().address().id());

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Holds a topic's publishers while a volatile subscription of it has no room, as it has no store to fall back to. Publishers get no
- * credit, and what they have published already waits in {@link FanOut}.
+ * Holds a topic's publishers while a volatile subscription of it has no room, as it has no store to fall back to.
+ * Publishers get no credit, and what they have published already waits in {@link FanOut}.
  * <p>
  * Bounded by messages for each subscription and by bytes for all together; while the bytes are used up, whoever has a
  * message waiting holds its topic until it has none.

@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.memory;
 
-/** How many bytes of messages wait in memory. Thread: dispatcher writes, any reads {@link #used}. */
+/** Counts the bytes of messages that wait in memory. Thread: dispatcher writes, any reads {@link #used}. */
 public final class MemoryBudget {
     private final long max;
     private volatile long used; // written by dispatcher, read by metrics

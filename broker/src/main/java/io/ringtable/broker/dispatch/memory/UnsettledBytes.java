@@ -9,12 +9,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept for browsers.
- * While all together hold more than the bound, each connection holds an equal share of it: who takes much and settles nothing waits,
- * and the others go on.
+ * Counts the bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept
+ * for browsers. While all together hold more than {@code max}, each connection holds an equal share of it: who takes
+ * much and settles nothing waits, and the others go on.
  * <p>
- * A connection that was full has room again when it has fallen to half of its share. All have room when the sum has fallen to three
- * quarters of the bound. So whoever waits is not woken for every message.
+ * A connection that was full has room again when it has fallen to half of its share. All have room when the sum has
+ * fallen to three quarters of {@code max}. So whoever waits is not woken for every message.
  * <p>
  * Thread: dispatcher; bytes are given back on any, without a lock.
  */
@@ -26,7 +26,7 @@ public final class UnsettledBytes {
 
     private final Map<Mailbox, ConnectionBytes> byConnection = new IdentityHashMap<>();
     private volatile int connections; // written by dispatcher
-    /** Set by the dispatcher when the sum passes the bound, taken back by whoever takes the sum far enough below. */
+    /** Set by the dispatcher when the sum passes {@code max}, taken back by whoever takes the sum far enough below. */
     private volatile boolean scarce;
 
     /** @param dispatcher runs on the dispatcher's thread */

@@ -4,7 +4,8 @@ import java.util.Arrays;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Messages of one subscription whose time has not come: a binary heap in primitive arrays, 17 bytes each and a bit.
+ * Keeps the messages of one subscription whose time has not come, by time: a binary heap in primitive arrays, 17 bytes
+ * each and a bit.
  * <p>
  * Thread: dispatcher.
  */

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the store's row of a message does not say: how often it failed, until when it rests, and whether it may have been delivered
- * before.
+ * Remembers what the store's row of a message does not say: how often it failed, until when it rests, and whether it
+ * may have been delivered before.
  * <p>
  * Thread: dispatcher.
  */

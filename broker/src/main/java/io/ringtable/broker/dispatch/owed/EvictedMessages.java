@@ -7,13 +7,15 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Messages of one level that were read and let go of again, because no consumer with credit may have them and memory has no
- * room to keep them: a bit each, and what is known of who may have them.
+ * Remembers the messages of one level that were read and let go of again, because no consumer with credit may have them
+ * and memory has no room to keep them: a bit each, and what is known of who may have them.
  * <p>
  * Thread: dispatcher.
  */
 final class EvictedMessages {
-    /** Where more may have a message, not each of them is noted, so that the notes stay in proportion to the messages. */
+    /**
+     * Where more may have a message, not each of them is noted, so that the notes stay in proportion to the messages.
+     */
     private static final int NOTED_MAX = 8;
 
     private static final Roaring64Bitmap NONE = new Roaring64Bitmap(); // never written to

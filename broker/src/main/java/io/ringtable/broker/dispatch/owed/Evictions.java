@@ -5,8 +5,8 @@ import java.util.List;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Lets messages of a subscription go from memory, as they lie in the store too, and has them read back when that may help: in order, for
- * whoever may have them now.
+ * Lets messages of a subscription go from memory, as they lie in the store too, and has them read back when that may
+ * help: in order, for whoever may have them now.
  * <p>
  * Thread: dispatcher.
  */

@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which consumer of a subscription has which group of messages, and which messages wait for an earlier one of their group: one
- * that rests, for everybody; one in a transaction, for everybody but the group's consumer, who has it there.
+ * Knows which consumer of a subscription has which group of messages, and which messages wait for an earlier one of
+ * their group: one that rests, for everybody; one in a transaction, for everybody but the group's consumer, who has it
+ * there.
  * <p>
  * Thread: dispatcher.
  */

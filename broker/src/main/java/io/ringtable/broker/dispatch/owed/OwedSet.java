@@ -18,8 +18,8 @@ import java.util.Set;
  *   unread     a stretch of the backlog of which nothing is known before it is read: what recovery found there, or what
  *              moved there while nobody attended
  * </pre>
- * A message is in one of the three, or on its way: delivered, in a transaction, to the dead-letter queue. A subscription that
- * keeps up has one level and nothing in the store.
+ * A message is in one of the three, or on its way: delivered, in a transaction, to the dead-letter queue. A
+ * subscription that keeps up has one level and nothing in the store.
  * <p>
  * Thread: dispatcher.
  */
@@ -36,7 +36,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     private final List<PriorityLevel> levels = new ArrayList<>(1); // highest priority first
     private final DelayedMessages delayed = new DelayedMessages();
     private final Groups groups = new Groups();
-    private final Map<Long, Ready> heldForLater = new HashMap<>(); // of the delayed, those that have no store to lie in
+    private final Map<Long, Ready> heldForLater = new HashMap<>(); // of the delayed, where there is no store
     private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
     private final DeliveryHistory history = new DeliveryHistory();
     private final UnreadBacklog unread;
@@ -125,13 +125,11 @@ public final class OwedSet implements PriorityLevel.PassedOver {
 
     private void due(long sequence, int priority) {
         Ready held = heldForLater.remove(sequence);
-        if (held == null) {
-            if (!unread.contains(sequence)) { // else it is found there
-                level(priority).store(sequence);
-            }
-        } else {
+        if (held != null) {
             budget.give(held.weight());
             level(priority).giveBack(held);
+        } else if (!unread.contains(sequence)) { // else it is found there
+            level(priority).store(sequence);
         }
     }
 
@@ -183,8 +181,8 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     // ---- what is given
 
     /**
-     * The first that this consumer may have; null if there is none, if one that comes before it has to be read, or if the slice was
-     * over before one was found, which {@link #isInterrupted} says.
+     * The first that this consumer may have; null if there is none, if one that comes before it has to be read, or if
+     * the slice was over before one was found, which {@link #isInterrupted} says.
      *
      * @param all that are served
      */
@@ -211,8 +209,8 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /**
-     * Others may have it: it waits for them, in memory while there is room, or if one of them takes it in a moment. Were that one
-     * evicted, it would be read back and passed over again for ever.
+     * Others may have it: it waits for them, in memory while there is room, or if one of them takes it in a moment.
+     * Were that one evicted, it would be read back and passed over again for ever.
      */
     @Override
     public boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice) {
@@ -261,7 +259,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         evictions.consumerWent(consumer);
     }
 
-    /** It has credit and found nothing: what was evicted and is for it is read back. @return whether there was something */
+    /** Has read back what was evicted and is for a consumer that found nothing. @return whether there is any */
     public boolean recall(Recipient consumer) {
         return evictions.recall(consumer);
     }
@@ -270,17 +268,12 @@ public final class OwedSet implements PriorityLevel.PassedOver {
 
     /** Nothing waits in the store to be read. */
     public boolean isCaughtUp() {
-        for (int i = 0; i < levels.size(); i++) {
-            if (!levels.get(i).isStoredEmpty()) {
-                return false;
-            }
-        }
-        return unread.isEmpty();
+        return readAhead.isThrough();
     }
 
     /** Whether it is still to be read. */
     public boolean liesInStore(long sequence) {
-        return unread.contains(sequence) || levels.stream().anyMatch(level -> level.isStored(sequence));
+        return readAhead.isAhead(sequence);
     }
 
     public int inMemory() {
@@ -301,8 +294,8 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /**
-     * What is ready, in the order of delivery, for somebody who only looks: sequences, or stretches of the backlog of which
-     * nothing is known. Nothing if there is no store.
+     * What is ready, in the order of delivery, for somebody who only looks: sequences, or stretches of the backlog of
+     * which nothing is known. Nothing if there is no store.
      */
     public List<ReadyPart> readyInStore() {
         return isStored ? readAhead.all() : List.of();
@@ -354,7 +347,9 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** What nobody attends and lay in the ring below the gate lies in the backlog now: it is read when somebody comes. */
+    /**
+     * What nobody attends and lay in the ring below the gate lies in the backlog now: it is read when somebody comes.
+     */
     public void gateRaised(long gate) {
         for (PriorityLevel level : levels) {
             if (level.storedFirst() < gate) {

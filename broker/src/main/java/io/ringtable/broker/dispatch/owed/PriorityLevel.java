@@ -17,11 +17,11 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * What a subscription owes of one priority, in order of sequence.
+ * Holds what a subscription owes of one priority, in order of sequence.
  * <pre>
- *   queue    next to be given, in order                      in memory
+ *   queue     next to be given, in order                       in memory
  *   returned  out of order: given back, passed over, come due  in memory
- *   stored    a bit each, read back when it is their turn     in the store
+ *   stored    a bit each, read back when they are next         in the store
  * </pre>
  * Nothing in memory is given before what lies in the store below it.
  * <p>
@@ -41,8 +41,7 @@ final class PriorityLevel {
             new IdentityHashMap<>(2); // up to where nothing returned is for that consumer
     private long passedMax; // none of them is above
     private boolean interrupted; // the last look, by the end of its slice
-    private ConsumerPoll
-            poll; // about the head of the queue, which some consumer may not have; null = none is under way
+    private ConsumerPoll poll; // about the head of the queue; null = none is under way
 
     /** Gives another place to the head of the queue, which a consumer may not have. */
     interface PassedOver {
@@ -174,8 +173,8 @@ final class PriorityLevel {
     }
 
     /**
-     * The first that the consumer may have, if nothing in the store comes before it. Asks about one message at the least, however
-     * little is left of the slice.
+     * The first that the consumer may have, if nothing in the store comes before it. Asks about one message at the
+     * least, however little is left of the slice.
      *
      * @param before only if it is below
      * @param all that read the subscription
@@ -229,7 +228,11 @@ final class PriorityLevel {
         return interrupted;
     }
 
-    /** Asks all of them whether they may have the head of the queue. @return null if the slice was over before it was known */
+    /**
+     * Asks all of them whether they may have the head of the queue.
+     *
+     * @return null if the slice was over before it was known
+     */
     ConsumerPoll poll(Ready head, List<? extends Recipient> all, Slice slice) {
         if (poll == null || !poll.isAbout(head)) {
             poll = new ConsumerPoll(head, all);

@@ -44,8 +44,7 @@ final class ReadAhead {
             }
         }
         // Of several priorities the highest may lie at the end of the stretch: it is read through, and bodies that have
-        // no room are
-        // let go of.
+        // no room are let go of.
         boolean wanted = !unread.isEmpty() && (levels.size() != 1 || hasRoomFor(levels.get(0)));
         return wanted ? unread.stretch() : null;
     }
@@ -53,6 +52,21 @@ final class ReadAhead {
     /** Whether what is read may stay in memory. */
     boolean hasRoomFor(PriorityLevel level) {
         return level.queued() < inMemoryMax / 4 && (level.queued() == 0 || budget.hasRoom());
+    }
+
+    /** Nothing waits in the store to be read. */
+    boolean isThrough() {
+        for (int i = 0; i < levels.size(); i++) {
+            if (!levels.get(i).isStoredEmpty()) {
+                return false;
+            }
+        }
+        return unread.isEmpty();
+    }
+
+    /** Whether it is still to be read. */
+    boolean isAhead(long sequence) {
+        return unread.contains(sequence) || levels.stream().anyMatch(level -> level.isStored(sequence));
     }
 
     /** Everything that is ready in the store, in the order of delivery. */

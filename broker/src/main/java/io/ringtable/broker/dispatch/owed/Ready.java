@@ -4,7 +4,7 @@ import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.message.Message;
 
 /**
- * A message in memory that waits for its turn in one subscription.
+ * A message in memory that waits to be given out by one subscription.
  *
  * @param sequence its place in the order: the message's sequence, or for a volatile subscription a count of its own
  * @param pending the message's bits as its row has them

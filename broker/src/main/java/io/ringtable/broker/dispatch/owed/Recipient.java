@@ -7,7 +7,11 @@ import java.util.List;
 /** A consumer of a subscription, as what the subscription owes has to know it. Thread: dispatcher. */
 public interface Recipient {
 
-    /** Whether the message is for this consumer, whatever its credit. @param slice of which the question takes its part */
+    /**
+     * Whether the message is for this consumer, whatever its credit.
+     *
+     * @param slice of which the question takes its part
+     */
     boolean mayHave(Ready ready, Slice slice);
 
     /** Whether it could take a message now. */

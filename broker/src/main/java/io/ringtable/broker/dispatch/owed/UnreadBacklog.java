@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.owed;
 
 /**
- * A stretch of the backlog of which nothing is known before it is read, in order, from its beginning: what recovery found there, or
- * what moved there while nobody attended.
+ * Marks the stretch of the backlog of which nothing is known before it is read, in order, from its beginning: what
+ * recovery found there, or what moved there while nobody attended.
  * <p>
  * Thread: dispatcher.
  */

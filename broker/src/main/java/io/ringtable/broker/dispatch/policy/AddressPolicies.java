@@ -14,13 +14,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which policy an address has: that of the first rule that matches its name.
+ * Finds the policy of an address: that of the first rule that matches its name.
  *
  * @param rules in order
  * @param others of addresses that no rule matches
- * @param declared addresses that are to be there, by name; they may be created whatever the rules say, as may the queues to which
- *     policies move messages
- * @param destinations names of the queues to which policies move messages: made at the start, and no topic has one of them
+ * @param declared addresses that are to be there, by name; they may be created whatever the rules say, as may the
+ *     queues to which policies move messages
+ * @param destinations names of the queues to which policies move messages: made at the start, and no topic has one of
+ *     them
  */
 public record AddressPolicies(
         List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared, Set<String> destinations)
@@ -29,7 +30,8 @@ public record AddressPolicies(
     private static final String RESERVED_PREFIX = "$";
 
     /**
-     * @param match names with their words between dots; {@code *} stands for one word, {@code #} for any number of words
+     * @param match names with their words between dots; {@code *} stands for one word, {@code #} for any number of
+     *     words
      */
     public record Rule(String match, Pattern pattern, AddressPolicy policy) {
 
@@ -109,8 +111,8 @@ public record AddressPolicies(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-2343",
                     "'" + name
-                            + "' is reserved: policies move messages to the queue of that name, so there can be no topic"
-                            + " '" + name + "': use another name"));
+                            + "' is reserved: policies move messages to the queue of that name, so there can be no"
+                            + " topic '" + name + "': use another name"));
         }
         if (name.startsWith(RESERVED_PREFIX) && !isDestination(name) && !declared.containsKey(name)) {
             throw new Refusal.Refused(new Refusal(
@@ -134,7 +136,8 @@ public record AddressPolicies(
     }
 
     /**
-     * That of a reader: where dead letters would come back to the address after some moves, they stay there instead.
+     * The policy of a subscription: where dead letters would come back to the address after some moves, they stay there
+     * instead.
      */
     public AddressPolicy ofReader(String name) {
         AddressPolicy policy = of(name);

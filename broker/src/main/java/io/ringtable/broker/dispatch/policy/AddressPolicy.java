@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Whether an address is created, and what becomes of its messages.
+ * Says whether an address is created, and what becomes of its messages.
  *
  * @param autoCreate as what it is created when somebody names it; empty = not at all
  * @param defaultKind as what where nobody says; counts where it may be either

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Bounds how many reads of the store are under way at once. So what they find has been given out, and counted, before others ask
- * whether there is room for more. The rest wait in order.
+ * Bounds how many reads of the store are under way at once. So what they find has been given out, and counted, before
+ * others ask whether there is room for more. The rest wait in order.
  * <p>
  * Thread: dispatcher.
  */
@@ -35,16 +35,16 @@ public final class ReadPermits {
     }
 
     /**
-     * @param reader who wants to read; it waits at most once
+     * @param asking who wants to read; it waits at most once
      * @param again looks anew whether it wants to, when a permit is free
      * @return null if none is free yet
      */
-    public Permit begin(Object reader, Runnable again) {
+    public Permit begin(Object asking, Runnable again) {
         if (underWay >= AT_ONCE) {
-            waiting.putIfAbsent(reader, again);
+            waiting.putIfAbsent(asking, again);
             return null;
         }
-        waiting.remove(reader);
+        waiting.remove(asking);
         return new Permit();
     }
 

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * the backlog.
  * <p>
  * Thread: that of its executor; results are called back on it. Failure: a store that is away is asked again until it is
- * back, and so is whatever else fails, memory included; a message that is damaged, or that cannot be made sense of, is told
- * with the result, after those that stand before it.
+ * back, and so is whatever else fails, memory included; a message that is damaged, or that cannot be made sense of, is
+ * told with the result, after those that stand before it.
  */
 public final class StoreReader {
     private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);

@@ -34,7 +34,7 @@ public final class SubscriptionReadBack {
     /**
      * @param gate the ring's
      * @param clockMs ms since the epoch
-     * @param dispatcher runs what a reader found on the dispatcher's thread
+     * @param dispatcher runs what a store reader found on the dispatcher's thread
      */
     public SubscriptionReadBack(
             StoreReader storeReader,
@@ -162,7 +162,10 @@ public final class SubscriptionReadBack {
         serviceQueue.add(state);
     }
 
-    /** It has just been moved to the backlog or settled by others, of which this thread hears in a moment; or it is damaged. */
+    /**
+     * It has just been moved to the backlog or settled by others, of which this thread hears in a moment; or it is
+     * damaged.
+     */
     private void missed(SubscriptionState state, long sequence, boolean inBacklog) {
         boolean again = state.reads().missedAgain(sequence, inBacklog);
         if (again && (inBacklog || sequence >= gate)) {

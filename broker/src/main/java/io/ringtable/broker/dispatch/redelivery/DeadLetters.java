@@ -19,8 +19,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Moves a message that could not be delivered, or not in its time, to another queue: its copy and its settlement are one work, so
- * they become durable in one flush or not at all. A queue at its quota takes none: the message stays where it is.
+ * Moves a message that could not be delivered, or not in its time, to another queue: its copy and its settlement are
+ * one work, so they become durable in one flush or not at all. A queue at its quota takes none: the message stays where
+ * it is.
  * <p>
  * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
  */

@@ -9,7 +9,8 @@ import io.ringtable.broker.dispatch.subscription.Subscriptions;
 import java.util.concurrent.Executor;
 
 /**
- * Deliveries that transactions hold: taken from their consumers, and given up or given back when the transaction ends.
+ * Keeps the deliveries that transactions hold: takes them from their consumers, and gives them up or back when the
+ * transaction ends.
  * <p>
  * Thread: {@link #enlist} is the consumer's; the rest is done on the dispatcher's.
  */
@@ -31,8 +32,8 @@ public final class Enlistments {
     /** @return null if it is the consumer's no more */
     public Enlisted enlist(AttachedConsumer attached, Delivery delivery) {
         SubscriptionState state = attached.subscription();
-        state.enlisted()
-                .begin(); // before it leaves its consumer: whoever settles it elsewhere finds it in one of the two
+        // Before it leaves its consumer: whoever settles it elsewhere finds it in one of the two.
+        state.enlisted().begin();
         if (!attached.take(delivery)) {
             state.enlisted().cancel();
             return null;

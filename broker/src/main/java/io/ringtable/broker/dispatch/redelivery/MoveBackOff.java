@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets messages rest that should leave their address and cannot: all of one address for the same time, which doubles each time in vain.
- * The log has a line each time, not one for each message.
+ * Lets messages rest that should leave their address and cannot: all of one address for the same time, which doubles
+ * each time in vain. The log has a line each time, not one for each message.
  * <p>
  * Thread: dispatcher; any reads {@link #all}.
  */
@@ -27,8 +27,9 @@ public final class MoveBackOff {
         }
     }
 
-    private final Map<Long, Rest> rests =
-            new ConcurrentHashMap<>(); // by id of the address; written by dispatcher, read by status
+    /** By id of the address. Written by dispatcher, read by status. */
+    private final Map<Long, Rest> rests = new ConcurrentHashMap<>();
+
     private final LongSupplier clockMs;
 
     /** @param clockMs ms since the epoch */

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a message out of its subscription for good and moves it to the queue that is there for its kind: that of dead letters,
- * or that of expired messages. What cannot be moved stays, and rests a while.
+ * Takes a message out of its subscription for good and moves it to the queue that is there for its kind: that of dead
+ * letters, or that of expired messages. What cannot be moved stays, and rests a while.
  * <p>
  * Thread: dispatcher.
  */

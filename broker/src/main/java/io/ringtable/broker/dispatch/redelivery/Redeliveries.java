@@ -15,8 +15,8 @@ import io.ringtable.broker.store.Flush;
 import java.util.function.LongSupplier;
 
 /**
- * What becomes of a delivery that its consumer has not settled: it goes back to its place, counted if it failed, at once or
- * after a rest, or moves to the dead-letter queue.
+ * Decides what becomes of a delivery that its consumer has not settled: it goes back to its place, counted if it
+ * failed, at once or after a rest, or moves to the dead-letter queue.
  * <p>
  * Thread: dispatcher.
  */

@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Holds one consumer's credit, and what it was given and is not done with.
  * <p>
- * Thread: dispatcher; {@link #take}, {@link #forgetSettledElsewhere} and {@link #settled} are for the consumer's thread too.
+ * Thread: dispatcher; {@link #take}, {@link #forgetSettledElsewhere} and {@link #settled} are for the consumer's thread
+ * too.
  */
 public final class AttachedConsumer implements Recipient {
     private final Consumer consumer;
@@ -29,16 +30,20 @@ public final class AttachedConsumer implements Recipient {
     private final Runnable roomAgain;
 
     /**
-     * By sequence: what is on its way to the consumer, or taken by it. The dispatcher puts a delivery in before the consumer sees it.
-     * Dispatcher and consumer's thread both remove; whoever succeeds alone decides what becomes of the delivery.
+     * By sequence: what is on its way to the consumer, or taken by it. The dispatcher puts a delivery in before the
+     * consumer sees it. Dispatcher and consumer's thread both remove; whoever succeeds alone decides what becomes of
+     * the delivery.
      */
     private final Map<Long, Delivery> unsettled = new ConcurrentHashMap<>();
     /**
-     * Of the unsettled, by sequence. The dispatcher adds while it holds the lock of the delivery's entry in {@link #unsettled}; whoever
-     * has removed that entry removes from here next.
+     * Of the unsettled, by sequence. The dispatcher adds while it holds the lock of the delivery's entry in
+     * {@link #unsettled}; whoever has removed that entry removes from here next.
      */
     private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet();
-    /** Bytes of the unsettled. The dispatcher alone raises it; whoever has removed a delivery from {@link #unsettled} lowers it. */
+    /**
+     * Bytes of the unsettled. The dispatcher alone raises it; whoever has removed a delivery from {@link #unsettled}
+     * lowers it.
+     */
     private final AtomicLong unsettledBytes = new AtomicLong();
 
     private long limit;
@@ -111,8 +116,8 @@ public final class AttachedConsumer implements Recipient {
     }
 
     /**
-     * Marks a message that somebody has settled in a transaction: it stays with the consumer, who will hardly know yet, and does not
-     * come back.
+     * Marks a message that somebody has settled in a transaction: it stays with the consumer, who will hardly know yet,
+     * and does not come back.
      *
      * @return false if the consumer does not have it
      */
@@ -125,7 +130,11 @@ public final class AttachedConsumer implements Recipient {
                 != null;
     }
 
-    /** Removes the mark, after {@link #take}. Thread: any. @return whether it is over already, whatever the consumer says of it */
+    /**
+     * Removes the mark, after {@link #take}. Thread: any.
+     *
+     * @return whether it is over already, whatever the consumer says of it
+     */
     public boolean forgetSettledElsewhere(Delivery delivery) {
         return !settledElsewhere.isEmpty() && settledElsewhere.remove(delivery.sequence());
     }

@@ -4,11 +4,12 @@ import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 
 /**
- * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. What a crash brings again up to
- * there is flagged as redelivered; what lies above never was delivered.
+ * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. What a crash
+ * brings again up to there is flagged as redelivered; what lies above never was delivered.
  * <p>
- * A dispatch bound rises before dispatch passes it: a subscription that keeps up follows the shard's, which every flush keeps above
- * what it claims; one that is behind has one of its own. It falls to what was really delivered when nobody reads any more.
+ * A dispatch bound rises before dispatch passes it: a subscription that keeps up follows the shard's, which every flush
+ * keeps above what it claims; one that is behind has one of its own. It falls to what was really delivered when nobody
+ * reads any more.
  * <p>
  * Thread: dispatcher.
  */

@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.subscription;
 
-/** What the dispatcher did since it began. Thread: dispatcher writes, any reads. */
+/** Counts what the dispatcher did since it began. Thread: dispatcher writes, any reads. */
 public final class DispatchCounters {
     private volatile long delivered; // written by dispatcher
     private volatile long redelivered; // written by dispatcher

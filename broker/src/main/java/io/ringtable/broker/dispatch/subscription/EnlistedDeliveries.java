@@ -5,14 +5,16 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts the deliveries of one subscription that transactions hold, and remembers which of them were settled elsewhere meanwhile.
+ * Counts the deliveries of one subscription that transactions hold, and remembers which of them were settled elsewhere
+ * meanwhile.
  * <p>
  * Thread: dispatcher; event loops call {@link #begin} and {@link #cancel}.
  */
 public final class EnlistedDeliveries {
     /**
-     * Raised by an event loop before a delivery leaves its consumer. Lowered by the same event loop if the delivery was not the
-     * consumer's any more, else by the dispatcher when the transaction has ended. So while a transaction holds one, this is above 0.
+     * Raised by an event loop before a delivery leaves its consumer. Lowered by the same event loop if the delivery was
+     * not the consumer's any more, else by the dispatcher when the transaction has ended. So while a transaction holds
+     * one, this is above 0.
      */
     private final AtomicInteger held = new AtomicInteger();
 

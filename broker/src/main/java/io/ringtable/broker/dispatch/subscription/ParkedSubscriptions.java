@@ -37,7 +37,9 @@ public final class ParkedSubscriptions {
         parked.putIfAbsent(subscription.id(), new ParkedSubscription(subscription, sequence, reason));
     }
 
-    /** Lists the subscription if its selector cannot be evaluated: nobody can attach to it, only replace or delete it. */
+    /**
+     * Lists the subscription if its selector cannot be evaluated: nobody can attach to it, only replace or delete it.
+     */
     public void checkSelector(SubscriptionState state) {
         Subscription subscription = state.subscription();
         Selector selector = subscription.selector();

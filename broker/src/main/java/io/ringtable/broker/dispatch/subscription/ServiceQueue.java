@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Serves the subscriptions for which something has changed, each once, then wakes the connections that got something, each once.
- * A subscription that takes longer than its slice goes on in a later turn. All those share one bounded part of the turn, so they
- * hold up each other and hardly anybody else.
+ * Serves the subscriptions for which something has changed, each once, then wakes the connections that got something,
+ * each once. A subscription that takes longer than its slice goes on in a later turn. All those share one bounded part
+ * of the turn, so they hold up each other and hardly anybody else.
  * <p>
  * Thread: dispatcher.
  */

@@ -11,8 +11,8 @@ import java.util.List;
 /**
  * Holds a subscription's consumers, what it owes them, and how far it may be served.
  * <p>
- * Consumers are asked in rounds: a round begins behind the consumer that was given the last message, and asks each once. A slice may end
- * in the middle of a round, which then goes on in a later turn.
+ * Consumers are asked in rounds: a round begins behind the consumer that was given the last message, and asks each
+ * once. A slice may end in the middle of a round, which then goes on in a later turn.
  * <p>
  * Thread: dispatcher; {@link #enlisted} is for event loops too.
  */
@@ -160,7 +160,11 @@ public final class SubscriptionState {
         asked = 0;
     }
 
-    /** Ends a round in which {@link #nextConsumer} found none. @return false if not all were asked, as the slice was over */
+    /**
+     * Ends a round in which {@link #nextConsumer} found none.
+     *
+     * @return false if not all were asked, as the slice was over
+     */
     public boolean endRound() {
         boolean all = asked >= consumers.size();
         if (all) {
@@ -169,7 +173,11 @@ public final class SubscriptionState {
         return all;
     }
 
-    /** Has what was evicted read back for one with credit, after a round that found none. @return whether any has credit */
+    /**
+     * Has what was evicted read back for one with credit, after a round that found none.
+     *
+     * @return whether any has credit
+     */
     public boolean areSomeHungry() {
         boolean hungry = false;
         boolean recalled = false;

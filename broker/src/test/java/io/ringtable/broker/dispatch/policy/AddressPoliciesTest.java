@@ -32,8 +32,8 @@ class AddressPoliciesTest {
         isNotCreated("orders.eu", TOPIC)
                 .hasMessage(
                         "RT-2012 there is no topic 'orders.eu', and auto-create=queue of ringtable.dispatch.addresses"
-                                + " 'orders.#' creates none: name a queue, declare it in ringtable.topics, or change that"
-                                + " policy");
+                                + " 'orders.#' creates none: name a queue, declare it in ringtable.topics, or change"
+                                + " that policy");
         isNotCreated("news.eu", QUEUE).hasMessageContaining("name a topic, declare it in ringtable.queues");
         isNotCreated("other", QUEUE)
                 .hasMessage(
