@@ -36,7 +36,7 @@ import io.ringtable.broker.dispatch.subscription.ParkedSubscriptions;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
 import io.ringtable.broker.dispatch.subscription.UnattendedSubscriptions;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import io.ringtable.broker.store.RingStore;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -266,7 +266,7 @@ public final class Dispatcher implements Agent, CommitListener {
     // ---- what the committer says
 
     @Override
-    public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+    public void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch) {
         commands.execute(() -> changes.committed(messages, bounds, epoch));
     }
 

@@ -10,7 +10,7 @@ import io.ringtable.broker.dispatch.subscription.DispatchBounds;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import java.util.List;
 import java.util.function.BiConsumer;
 
@@ -48,7 +48,7 @@ final class DurableChanges {
         this.serviceQueue = serviceQueue;
     }
 
-    void committed(List<Committed> messages, List<DispatchedTo> raised, long epoch) {
+    void committed(List<Committed> messages, List<DispatchBound> raised, long epoch) {
         deliverer.epoch(epoch);
         for (Committed message : messages) {
             subscriptions.forEachOwed(message, arrived);
@@ -56,7 +56,7 @@ final class DurableChanges {
                 giveToNotStored(message);
             }
         }
-        for (DispatchedTo bound : raised) {
+        for (DispatchBound bound : raised) {
             SubscriptionState state = subscriptions.stored(bound.subscriptionId());
             if (state != null) {
                 dispatchBounds.durable(state, bound);

@@ -31,8 +31,8 @@ public final class RecoveredSubscription {
     }
 
     /** Highest sequence that may have been delivered, as it is durable from now on for this subscription alone. */
-    public void bound(long dispatchedTo) {
-        state.recoverDispatchBound(dispatchedTo);
+    public void dispatchBound(long sequence) {
+        state.recoverDispatchBound(sequence);
     }
 
     /** A message that cannot be delivered: the subscription is served up to it. */

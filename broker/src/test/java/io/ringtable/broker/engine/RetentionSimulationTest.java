@@ -298,7 +298,7 @@ class RetentionSimulationTest {
 
     private final class Hears implements CommitListener {
         @Override
-        public void committed(List<Committed> messages, List<Flush.DispatchedTo> bounds, long epoch) {
+        public void committed(List<Committed> messages, List<Flush.DispatchBound> bounds, long epoch) {
             for (Committed message : messages) {
                 List<Original> topic = originals.get(message.message().address().name());
                 if (topic != null && message.first() && message.sequence() >= 0) {

@@ -31,7 +31,7 @@ import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
@@ -181,7 +181,7 @@ final class SteppedEngine implements AutoCloseable {
     private CommitListener tee(CommitListener second) {
         return new CommitListener() {
             @Override
-            public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+            public void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch) {
                 if (oracle != null) {
                     oracle.committed(messages, bounds, epoch);
                 }

@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch.subscription;
 
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 
 /**
  * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. What a crash
@@ -29,14 +29,14 @@ public final class DispatchBounds {
             return true;
         }
         if (state.requestDispatchBound()) {
-            request(state, state.owed().isCaughtUp() ? DispatchedTo.FOLLOWS : sequence + STEP);
+            request(state, state.owed().isCaughtUp() ? DispatchBound.FOLLOWS : sequence + STEP);
         }
         return false;
     }
 
     /** Takes over the bound that was requested: it is durable. */
-    public void durable(SubscriptionState state, DispatchedTo bound) {
-        if (bound.sequence() == DispatchedTo.FOLLOWS) {
+    public void durable(SubscriptionState state, DispatchBound bound) {
+        if (bound.sequence() == DispatchBound.FOLLOWS) {
             state.followDispatchBoundOfShard();
         } else {
             state.raiseDispatchBound(bound.sequence());
@@ -55,7 +55,7 @@ public final class DispatchBounds {
     }
 
     private void request(SubscriptionState state, long bound) {
-        committer.bound(
-                state.subscription(), new DispatchedTo(state.subscription().id(), bound));
+        committer.dispatchBound(
+                state.subscription(), new DispatchBound(state.subscription().id(), bound));
     }
 }

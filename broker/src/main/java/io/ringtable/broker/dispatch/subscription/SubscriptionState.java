@@ -291,10 +291,10 @@ public final class SubscriptionState {
     }
 
     /** Takes over the bound that recovery found: everything up to it may have been delivered. */
-    public void recoverDispatchBound(long dispatchedTo) {
-        owed.recoveredBound(dispatchedTo);
-        dispatchBound = dispatchedTo;
-        highestDelivered = dispatchedTo;
+    public void recoverDispatchBound(long sequence) {
+        owed.recoveredBound(sequence);
+        dispatchBound = sequence;
+        highestDelivered = sequence;
     }
 
     /** Somebody has settled the message elsewhere. @return true if it waited here, or may have */
