@@ -3,6 +3,6 @@
  * message in the store. Decides which message a consumer may have next, with groups and selectors, and what is to be
  * read from the store next.
  * <p>
- * Thread: {@code dispatcher}. Must not know: credit, connections, the store, how messages are delivered.
+ * Thread: {@code dispatcher}. Must not know: how credit is counted, connections, the store, how messages are delivered.
  */
 package io.ringtable.broker.dispatch.owed;

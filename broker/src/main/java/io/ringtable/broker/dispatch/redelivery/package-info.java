@@ -3,7 +3,7 @@
  * place, rests, or moves to a queue of dead letters or of expired messages. Keeps what transactions hold away from
  * everybody until they end.
  * <p>
- * Thread: {@code dispatcher}; {@code Enlistments.enlist} is the consumer's. Must not know: credit, reading back,
- * fanning out.
+ * Thread: {@code dispatcher}; {@code Enlistments.enlist} is the consumer's. Must not know: reading back, fanning out,
+ * browsing.
  */
 package io.ringtable.broker.dispatch.redelivery;
