@@ -18,13 +18,13 @@ import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.config.ConfigurationRefused;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.DispatcherInbox;
-import io.ringtable.broker.dispatch.MessageFormat;
-import io.ringtable.broker.dispatch.ParkedSubscription;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.subscription.DispatchCounters;
+import io.ringtable.broker.dispatch.subscription.ParkedSubscription;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.message.DeliveryKey;
@@ -55,6 +55,7 @@ final class ShardEngine implements Shard, AutoCloseable {
 
     private final Committer committer;
     private final Dispatcher dispatcher;
+    private final DispatcherMailbox mailbox; // the dispatcher's
     private final AgentRunner committerRunner;
     private final AgentRunner dispatcherRunner;
     private final InboxCollector collector;
@@ -107,6 +108,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 monitor,
                 committerBell);
         dispatcher.begin(committer, store, epoch, state.ring().gate());
+        this.mailbox = dispatcher.mailbox();
         this.policies = settings.dispatch().policies();
         policies.declared().forEach(this::checkDeclared);
         this.dispatcherRunner =
@@ -213,8 +215,8 @@ final class ShardEngine implements Shard, AutoCloseable {
     }
 
     @Override
-    public DispatcherInbox dispatcher() {
-        return dispatcher;
+    public DispatcherMailbox dispatcher() {
+        return mailbox;
     }
 
     @Override
@@ -253,7 +255,7 @@ final class ShardEngine implements Shard, AutoCloseable {
                 committer.entries().temporaries(),
                 state.producers(),
                 dispatcher.parked().stream().map(ShardEngine::status).toList(),
-                dispatcher.setBacks().stream()
+                dispatcher.stuckAddresses().stream()
                         .map(each -> new BrokerStatus.SetBack(each.address(), each.messages(), each.reason()))
                         .toList(),
                 committer.entries().addresses().stream()

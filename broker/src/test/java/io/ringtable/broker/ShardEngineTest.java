@@ -16,11 +16,11 @@ import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Reconciler;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.config.ConfigurationRefused;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Ownership;
@@ -130,7 +130,7 @@ class ShardEngineTest {
                         commit.producerRetention()),
                 new DispatchSettings(
                         dispatch.memoryBytesMax(),
-                        dispatch.windowMessagesMax(),
+                        dispatch.messagesInMemoryMax(),
                         dispatch.unsettledBytesMax(),
                         dispatch.volatileMessagesMax(),
                         policies));

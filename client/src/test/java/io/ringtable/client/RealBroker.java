@@ -6,9 +6,9 @@ import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -63,7 +63,7 @@ final class RealBroker implements AutoCloseable {
         AddressPolicy policy = AddressPolicy.of(10, "DLQ").keeping(new Retention(3_600_000, 0));
         dispatch = new DispatchSettings(
                 dispatch.memoryBytesMax(),
-                dispatch.windowMessagesMax(),
+                dispatch.messagesInMemoryMax(),
                 dispatch.unsettledBytesMax(),
                 dispatch.volatileMessagesMax(),
                 new AddressPolicies(List.of(), policy));

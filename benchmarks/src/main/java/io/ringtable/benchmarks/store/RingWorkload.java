@@ -188,7 +188,7 @@ public final class RingWorkload implements Workload {
                 0,
                 bit,
                 ring.next(),
-                Flush.DispatchedTo.FOLLOWS,
+                Flush.DispatchBound.FOLLOWS,
                 null,
                 false,
                 subscribers == 1);

@@ -48,7 +48,7 @@ final class Batch {
     private final List<Settle> settled = new ArrayList<>();
     private final List<Settle> settledElsewhere = new ArrayList<>(); // those of them that come from the inbox
     private final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new LinkedHashMap<>();
-    private final Map<Long, Flush.DispatchedTo> bounds = new LinkedHashMap<>();
+    private final Map<Long, Flush.DispatchBound> bounds = new LinkedHashMap<>();
     private final Map<Long, Backlog> backlogsTouched = new HashMap<>();
     private final List<Copied> copied = new ArrayList<>(); // how far they take subscriptions that are catching up
     private final List<Long> bodiesOver = new ArrayList<>();
@@ -304,7 +304,7 @@ final class Batch {
         return !backlog.isSettled(sequence, subscription.bit());
     }
 
-    void add(Subscription subscription, Flush.DispatchedTo bound) {
+    void add(Subscription subscription, Flush.DispatchBound bound) {
         if (catalog.entryOf(subscription) != null) {
             bounds.put(bound.subscriptionId(), bound);
         }

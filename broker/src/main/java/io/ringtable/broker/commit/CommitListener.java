@@ -2,7 +2,7 @@ package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import java.util.List;
 
 /**
@@ -18,7 +18,7 @@ public interface CommitListener {
      * @param messages in order of their sequence
      * @param bounds of subscriptions, now durable
      */
-    void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch);
+    void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch);
 
     /** Applications have settled these in transactions of their own, whoever has them in hand now. */
     void settledElsewhere(List<Settle> settlements);

@@ -289,7 +289,7 @@ public final class Committer implements Agent, CommitterInbox {
             batch.add(settled.settle(), settled.completion());
         } else if (note instanceof Note.Failed failed) {
             batch.add(failed.subscription(), failed.redelivery());
-        } else if (note instanceof Note.Bound bound) {
+        } else if (note instanceof Note.DispatchBound bound) {
             batch.add(bound.subscription(), bound.bound());
         }
     }
@@ -475,9 +475,9 @@ public final class Committer implements Agent, CommitterInbox {
         inbox.put(new Note.Failed(subscription, redelivery));
     }
 
-    /** A subscription's own bound is to move; {@link CommitListener#committed} says when it is durable. Thread: any. */
-    public void bound(Subscription subscription, Flush.DispatchedTo bound) {
-        inbox.put(new Note.Bound(subscription, bound));
+    /** A subscription's own dispatch bound is to move; {@link CommitListener#committed} says when it is durable. Thread: any. */
+    public void dispatchBound(Subscription subscription, Flush.DispatchBound bound) {
+        inbox.put(new Note.DispatchBound(subscription, bound));
     }
 
     /** Asks for {@link CommitListener#fencePassed} once every settlement before this is durable. Thread: any. */

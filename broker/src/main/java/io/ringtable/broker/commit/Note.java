@@ -10,7 +10,7 @@ sealed interface Note {
 
     record Failed(Subscription subscription, Flush.Redelivery redelivery) implements Note {}
 
-    record Bound(Subscription subscription, Flush.DispatchedTo bound) implements Note {}
+    record DispatchBound(Subscription subscription, Flush.DispatchBound bound) implements Note {}
 
     /** Answered once everything before it is durable. */
     record Fence(Subscription subscription) implements Note {}

@@ -3,6 +3,8 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.commit.Lease;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.message.DeliveryKey;
 import java.util.Optional;
 
@@ -12,7 +14,7 @@ public interface Shard {
 
     CommitterInbox committer();
 
-    DispatcherInbox dispatcher();
+    DispatcherMailbox dispatcher();
 
     AddressPolicies policies();
 

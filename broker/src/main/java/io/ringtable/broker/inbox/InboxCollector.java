@@ -24,22 +24,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look comes after the last
- * portion's outcome, and always from the beginning, since a lower id may become visible after a higher one.
+ * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look
+ * comes after the last portion's outcome, and always from the beginning, since a lower id may become visible after a
+ * higher one.
  * <p>
- * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is claimed
- * before an earlier one. An address that is full, or with which something has to be tried again, is left out; the others
- * pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
+ * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is
+ * claimed before an earlier one. An address that is full, or with which something has to be tried again, is left out;
+ * the others pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
  * <p>
- * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that is away is
- * asked again; rows whose portion was refused are still in the inbox. What no message can be made of, whatever it holds, is a
- * dead letter. Anything else that a turn throws leaves the rows where they are and the portion under way as it is, so that
- * the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
+ * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that
+ * is away is asked again; rows whose portion was refused are still in the inbox. What no message can be made of,
+ * whatever it holds, is a dead letter. Anything else that a turn throws leaves the rows where they are and the portion
+ * under way as it is, so that the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
  */
 public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
 
-    /** Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long. */
+    /**
+     * Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long.
+     */
     static final int ROWS_MAX = 1_000;
 
     private static final long BYTES_MAX = 4L << 20;
@@ -60,8 +63,8 @@ public final class InboxCollector implements Agent {
     private final LongSupplier clockMs;
     private final LongSupplier nanoTime;
     private final long idleNanos;
-    private final Addresses addresses;
-    private final LeftOut leftOut;
+    private final AddressLookup lookup;
+    private final SkippedAddresses skipped;
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
     private final Map<Long, String> dead = new HashMap<>(); // rows that the ring does not take, with why
     private Portion underWay;
@@ -91,8 +94,8 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.addresses = new Addresses(catalog, doorbell);
-        this.leftOut = new LeftOut(catalog);
+        this.lookup = new AddressLookup(catalog, doorbell);
+        this.skipped = new SkippedAddresses(catalog);
         this.lookAt = nanoTime.getAsLong();
     }
 
@@ -127,7 +130,7 @@ public final class InboxCollector implements Agent {
     private int look() {
         List<InboxRow> rows;
         try {
-            rows = store.readInbox(leftOut.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
+            rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
         } catch (StoreFailure failure) {
             trouble("the inbox cannot be read, tried again until it can: " + failure.getMessage());
             return rest(RETRY_NANOS);
@@ -151,7 +154,10 @@ public final class InboxCollector implements Agent {
         return 0;
     }
 
-    /** All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being created. */
+    /**
+     * All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being
+     * created.
+     */
     private Portion select(List<InboxRow> rows) {
         Portion portion = new Portion(committer, monitor, doorbell);
         try {
@@ -164,21 +170,21 @@ public final class InboxCollector implements Agent {
     }
 
     private void select(List<InboxRow> rows, Portion portion) {
-        addresses.beginLook();
+        lookup.beginLook();
         boolean ended = false;
         for (InboxRow row : rows) {
             if (row instanceof InboxSettlement settlement) {
                 portion.add(settlement); // waits for no address
-            } else if (row instanceof InboxMessage message && !leftOut.contains(message.address())) {
+            } else if (row instanceof InboxMessage message && !skipped.contains(message.address())) {
                 // Also behind the end: all are asked for at once.
-                Addresses.Found found = addresses.find(message.address(), message.kind());
+                AddressLookup.Found found = lookup.find(message.address(), message.kind());
                 ended = ended || found.isPending() || !take(message, found, portion);
             }
         }
     }
 
     /** @return false if the portion ends before it, or with it */
-    private boolean take(InboxMessage row, Addresses.Found found, Portion portion) {
+    private boolean take(InboxMessage row, AddressLookup.Found found, Portion portion) {
         String reason = dead.get(row.id());
         if (reason == null && found.refusal() != null) {
             if (!isFinal(found.refusal())) {
@@ -208,7 +214,7 @@ public final class InboxCollector implements Agent {
             return takeDead(row, tooLarge(address, bytes), now, portion);
         }
         if (!address.quota().tryReserve(1, bytes)) {
-            leftOut.full(row.address(), address, bytes);
+            skipped.full(row.address(), address, bytes);
             return true;
         }
         return add(
@@ -225,7 +231,7 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean takeDead(InboxMessage row, String reason, long now, Portion portion) {
-        Addresses.Found found = addresses.find(deadLetterQueue, AddressKind.QUEUE);
+        AddressLookup.Found found = lookup.find(deadLetterQueue, AddressKind.QUEUE);
         if (found.isPending()) {
             return false;
         }
@@ -244,11 +250,11 @@ public final class InboxCollector implements Agent {
             return false;
         }
         if (!found.address().quota().tryReserve(1, letter.length)) {
-            if (!leftOut.contains(row.address())) {
+            if (!skipped.contains(row.address())) {
                 trouble("dead letters for '" + row.address() + "' stay in the inbox: " + found.address()
                         + " is full: take messages from it or raise its quota");
             }
-            leftOut.full(row.address(), found.address(), letter.length);
+            skipped.full(row.address(), found.address(), letter.length);
             return true;
         }
         LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
@@ -290,7 +296,7 @@ public final class InboxCollector implements Agent {
     /** This address's messages stay where they are for a while. */
     private void later(InboxMessage row, String why) {
         trouble("messages for '" + row.address() + "' stay in the inbox for now: " + why);
-        leftOut.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
+        skipped.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
     }
 
     private int finish() {

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * What was selected of one look into the inbox, on its way into the ring and its ledger: one work, so that no message is
- * claimed without those that were published before it. A body that has to be staged is the only message of its portion.
+ * What was selected of one look into the inbox, on its way into the ring and its ledger: one work, so that no message
+ * is claimed without those that were published before it. A body that has to be staged is the only message of its
+ * portion.
  * <p>
  * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
  */
@@ -29,7 +30,9 @@ final class Portion implements Completion {
     private final List<InboxSettlement> settlements = new ArrayList<>();
     private long oldestMs;
     private boolean submitted;
-    private volatile boolean staged = true; // written by stager, read by inbox-collector
+    /** Taken back by the inbox-collector before it hands the body to the stager; set again by the stager, once. */
+    private volatile boolean staged = true;
+
     private volatile boolean accepted; // written by committer, read by inbox-collector
     private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
 

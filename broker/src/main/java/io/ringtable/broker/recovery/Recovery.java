@@ -48,7 +48,7 @@ public final class Recovery {
     private final Selector.Compiler selectors;
     private final Catalog catalog = new Catalog();
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
-    private final List<Flush.DispatchedTo> bounds = new ArrayList<>();
+    private final List<Flush.DispatchBound> bounds = new ArrayList<>();
     private boolean isSomethingKept; // some topic has retention
 
     public Recovery(RingStore store, Dispatcher dispatcher, Selector.Compiler selectors) {
@@ -130,10 +130,10 @@ public final class Recovery {
                 continue; // it is nobody's: the dispatcher need not know it
             }
             RecoveredSubscription reader = dispatcher.recovered(subscription);
-            boolean follows = row.dispatchedTo() == Flush.DispatchedTo.FOLLOWS;
-            reader.bound(follows ? shardBound : row.dispatchedTo());
+            boolean follows = row.dispatchBound() == Flush.DispatchBound.FOLLOWS;
+            reader.dispatchBound(follows ? shardBound : row.dispatchBound());
             if (follows) {
-                bounds.add(new Flush.DispatchedTo(row.subscriptionId(), shardBound));
+                bounds.add(new Flush.DispatchBound(row.subscriptionId(), shardBound));
             }
             readers.put(row.subscriptionId(), reader);
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Message;
 import java.nio.file.Path;

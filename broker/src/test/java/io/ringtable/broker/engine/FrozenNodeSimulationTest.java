@@ -9,8 +9,8 @@ import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Ownership;
@@ -338,8 +338,8 @@ class FrozenNodeSimulationTest {
         private void attach(Subscription subscription) {
             Client client = new Client(this, nameOf(subscription));
             clients.add(client);
-            engine.dispatcher.attach(client, subscription);
-            engine.dispatcher.credit(client, 1_000, false);
+            engine.dispatcher.mailbox().attach(client, subscription);
+            engine.dispatcher.mailbox().credit(client, 1_000, false);
         }
 
         private static String nameOf(Subscription subscription) {
@@ -494,7 +494,7 @@ class FrozenNodeSimulationTest {
             for (Delivery delivery : List.copyOf(unsettled.subList(0, Math.min(most, unsettled.size())))) {
                 unsettled.remove(delivery);
                 String text = SteppedEngine.text(delivery);
-                node.engine.dispatcher.accepted(this, delivery, new Told() {
+                node.engine.dispatcher.mailbox().accepted(this, delivery, new Told() {
                     @Override
                     public void accepted() {
                         node.world.seenFrom(node, "that " + text + " is settled");

@@ -10,11 +10,11 @@ import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.ring.Bitmap;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -86,7 +86,7 @@ final class Oracle implements CommitListener {
     // ---- what the committer says
 
     @Override
-    public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+    public void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch) {
         for (Committed message : messages) {
             String text = text(message.message().encoded());
             committed.add(text);

@@ -14,11 +14,11 @@ import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
@@ -266,9 +266,9 @@ class RetentionSimulationTest {
 
     private void attach(Subscription subscription, long credit) {
         Client client = new Client(subscription);
-        engine.dispatcher.attach(client, subscription);
+        engine.dispatcher.mailbox().attach(client, subscription);
         client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
+        engine.dispatcher.mailbox().credit(client, credit, false);
         clients.add(client);
     }
 
@@ -282,7 +282,7 @@ class RetentionSimulationTest {
         if (!clients.isEmpty()) {
             Client client = clients.get(random.nextInt(clients.size()));
             client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, false);
+            engine.dispatcher.mailbox().credit(client, client.limit, false);
         }
     }
 
@@ -298,7 +298,7 @@ class RetentionSimulationTest {
 
     private final class Hears implements CommitListener {
         @Override
-        public void committed(List<Committed> messages, List<Flush.DispatchedTo> bounds, long epoch) {
+        public void committed(List<Committed> messages, List<Flush.DispatchBound> bounds, long epoch) {
             for (Committed message : messages) {
                 List<Original> topic = originals.get(message.message().address().name());
                 if (topic != null && message.first() && message.sequence() >= 0) {
@@ -508,7 +508,7 @@ class RetentionSimulationTest {
             if (reading != null && lost) {
                 unsettled.forEach(delivery -> reading.flagged.add(SteppedEngine.text(delivery)));
             }
-            engine.dispatcher.detach(this, List.copyOf(unsettled), lost);
+            engine.dispatcher.mailbox().detach(this, List.copyOf(unsettled), lost);
             unsettled.clear();
             detached = true;
         }
@@ -517,7 +517,7 @@ class RetentionSimulationTest {
             for (Delivery delivery : deliveries) {
                 unsettled.remove(delivery);
                 Reading reading = readings.get(subscription.id());
-                engine.dispatcher.accepted(this, delivery, new Completion() {
+                engine.dispatcher.mailbox().accepted(this, delivery, new Completion() {
                     @Override
                     public void accepted() {
                         if (reading != null) {

@@ -11,13 +11,13 @@ import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -290,7 +290,7 @@ class SimulationTest {
             client.unsettled.remove(delivery);
             if (dice == 0) {
                 oracle.cameBack(delivery, false, false);
-                engine.dispatcher.released(client, delivery);
+                engine.dispatcher.mailbox().released(client, delivery);
             } else if (dice == 1) {
                 boolean last = delivery.failures() == 2 && !isDeadLetterQueue(delivery);
                 if (last) {
@@ -298,17 +298,17 @@ class SimulationTest {
                 } else {
                     oracle.cameBack(delivery, true, true);
                 }
-                engine.dispatcher.modified(client, delivery, true, false);
+                engine.dispatcher.mailbox().modified(client, delivery, true, false);
             } else if (dice == 2) {
                 oracle.cameBack(delivery, false, false);
-                engine.dispatcher.modified(client, delivery, false, true);
+                engine.dispatcher.mailbox().modified(client, delivery, false, true);
             } else if (dice == 3) {
                 if (isDeadLetterQueue(delivery)) {
                     oracle.cameBack(delivery, true, false);
                 } else {
                     oracle.rejected(delivery);
                 }
-                engine.dispatcher.rejected(client, delivery, "because");
+                engine.dispatcher.mailbox().rejected(client, delivery, "because");
             } else {
                 accept(client, delivery);
             }
@@ -321,7 +321,7 @@ class SimulationTest {
 
     private void accept(Client client, Delivery delivery) {
         oracle.accepted(delivery);
-        engine.dispatcher.accepted(client, delivery, new Completion() {
+        engine.dispatcher.mailbox().accepted(client, delivery, new Completion() {
             @Override
             public void accepted() {
                 oracle.settled(delivery);
@@ -355,7 +355,7 @@ class SimulationTest {
         int most = random.nextInt(100);
         for (Delivery delivery : List.copyOf(client.unsettled.subList(0, Math.min(most, client.unsettled.size())))) {
             client.unsettled.remove(delivery);
-            Enlisted enlisted = engine.dispatcher.enlist(client, delivery);
+            Enlisted enlisted = engine.dispatcher.mailbox().enlist(client, delivery);
             assertThat(enlisted).as("it is the consumer's").isNotNull();
             transaction.add(enlisted);
         }
@@ -390,7 +390,7 @@ class SimulationTest {
             public void accepted() {
                 published.accepted();
                 oracle.discharged(discharging, true);
-                transaction.forEach(engine.dispatcher::committed);
+                transaction.forEach(engine.dispatcher.mailbox()::committed);
             }
 
             @Override
@@ -419,7 +419,7 @@ class SimulationTest {
             } else {
                 oracle.cameBack(delivery, true, failed);
             }
-            engine.dispatcher.rolledBack(enlisted, failed);
+            engine.dispatcher.mailbox().rolledBack(enlisted, failed);
         }
     }
 
@@ -445,9 +445,9 @@ class SimulationTest {
     private Client attach(Subscription subscription, long credit) {
         boolean selects = mixed && subscription.address().isQueue() && random.nextInt(3) == 0 && step <= STEPS;
         Client client = new Client(subscription, selects ? random.nextBoolean() ? "m" : "n" : null);
-        engine.dispatcher.attach(client, subscription);
+        engine.dispatcher.mailbox().attach(client, subscription);
         client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
+        engine.dispatcher.mailbox().credit(client, credit, false);
         clients.add(client);
         return client;
     }
@@ -460,7 +460,7 @@ class SimulationTest {
 
     private void detach(Client client, boolean lost) {
         client.unsettled.forEach(delivery -> oracle.cameBack(delivery, lost, false));
-        engine.dispatcher.detach(client, List.copyOf(client.unsettled), lost);
+        engine.dispatcher.mailbox().detach(client, List.copyOf(client.unsettled), lost);
         client.unsettled.clear();
         client.detached = true;
     }
@@ -469,7 +469,7 @@ class SimulationTest {
         if (!clients.isEmpty()) {
             Client client = clients.get(random.nextInt(clients.size()));
             client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, random.nextInt(4) == 0);
+            engine.dispatcher.mailbox().credit(client, client.limit, random.nextInt(4) == 0);
         }
     }
 

@@ -21,17 +21,17 @@ import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.MessageFormat;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
@@ -181,7 +181,7 @@ final class SteppedEngine implements AutoCloseable {
     private CommitListener tee(CommitListener second) {
         return new CommitListener() {
             @Override
-            public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+            public void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch) {
                 if (oracle != null) {
                     oracle.committed(messages, bounds, epoch);
                 }
@@ -430,7 +430,7 @@ final class SteppedEngine implements AutoCloseable {
     /** @param prefix it wants the texts that begin so; null = every one */
     Reader attach(Subscription subscription, String prefix, long credit) {
         Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
-        dispatcher.attach(reader, subscription);
+        dispatcher.mailbox().attach(reader, subscription);
         reader.credit(credit);
         return reader;
     }
@@ -438,7 +438,7 @@ final class SteppedEngine implements AutoCloseable {
     Reader attachOf(Mailbox connection, Subscription subscription, long credit) {
         Reader reader = new Reader(subscription, null);
         reader.connection = connection;
-        dispatcher.attach(reader, subscription);
+        dispatcher.mailbox().attach(reader, subscription);
         reader.credit(credit);
         return reader;
     }
@@ -446,7 +446,7 @@ final class SteppedEngine implements AutoCloseable {
     /** @param prefix it wants to see the texts that begin so; null = every one */
     Reader browse(Subscription subscription, String prefix, long credit) {
         Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
-        dispatcher.browse(reader, subscription);
+        dispatcher.mailbox().browse(reader, subscription);
         reader.credit(credit);
         return reader;
     }
@@ -531,12 +531,12 @@ final class SteppedEngine implements AutoCloseable {
 
         Reader credit(long more) {
             limit += more;
-            dispatcher.credit(this, limit, false);
+            dispatcher.mailbox().credit(this, limit, false);
             return this;
         }
 
         Reader drain() {
-            dispatcher.credit(this, limit, true);
+            dispatcher.mailbox().credit(this, limit, true);
             return this;
         }
 
@@ -564,7 +564,7 @@ final class SteppedEngine implements AutoCloseable {
         Outcome accept(Delivery delivery) {
             unsettled.remove(delivery);
             Outcome outcome = new Outcome();
-            dispatcher.accepted(this, delivery, outcome);
+            dispatcher.mailbox().accepted(this, delivery, outcome);
             return outcome;
         }
 
@@ -574,21 +574,21 @@ final class SteppedEngine implements AutoCloseable {
 
         void release(Delivery delivery) {
             unsettled.remove(delivery);
-            dispatcher.released(this, delivery);
+            dispatcher.mailbox().released(this, delivery);
         }
 
         void modify(Delivery delivery, boolean failed, boolean notHere) {
             unsettled.remove(delivery);
-            dispatcher.modified(this, delivery, failed, notHere);
+            dispatcher.mailbox().modified(this, delivery, failed, notHere);
         }
 
         void reject(Delivery delivery, String reason) {
             unsettled.remove(delivery);
-            dispatcher.rejected(this, delivery, reason);
+            dispatcher.mailbox().rejected(this, delivery, reason);
         }
 
         void detach(boolean lost) {
-            dispatcher.detach(this, List.copyOf(unsettled), lost);
+            dispatcher.mailbox().detach(this, List.copyOf(unsettled), lost);
             unsettled.clear();
         }
 

@@ -8,7 +8,7 @@ import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
@@ -494,7 +494,7 @@ class StoredOnceTest {
         engine.run();
         Delivery input = reader.deliveries.get(0);
         reader.unsettled.remove(input);
-        Settle settle = engine.dispatcher.enlist(reader, input).settlement();
+        Settle settle = engine.dispatcher.mailbox().enlist(reader, input).settlement();
         Outcome committed = engine.submit(
                 Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
                 List.of(settle),

@@ -90,7 +90,7 @@ public final class StoreFixture {
                 group,
                 bit,
                 model.next,
-                Flush.DispatchedTo.FOLLOWS,
+                Flush.DispatchBound.FOLLOWS,
                 null,
                 false,
                 false)));
@@ -126,7 +126,7 @@ public final class StoreFixture {
     final class Batch {
         final List<StoredMessage> claims = new ArrayList<>();
         final List<Flush.Redelivery> redeliveries = new ArrayList<>();
-        final List<Flush.DispatchedTo> dispatchedTo = new ArrayList<>();
+        final List<Flush.DispatchBound> dispatchBounds = new ArrayList<>();
         private final java.util.Map<StoreModel.RingKey, byte[]> settled = new java.util.TreeMap<>();
         private final java.util.Map<StoreModel.BacklogKey, byte[]> settledInBacklog = new java.util.TreeMap<>();
         final List<Flush.Produced> producers = new ArrayList<>();
@@ -234,7 +234,7 @@ public final class StoreFixture {
                                     e.getValue()))
                             .toList(),
                     redeliveries,
-                    dispatchedTo,
+                    dispatchBounds,
                     dispatchBound,
                     List.of(),
                     producers,

@@ -6,8 +6,8 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,7 +50,7 @@ public final class ConsumerLinks {
         return counters;
     }
 
-    DispatcherInbox dispatcher() {
+    DispatcherMailbox dispatcher() {
         return shard.dispatcher();
     }
 

@@ -7,8 +7,8 @@ import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatcherInbox;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
@@ -30,9 +30,9 @@ public final class Outcomes {
     private final ConsumerLink link;
     private final OpenConnection connection;
     private final Transactions transactions;
-    private final DispatcherInbox dispatcher;
+    private final DispatcherMailbox dispatcher;
 
-    Outcomes(ConsumerLink link, OpenConnection connection, Transactions transactions, DispatcherInbox dispatcher) {
+    Outcomes(ConsumerLink link, OpenConnection connection, Transactions transactions, DispatcherMailbox dispatcher) {
         this.link = link;
         this.connection = connection;
         this.transactions = transactions;

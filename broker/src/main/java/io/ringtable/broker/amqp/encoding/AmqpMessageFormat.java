@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.encoding;
 
-import io.ringtable.broker.dispatch.MessageFormat;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.MessageGroup;
 
 /** Encoded AMQP messages. Thread: any. */

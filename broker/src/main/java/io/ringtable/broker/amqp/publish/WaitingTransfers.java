@@ -6,7 +6,7 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.dispatch.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayDeque;

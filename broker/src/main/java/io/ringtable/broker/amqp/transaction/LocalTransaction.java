@@ -8,10 +8,10 @@ import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatcherInbox;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
@@ -91,7 +91,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return transactions.connection().mailbox();
     }
 
-    private DispatcherInbox dispatcher() {
+    private DispatcherMailbox dispatcher() {
         return transactions.dispatcher();
     }
 

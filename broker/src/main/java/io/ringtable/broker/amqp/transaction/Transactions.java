@@ -7,8 +7,8 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class Transactions {
     private final ConnectionMemory memory;
     private final HandOff handOff;
     private final CommitterInbox committer;
-    private final DispatcherInbox dispatcher;
+    private final DispatcherMailbox dispatcher;
     private final int most;
     private final long bytesMax;
     private final long idleMs;
@@ -73,7 +73,7 @@ public final class Transactions {
         return committer;
     }
 
-    DispatcherInbox dispatcher() {
+    DispatcherMailbox dispatcher() {
         return dispatcher;
     }
 

@@ -125,7 +125,7 @@ class SqlserverWireTest {
                 List.of(new Flush.Settlement(0, 0, NONE), new Flush.Settlement(0, 62, NONE)),
                 List.of(new Flush.BacklogSettlement(5, 0, 3, NONE)),
                 List.of(new Flush.Redelivery(1, 2, 0, 0), new Flush.Redelivery(1, 3, 2, 99)),
-                List.of(new Flush.DispatchedTo(1, Flush.DispatchedTo.FOLLOWS), new Flush.DispatchedTo(2, 7)),
+                List.of(new Flush.DispatchBound(1, Flush.DispatchBound.FOLLOWS), new Flush.DispatchBound(2, 7)),
                 Flush.UNCHANGED);
     }
 
