@@ -1,6 +1,6 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import java.util.List;
 
 /**

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import java.sql.Connection;

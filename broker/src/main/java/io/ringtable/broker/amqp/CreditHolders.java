@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Receiver;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;

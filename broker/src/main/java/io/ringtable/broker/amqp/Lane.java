@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Refusal;
 import java.util.ArrayDeque;

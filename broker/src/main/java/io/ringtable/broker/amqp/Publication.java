@@ -1,11 +1,11 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;

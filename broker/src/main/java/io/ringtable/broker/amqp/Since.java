@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.message.AddressKind;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import java.util.Objects;
 

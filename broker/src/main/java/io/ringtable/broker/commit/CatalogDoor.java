@@ -1,12 +1,12 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,13 +1,13 @@
 package io.ringtable.broker.commit;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ShardState;

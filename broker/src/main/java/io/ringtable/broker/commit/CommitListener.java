@@ -1,7 +1,7 @@
 package io.ringtable.broker.commit;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.ringtable.broker.commit;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ProducerRow;

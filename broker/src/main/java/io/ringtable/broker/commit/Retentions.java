@@ -1,9 +1,9 @@
 package io.ringtable.broker.commit;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.commit;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
 import java.util.Map;

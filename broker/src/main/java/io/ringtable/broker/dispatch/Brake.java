@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,8 +1,5 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitterInbox;
@@ -10,6 +7,9 @@ import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.inbox;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.message.Address;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,5 @@
 package io.ringtable.broker.recovery;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
@@ -12,6 +10,8 @@ import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.RecoveredSubscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.EngineSettings;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;

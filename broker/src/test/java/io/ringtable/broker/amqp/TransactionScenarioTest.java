@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.CoreMatchers.containsString;
 
 import io.ringtable.broker.EngineSettings;
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;

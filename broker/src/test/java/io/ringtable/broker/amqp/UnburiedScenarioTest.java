@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
 import jakarta.jms.MessageConsumer;

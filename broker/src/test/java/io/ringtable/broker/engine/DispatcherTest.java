@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Delivery;
@@ -11,6 +10,7 @@ import io.ringtable.broker.dispatch.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;

@@ -2,8 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
@@ -11,6 +9,8 @@ import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Ownership;

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.RetriedAgent;
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;
@@ -18,6 +16,8 @@ import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inbox.InboxSettings;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;

@@ -2,8 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
 import io.ringtable.broker.commit.CommitListener;
@@ -11,6 +9,8 @@ import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.ring.Bitmap;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;

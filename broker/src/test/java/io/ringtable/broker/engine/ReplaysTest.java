@@ -3,7 +3,6 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
@@ -12,6 +11,7 @@ import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.StoreFailure;
 import java.nio.file.Path;

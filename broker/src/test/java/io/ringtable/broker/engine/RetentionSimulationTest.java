@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
@@ -20,6 +19,7 @@ import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;

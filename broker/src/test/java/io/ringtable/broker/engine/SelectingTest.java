@@ -2,10 +2,10 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import java.nio.file.Path;

@@ -1,9 +1,7 @@
 package io.ringtable.broker.engine;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
@@ -26,6 +24,8 @@ import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.MessageFormat;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;

@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
@@ -10,6 +9,7 @@ import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.catalog;
+package io.ringtable.broker.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

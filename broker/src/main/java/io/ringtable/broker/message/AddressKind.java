@@ -1,4 +1,4 @@
-package io.ringtable.broker.catalog;
+package io.ringtable.broker.message;
 
 /** A queue has exactly one subscription, shared by all its consumers; a topic has any number. */
 public enum AddressKind {

@@ -1,7 +1,5 @@
-package io.ringtable.broker.catalog;
+package io.ringtable.broker.message;
 
-import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.message.Utf16;
 import java.util.Locale;
 import java.util.Objects;
 

@@ -1,4 +1,4 @@
-package io.ringtable.broker.catalog;
+package io.ringtable.broker.message;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
