@@ -34,7 +34,7 @@ import org.springframework.core.env.Environment;
 class BrokerConfiguration {
 
     @Bean
-    EngineSettings engineSettings(
+    ShardSettings engineSettings(
             RingtableProperties root,
             RingProperties ring,
             CommitProperties commit,
@@ -68,7 +68,7 @@ class BrokerConfiguration {
     /** {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
-            StoreSettings store, EngineSettings engine, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
+            StoreSettings store, ShardSettings engine, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
         return new RingtableBroker(store, engine, amqp, meters, watermarks);
     }
 

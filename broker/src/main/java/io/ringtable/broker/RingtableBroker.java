@@ -6,11 +6,13 @@ import io.ringtable.broker.amqp.AmqpMessageFormat;
 import io.ringtable.broker.amqp.AmqpSelector;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.Lease;
-import io.ringtable.broker.commit.Reconciler;
-import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ownership.LeaseKeeper;
+import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreCounters;
@@ -20,6 +22,7 @@ import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
+import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +51,7 @@ public final class RingtableBroker implements AutoCloseable {
     private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
 
     private final StoreSettings storeSettings;
-    private final EngineSettings settings;
+    private final ShardSettings settings;
     private final AmqpSettings amqpSettings;
     private final CommitMonitor monitor;
     private final Watermarks watermarks;
@@ -64,19 +67,19 @@ public final class RingtableBroker implements AutoCloseable {
     private RingStore store;
     private Reconciler.Node node;
     private volatile boolean closing;
-    private volatile ShardEngine engine; // written by housekeeper, read by status
+    private volatile RunningShard engine; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
 
     /** Nothing is ever short. */
     public RingtableBroker(
-            StoreSettings storeSettings, EngineSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
+            StoreSettings storeSettings, ShardSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
         this(storeSettings, settings, amqpSettings, monitor, Watermarks.none());
     }
 
     /** Nothing happens before {@link #start}. */
     public RingtableBroker(
             StoreSettings storeSettings,
-            EngineSettings settings,
+            ShardSettings settings,
             AmqpSettings amqpSettings,
             CommitMonitor monitor,
             Watermarks watermarks) {
@@ -86,7 +89,7 @@ public final class RingtableBroker implements AutoCloseable {
     /** @param around what the store is reached through: for tests, whose stores fail */
     RingtableBroker(
             StoreSettings storeSettings,
-            EngineSettings settings,
+            ShardSettings settings,
             AmqpSettings amqpSettings,
             CommitMonitor monitor,
             Watermarks watermarks,
@@ -137,7 +140,7 @@ public final class RingtableBroker implements AutoCloseable {
                     "RT-2313 the housekeeper has ended: start the process anew",
                     known.failures());
         }
-        ShardEngine running = engine;
+        RunningShard running = engine;
         return known.phase() == BrokerState.Phase.ACTIVE
                         && running != null
                         && running.lease().isOver()
@@ -147,7 +150,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
     public String inboxTrouble() {
-        ShardEngine running = engine;
+        RunningShard running = engine;
         return running == null ? null : running.inboxTrouble();
     }
 
@@ -174,7 +177,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** A snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        ShardEngine running = engine;
+        RunningShard running = engine;
         StoreLimits limits = store == null ? NOT_OPEN : store.limits();
         return new BrokerStatus(
                 state(),
@@ -187,7 +190,7 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /** The running shard; null while this node does not own it. */
-    ShardEngine engine() {
+    RunningShard engine() {
         return engine;
     }
 
@@ -334,7 +337,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     private void serve(Tenure tenure, LeaseKeeper keeper) {
         Lease lease = tenure.lease();
-        ShardEngine running = new ShardEngine(
+        RunningShard running = new RunningShard(
                 store,
                 settings,
                 node,
@@ -374,7 +377,7 @@ public final class RingtableBroker implements AutoCloseable {
         }
     }
 
-    private void stopServing(ShardEngine running, AmqpServer serving, boolean lost) {
+    private void stopServing(RunningShard running, AmqpServer serving, boolean lost) {
         amqp = null;
         ShardStopped reason = shardStopped.get();
         if (!closing) {
@@ -417,7 +420,7 @@ public final class RingtableBroker implements AutoCloseable {
         return shardStopped.get() != null;
     }
 
-    private void resign(ShardEngine running) {
+    private void resign(RunningShard running) {
         try {
             store.resign(running.state().epoch());
         } catch (StoreFailure failure) {

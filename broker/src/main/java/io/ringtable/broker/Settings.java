@@ -53,7 +53,7 @@ final class Settings {
 
     private Settings() {}
 
-    static EngineSettings engine(
+    static ShardSettings engine(
             RingtableProperties root,
             RingProperties ring,
             CommitProperties commit,
@@ -63,7 +63,7 @@ final class Settings {
         checkRetention(dispatch, commit);
         AddressPolicies policies = policies(dispatch, root);
         checkDuplicateIds(policies, commit.duplicateIds());
-        return new EngineSettings(
+        return new ShardSettings(
                 ring.capacity(),
                 root.lease(),
                 commit(commit, policies),

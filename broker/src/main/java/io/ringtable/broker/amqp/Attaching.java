@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Address;
@@ -47,7 +47,7 @@ final class Attaching {
         this.connection = connection;
     }
 
-    private CatalogInbox catalog() {
+    private CatalogMailbox catalog() {
         return connection.shard().catalog();
     }
 

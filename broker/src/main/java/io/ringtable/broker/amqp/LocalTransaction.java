@@ -1,16 +1,16 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.dispatch.Enlisted;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -43,7 +43,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     private final Binary id;
     private final TransactionalState accepted; // the same one each time, so that ranges of it make one frame
     private final List<Message> messages = new ArrayList<>();
-    private final List<DuplicateId> ids = new ArrayList<>(); // as Once has them: empty until a message has one
+    private final List<DuplicateId> ids = new ArrayList<>(); // as Deduplication has them: empty until a message has one
     private final List<Enlisted> deliveries = new ArrayList<>();
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
@@ -229,7 +229,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     public void advance() {
         Intake intake = connection().intake();
         intake.waitsNoMore(this);
-        if (!intake.submit(new Work(List.copyOf(messages), settlements(), Once.ids(new ArrayList<>(ids)), this))) {
+        if (!intake.submit(new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this))) {
             intake.waits(this);
         }
     }

@@ -1,10 +1,10 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Modified;

@@ -2,11 +2,11 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatcherInbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

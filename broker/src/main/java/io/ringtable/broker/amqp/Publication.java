@@ -1,14 +1,14 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +30,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Address address;
     private List<Message> messages; // null until it is bound, and when it is the committer's
     private Numbers numbers; // null = its link has no producer
-    private List<DuplicateId> ids = List.of(); // as Once has them
+    private List<DuplicateId> ids = List.of(); // as Deduplication has them
     /** Places in the address's quota that it holds; the committer's once it is submitted. */
     private int places;
 
@@ -135,16 +135,16 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         numbers = given;
     }
 
-    private Once once() {
+    private Deduplication once() {
         if (numbers != null) {
-            return new Once(numbers.producer(), numbers.first(), numbers.previous(), ids);
+            return new Deduplication(numbers.producer(), numbers.first(), numbers.previous(), ids);
         }
-        return Once.ids(ids);
+        return Deduplication.ids(ids);
     }
 
     private Message message(Address to, byte[] body, MessageFacts facts) throws MalformedMessage {
         facts.checkGroup();
-        CommitterInbox committer = link.connection().shard().committer();
+        CommitterMailbox committer = link.connection().shard().committer();
         long bodyId = body.length > committer.inlineBytesMax() ? committer.nextBodyId() : 0;
         return new Message(
                 to,

@@ -3,15 +3,36 @@ package io.ringtable.broker.commit;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.change.CatalogChangeQueue;
+import io.ringtable.broker.catalog.change.CatalogChanges;
+import io.ringtable.broker.durability.CatalogWriter;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.durability.Transactor;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.Stager;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.reclaim.Reclaimer;
+import io.ringtable.broker.replay.Replays;
+import io.ringtable.broker.retention.RetainedSearch;
+import io.ringtable.broker.retention.Retentions;
+import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -27,13 +48,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Turns everything handed in since the last flush into one transaction, then passes it on.
  * <p>
- * Thread: {@code committer}. Others come through {@link CommitterInbox}, which it is, and {@link #catalog()}; a full
+ * Thread: {@code committer}. Others come through {@link CommitterMailbox}, which it is, and {@link #catalog()}; a full
  * inbox refuses and links stop granting credit.
  * <p>
  * Failure: an unknown outcome is read from the tables, never guessed ({@link Reconciler}); a row that the store refuses
  * is found by halving and refused alone; what cannot be cured ends the agent with {@link ShardStopped}.
  */
-public final class Committer implements Agent, CommitterInbox {
+public final class Committer implements Agent, CommitterMailbox {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
     private static final long NOT_WRITABLE_PAUSE_NANOS = 20_000_000;
 
@@ -44,19 +65,19 @@ public final class Committer implements Agent, CommitterInbox {
     private final CommitListener listener;
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
-    private final Inbox inbox;
-    private final Selecting selecting;
-    private final Linger linger;
+    private final DisruptorMailbox inbox;
+    private final SelectorFilter selecting;
+    private final GroupCommitDelay linger;
     private final Transactor transactor;
-    private final Clerk clerk;
-    private final CatalogDoor catalog;
+    private final CatalogChanges clerk;
+    private final CatalogChangeQueue catalog;
     private final Reclaimer reclaimer;
     private final Retentions retentions;
     private final Replays replays;
     private final Stager stager;
     private final ThreadOwner owner = new ThreadOwner("the committer's state");
     private final int batchMessagesMax;
-    private List<Note> notes = new ArrayList<>(); // taken from the inbox, not yet durable
+    private List<DeliveryReport> notes = new ArrayList<>(); // taken from the inbox, not yet durable
     private boolean troubled; // the store takes no writes
     private long notesSince; // nanoTime when the oldest of them was taken
 
@@ -83,14 +104,14 @@ public final class Committer implements Agent, CommitterInbox {
         this.listener = listener;
         this.monitor = monitor;
         this.doorbell = doorbell;
-        this.inbox = new Inbox(settings, doorbell);
-        this.selecting = new Selecting(state.catalog(), clockMs);
-        this.linger = new Linger(settings.lingerMicros());
+        this.inbox = new DisruptorMailbox(settings, doorbell);
+        this.selecting = new SelectorFilter(state.catalog(), clockMs);
+        this.linger = new GroupCommitDelay(settings.lingerMicros());
         this.transactor = new Transactor(state, reconciler);
-        History history = new History(state, store, transactor);
-        Alterations alterations = new Alterations(state, store, transactor);
-        this.clerk = new Clerk(state, alterations, listener, settings, history, retentionPolicies, clockMs);
-        this.catalog = new CatalogDoor(state.catalog(), clerk, doorbell);
+        RetainedSearch history = new RetainedSearch(state, store, transactor);
+        CatalogWriter alterations = new CatalogWriter(state, store, transactor);
+        this.clerk = new CatalogChanges(state, alterations, listener, settings, history, retentionPolicies, clockMs);
+        this.catalog = new CatalogChangeQueue(state.catalog(), clerk, doorbell);
         this.reclaimer = new Reclaimer(state, store, transactor, listener, monitor);
         this.retentions =
                 new Retentions(state, store, alterations, history, clerk, reclaimer, retentionPolicies, clockMs);
@@ -111,7 +132,7 @@ public final class Committer implements Agent, CommitterInbox {
         owner.check();
         requireLease();
         int done = retentions.doWork() + clerk.doWork();
-        List<Selected> works = takeWorks();
+        List<FilteredWork> works = takeWorks();
         takeNotes();
         if (!works.isEmpty() || notesAreDue()) {
             flushWithNotes(works);
@@ -130,8 +151,8 @@ public final class Committer implements Agent, CommitterInbox {
         return done;
     }
 
-    private void flushWithNotes(List<Selected> works) {
-        List<Note> taken = notes;
+    private void flushWithNotes(List<FilteredWork> works) {
+        List<DeliveryReport> taken = notes;
         notes = new ArrayList<>();
         flush(works, taken);
     }
@@ -145,8 +166,8 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     /** As many works as one flush takes, in order; the rest waits in the inbox, or until subscriptions have been asked about it. */
-    private List<Selected> takeWorks() {
-        NextFlush next = new NextFlush(batchMessagesMax, settings.batchBytesMax());
+    private List<FilteredWork> takeWorks() {
+        FlushPlan next = new FlushPlan(batchMessagesMax, settings.batchBytesMax());
         selecting.begin();
         takeSelected(next); // of earlier turns
         takeFromInbox(next);
@@ -154,28 +175,28 @@ public final class Committer implements Agent, CommitterInbox {
         return next.works();
     }
 
-    private void takeSelected(NextFlush next) {
-        for (Selected work; (work = selecting.peek()) != null && take(work, next); ) {
+    private void takeSelected(FlushPlan next) {
+        for (FilteredWork work; (work = selecting.peek()) != null && take(work, next); ) {
             selecting.take();
         }
     }
 
-    private void takeFromInbox(NextFlush next) {
+    private void takeFromInbox(FlushPlan next) {
         linger.begin();
         int asked = 0;
         for (Work work; asked < batchMessagesMax && (work = nextWork(next)) != null; inbox.take()) {
             if (selecting.concerns(work)) {
                 selecting.add(work);
                 asked++;
-            } else if (!take(Selected.whole(work), next)) {
+            } else if (!take(FilteredWork.whole(work), next)) {
                 return;
             }
         }
     }
 
     /** @return false if the flush is full */
-    private boolean take(Selected selected, NextFlush next) {
-        NextFlush.Size size = NextFlush.Size.of(selected.work(), state.catalog());
+    private boolean take(FilteredWork selected, FlushPlan next) {
+        FlushPlan.Size size = FlushPlan.Size.of(selected.work(), state.catalog());
         if (!next.hasRoomFor(size)) {
             return false;
         }
@@ -189,7 +210,7 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     /** @return null if the inbox is empty and the flush waits no longer for company */
-    private Work nextWork(NextFlush next) {
+    private Work nextWork(FlushPlan next) {
         Work work = inbox.peek();
         while (work == null && selecting.isEmpty() && linger.step(next.works(), next.slots())) {
             work = inbox.peek();
@@ -226,7 +247,7 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     private void takeNotes() {
-        for (Note note; notes.size() < batchMessagesMax && (note = inbox.takeNote()) != null; ) {
+        for (DeliveryReport note; notes.size() < batchMessagesMax && (note = inbox.takeNote()) != null; ) {
             if (notes.isEmpty()) {
                 notesSince = System.nanoTime();
             }
@@ -242,8 +263,8 @@ public final class Committer implements Agent, CommitterInbox {
         if (notes.size() >= batchMessagesMax || settleWaitLeft() <= 0) {
             return true;
         }
-        for (Note note : notes) {
-            if (!(note instanceof Note.Settled settled) || settled.completion() != null) {
+        for (DeliveryReport note : notes) {
+            if (!(note instanceof DeliveryReport.Settled settled) || settled.completion() != null) {
                 return true; // somebody waits for it
             }
         }
@@ -259,12 +280,12 @@ public final class Committer implements Agent, CommitterInbox {
         return notes.isEmpty() ? Agent.super.restNanos() : Math.max(1, settleWaitLeft());
     }
 
-    private void flush(List<Selected> works, List<Note> notesTaken) {
-        Batch batch = new Batch(state, store, transactor);
+    private void flush(List<FilteredWork> works, List<DeliveryReport> notesTaken) {
+        FlushBuilder batch = new FlushBuilder(state, store, transactor);
         // Notes first: a failed delivery is counted before the dead letter that settles it.
         notesTaken.forEach(note -> add(note, batch));
-        List<Selected> added = new ArrayList<>(works.size());
-        for (Selected selected : works) {
+        List<FilteredWork> added = new ArrayList<>(works.size());
+        for (FilteredWork selected : works) {
             Refusal refusal = batch.add(selected);
             if (refusal == null) {
                 added.add(selected);
@@ -284,17 +305,17 @@ public final class Committer implements Agent, CommitterInbox {
         passFences(notesTaken);
     }
 
-    private static void add(Note note, Batch batch) {
-        if (note instanceof Note.Settled settled) {
+    private static void add(DeliveryReport note, FlushBuilder batch) {
+        if (note instanceof DeliveryReport.Settled settled) {
             batch.add(settled.settle(), settled.completion());
-        } else if (note instanceof Note.Failed failed) {
+        } else if (note instanceof DeliveryReport.Failed failed) {
             batch.add(failed.subscription(), failed.redelivery());
-        } else if (note instanceof Note.Bound bound) {
+        } else if (note instanceof DeliveryReport.Bound bound) {
             batch.add(bound.subscription(), bound.bound());
         }
     }
 
-    private void write(Batch batch) {
+    private void write(FlushBuilder batch) {
         long begun = System.nanoTime();
         Flush first = batch.toFlush();
         if (first.isEmpty()) {
@@ -345,7 +366,7 @@ public final class Committer implements Agent, CommitterInbox {
         }
     }
 
-    private boolean writeCopies(Batch batch, int slots) {
+    private boolean writeCopies(FlushBuilder batch, int slots) {
         if (makeRoomFor(slots, 0) != null) {
             return false;
         }
@@ -372,7 +393,7 @@ public final class Committer implements Agent, CommitterInbox {
      * Settlements alone may be written twice: a ledger row is written whole. So may the number of a producer and an id whose
      * message nobody owes, and rows of the inbox be deleted. Messages tell by where next stands.
      */
-    private Boolean found(ShardState tables, Batch batch) {
+    private Boolean found(ShardState tables, FlushBuilder batch) {
         boolean sameGate = tables.gate() == state.gate();
         if (sameGate && batch.messages() > 0 && tables.next() == batch.next()) {
             return true;
@@ -383,7 +404,7 @@ public final class Committer implements Agent, CommitterInbox {
         throw Transactor.elsewhere("gate=" + state.gate() + " next=" + state.next() + " or " + batch.next(), tables);
     }
 
-    private void afterRollBack(List<Selected> works, List<Note> notesTaken, StoreFailure failure) {
+    private void afterRollBack(List<FilteredWork> works, List<DeliveryReport> notesTaken, StoreFailure failure) {
         if (failure.kind() == StoreFailure.Kind.NOT_WRITABLE) {
             troubled = true;
             monitor.storeTrouble(failure.getMessage());
@@ -404,8 +425,8 @@ public final class Committer implements Agent, CommitterInbox {
     }
 
     /** Nothing taken away is forgotten: it waits for a store that takes writes again. */
-    private void retry(List<Note> notesTaken) {
-        List<Note> all = new ArrayList<>(notesTaken);
+    private void retry(List<DeliveryReport> notesTaken) {
+        List<DeliveryReport> all = new ArrayList<>(notesTaken);
         all.addAll(notes);
         notes = all;
         notesSince = System.nanoTime();
@@ -414,7 +435,7 @@ public final class Committer implements Agent, CommitterInbox {
 
     /** Nothing of it is stored, nor stay the bodies that were staged for it. */
     private void refuse(Work work, Refusal refusal) {
-        Inbox.refuse(work, refusal);
+        DisruptorMailbox.refuse(work, refusal);
         stager.unstage(Message.bodyIds(work.messages()));
     }
 
@@ -423,9 +444,9 @@ public final class Committer implements Agent, CommitterInbox {
                 Refusal.Reason.LIMIT, failure.code(), "the store refused the message: " + failure.getMessage());
     }
 
-    private void passFences(List<Note> notesTaken) {
-        for (Note note : notesTaken) {
-            if (note instanceof Note.Fence fence) {
+    private void passFences(List<DeliveryReport> notesTaken) {
+        for (DeliveryReport note : notesTaken) {
+            if (note instanceof DeliveryReport.Fence fence) {
                 listener.fencePassed(fence.subscription());
             }
         }
@@ -435,7 +456,7 @@ public final class Committer implements Agent, CommitterInbox {
     @Override
     public void onClose() {
         while (inbox.peek() != null || !selecting.isEmpty() || inbox.hasNotes() || !notes.isEmpty()) {
-            List<Selected> works = takeWorks();
+            List<FilteredWork> works = takeWorks();
             takeNotes();
             flushWithNotes(works);
             if (works.isEmpty() && selecting.isEmpty() && !notes.isEmpty()) {
@@ -467,22 +488,22 @@ public final class Committer implements Agent, CommitterInbox {
 
     @Override
     public void settle(Settle settlement, Completion completion) {
-        inbox.put(new Note.Settled(settlement, completion));
+        inbox.put(new DeliveryReport.Settled(settlement, completion));
     }
 
     /** A failed delivery is counted durably. Thread: any. */
     public void failed(Subscription subscription, Flush.Redelivery redelivery) {
-        inbox.put(new Note.Failed(subscription, redelivery));
+        inbox.put(new DeliveryReport.Failed(subscription, redelivery));
     }
 
     /** A subscription's own bound is to move; {@link CommitListener#committed} says when it is durable. Thread: any. */
     public void bound(Subscription subscription, Flush.DispatchedTo bound) {
-        inbox.put(new Note.Bound(subscription, bound));
+        inbox.put(new DeliveryReport.Bound(subscription, bound));
     }
 
     /** Asks for {@link CommitListener#fencePassed} once every settlement before this is durable. Thread: any. */
     public void fence(Subscription subscription) {
-        inbox.put(new Note.Fence(subscription));
+        inbox.put(new DeliveryReport.Fence(subscription));
     }
 
     @Override
@@ -505,7 +526,7 @@ public final class Committer implements Agent, CommitterInbox {
         stager.unstage(bodyIds);
     }
 
-    public CatalogInbox catalog() {
+    public CatalogMailbox catalog() {
         return catalog;
     }
 

@@ -1,17 +1,17 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -23,12 +23,12 @@ import java.util.function.LongSupplier;
  * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
  */
 final class DeadLetters {
-    private final CatalogInbox catalog;
-    private final CommitterInbox committer;
+    private final CatalogMailbox catalog;
+    private final CommitterMailbox committer;
     private final MessageFormat format;
     private final LongSupplier clockMs;
 
-    DeadLetters(CatalogInbox catalog, CommitterInbox committer, MessageFormat format, LongSupplier clockMs) {
+    DeadLetters(CatalogMailbox catalog, CommitterMailbox committer, MessageFormat format, LongSupplier clockMs) {
         this.catalog = catalog;
         this.committer = committer;
         this.format = format;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.agent.Slice;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.work.Committed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

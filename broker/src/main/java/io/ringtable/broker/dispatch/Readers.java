@@ -1,9 +1,9 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.work.Committed;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Lease;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.Optional;
 
 /** The doors of one shard, for those who bring clients to it. Thread: any. */
 public interface Shard {
-    CatalogInbox catalog();
+    CatalogMailbox catalog();
 
-    CommitterInbox committer();
+    CommitterMailbox committer();
 
     DispatcherInbox dispatcher();
 

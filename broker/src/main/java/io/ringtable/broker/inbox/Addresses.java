@@ -1,7 +1,7 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
@@ -28,12 +28,12 @@ final class Addresses {
 
     private record Asked(String name, AddressKind kind) {}
 
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
     private final Doorbell doorbell;
     private final Map<Asked, CompletableFuture<Address>> asked = new HashMap<>();
     private final Map<Asked, Found> refused = new HashMap<>(); // in this look
 
-    Addresses(CatalogInbox catalog, Doorbell doorbell) {
+    Addresses(CatalogMailbox catalog, Doorbell doorbell) {
         this.catalog = catalog;
         this.doorbell = doorbell;
     }

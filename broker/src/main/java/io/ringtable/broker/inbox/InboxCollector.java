@@ -3,9 +3,7 @@ package io.ringtable.broker.inbox;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
-import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
@@ -15,6 +13,8 @@ import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +52,7 @@ public final class InboxCollector implements Agent {
     private static final String TOO_MANY_ROWS = "RT-2015";
 
     private final RingStore store;
-    private final CommitterInbox committer;
+    private final CommitterMailbox committer;
     private final InboxEncoder encoder;
     private final String deadLetterQueue;
     private final CommitMonitor monitor;
@@ -74,8 +74,8 @@ public final class InboxCollector implements Agent {
     public InboxCollector(
             InboxSettings settings,
             RingStore store,
-            CatalogInbox catalog,
-            CommitterInbox committer,
+            CatalogMailbox catalog,
+            CommitterMailbox committer,
             InboxEncoder encoder,
             String deadLetterQueue,
             CommitMonitor monitor,

@@ -1,15 +1,15 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -21,7 +21,7 @@ import java.util.function.LongConsumer;
  * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
  */
 final class Portion implements Completion {
-    private final CommitterInbox committer;
+    private final CommitterMailbox committer;
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
     private final List<InboxMessage> rows = new ArrayList<>();
@@ -33,7 +33,7 @@ final class Portion implements Completion {
     private volatile boolean accepted; // written by committer, read by inbox-collector
     private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
 
-    Portion(CommitterInbox committer, CommitMonitor monitor, Doorbell doorbell) {
+    Portion(CommitterMailbox committer, CommitMonitor monitor, Doorbell doorbell) {
         this.committer = committer;
         this.monitor = monitor;
         this.doorbell = doorbell;

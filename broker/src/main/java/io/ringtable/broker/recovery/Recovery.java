@@ -1,21 +1,21 @@
 package io.ringtable.broker.recovery;
 
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.Catalog;
-import io.ringtable.broker.commit.Replay;
-import io.ringtable.broker.commit.RingState;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.RecoveredSubscription;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;

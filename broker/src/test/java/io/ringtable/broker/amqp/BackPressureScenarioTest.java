@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.ShardSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.RingStore;
@@ -46,19 +46,19 @@ class BackPressureScenarioTest {
     @TempDir
     private Path directory;
 
-    static EngineSettings withQuota(long messages) {
+    static ShardSettings withQuota(long messages) {
         return with(CommitSettings.DEFAULTS.inboxWorks(), messages);
     }
 
-    private static EngineSettings with(int inboxWorks, long messages) {
+    private static ShardSettings with(int inboxWorks, long messages) {
         return with(inboxWorks, messages, CommitSettings.DEFAULTS.quotaBytes());
     }
 
-    static EngineSettings withQuotaBytes(long bytes) {
+    static ShardSettings withQuotaBytes(long bytes) {
         return with(CommitSettings.DEFAULTS.inboxWorks(), CommitSettings.DEFAULTS.quotaMessages(), bytes);
     }
 
-    private static EngineSettings with(int inboxWorks, long messages, long bytes) {
+    private static ShardSettings with(int inboxWorks, long messages, long bytes) {
         CommitSettings defaults = CommitSettings.DEFAULTS;
         CommitSettings commit = new CommitSettings(
                 inboxWorks,
@@ -75,11 +75,11 @@ class BackPressureScenarioTest {
                 defaults.duplicateIds(),
                 defaults.producersMax(),
                 defaults.producerRetention());
-        return new EngineSettings(
-                EngineSettings.DEFAULTS.ringCapacity(),
-                EngineSettings.DEFAULTS.lease(),
+        return new ShardSettings(
+                ShardSettings.DEFAULTS.ringCapacity(),
+                ShardSettings.DEFAULTS.lease(),
                 commit,
-                EngineSettings.DEFAULTS.dispatch());
+                ShardSettings.DEFAULTS.dispatch());
     }
 
     private static AddressQuota quota(TestBroker broker, String address) {

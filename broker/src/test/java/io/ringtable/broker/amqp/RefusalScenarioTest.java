@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.Matchers.hasEntry;
 
-import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.ShardSettings;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
@@ -32,10 +32,10 @@ class RefusalScenarioTest {
     private ProtonTestClient peer;
 
     private void start() throws Exception {
-        start(EngineSettings.DEFAULTS, settings -> settings);
+        start(ShardSettings.DEFAULTS, settings -> settings);
     }
 
-    private void start(EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
+    private void start(ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
         broker = TestBroker.start(directory, engine, change);
         peer = FramePeer.open(broker, "peer");
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.CoreMatchers.containsString;
 
-import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.ShardSettings;
 import io.ringtable.broker.message.Address;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -38,7 +38,7 @@ class TransactionScenarioTest {
     private TestBroker broker;
     private Connection connection;
 
-    private Session transacted(EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
+    private Session transacted(ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
         broker = TestBroker.start(directory, engine, change);
         connection = broker.jms("jms.prefetchPolicy.all=0").createConnection(); // what goes back is free for others
         connection.start();
@@ -46,7 +46,7 @@ class TransactionScenarioTest {
     }
 
     private Session transacted(UnaryOperator<AmqpSettings.Builder> change) throws Exception {
-        return transacted(EngineSettings.DEFAULTS, change);
+        return transacted(ShardSettings.DEFAULTS, change);
     }
 
     @AfterEach

@@ -3,10 +3,8 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
@@ -14,7 +12,9 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Work;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -307,7 +307,7 @@ class CommitterTest {
 
     @Test
     void aSharedSubscriptionIsReplacedOnlyWhileNobodyAttendsIt() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.committer.catalog();
         Address topic = engine.topic("t");
         Address other = engine.topic("other");
         Subscription first = engine.await(catalog.subscribe(topic, "client", "s", null, false, true));
@@ -327,7 +327,7 @@ class CommitterTest {
 
     @Test
     void anotherNoLocalReplacesASubscription() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.committer.catalog();
         Address topic = engine.topic("t");
         Subscription everything = engine.await(catalog.subscribe(topic, "client", "s", null, false, false));
         engine.publish(topic, "owed to the first");
@@ -343,7 +343,7 @@ class CommitterTest {
 
     @Test
     void aSharedVolatileSubscriptionIsOneAsLongAsSomebodyAttendsIt() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.committer.catalog();
         Address topic = engine.topic("t");
         engine.store.calls.clear();
         Subscription first = engine.await(catalog.subscribeVolatile(topic, "client", "s", null));

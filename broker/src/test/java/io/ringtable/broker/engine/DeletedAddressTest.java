@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Deduplication;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -129,7 +129,7 @@ class DeletedAddressTest {
     void itsDurableSubscriptionsAndItsProducersAndIdsGoWithIt() {
         Address topic = engine.topic("topic");
         engine.subscribe(topic, "durable");
-        Once id = Once.ids(List.of(new DuplicateId(new byte[] {1})));
+        Deduplication id = Deduplication.ids(List.of(new DuplicateId(new byte[] {1})));
         engine.submit(id, engine.message(topic, SteppedEngine.bytes("one")));
         engine.attend(topic, "shop", 0, () -> {});
         engine.run();

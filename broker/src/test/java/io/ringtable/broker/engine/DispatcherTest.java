@@ -3,7 +3,6 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Enlisted;
@@ -14,6 +13,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Mailbox;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

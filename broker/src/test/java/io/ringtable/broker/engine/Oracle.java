@@ -2,12 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
@@ -18,6 +15,9 @@ import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

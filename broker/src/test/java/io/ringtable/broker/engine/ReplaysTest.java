@@ -3,11 +3,11 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
@@ -102,7 +102,7 @@ class ReplaysTest {
     void aTopicThatIsDeletedMeanwhileTakesWhatItKeepsAndItsReplaysWithIt() {
         Address topic = engine.topic("kept.a");
         engine.publish(topic, 0, 20_000);
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.committer.catalog();
         assertThatThrownBy(() -> engine.await(catalog.deleteStored(topic, false)))
                 .hasMessageContaining("(messages kept: 20000)");
         SteppedEngine.Reader reader = engine.attach(replay(topic, "late"), 10);

@@ -2,17 +2,12 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.Consumer;
@@ -26,6 +21,11 @@ import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -223,7 +223,7 @@ class RetentionSimulationTest {
 
     private void subscribe() {
         Address topic = engine.address(topic());
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.committer.catalog();
         if (catalog.subscriptionsOf(topic).size() > 6) {
             return;
         }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;

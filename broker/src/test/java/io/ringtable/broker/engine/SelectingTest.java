@@ -3,11 +3,11 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Deduplication;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,7 +120,7 @@ class SelectingTest {
     @Test
     void aTransactionKeepsItsPlaceAtEachAddress() {
         Outcome both = engine.submit(
-                Once.NOT, engine.message(queue, SteppedEngine.bytes("first")), large(topic, "a1"), large(topic, "b1"));
+                Deduplication.NOT, engine.message(queue, SteppedEngine.bytes("first")), large(topic, "a1"), large(topic, "b1"));
         Outcome after = engine.publish(queue, "second");
         engine.commitTurn();
         assertThat(both.isKnown()).isFalse();

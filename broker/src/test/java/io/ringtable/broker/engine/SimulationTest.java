@@ -2,13 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.Consumer;
@@ -24,6 +20,10 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -477,7 +477,7 @@ class SimulationTest {
         Address address = engine.address(topic);
         int open = engine.committer.catalog().subscriptionsOf(address).size();
         if (topic.equals("t2") || open < 8) {
-            CatalogInbox catalog = engine.committer.catalog();
+            CatalogMailbox catalog = engine.committer.catalog();
             catalog.subscribe(address, "client", "s" + ++subscriptions, null, false, true)
                     .thenAccept(catalog::leave);
             if (step == 0) {

@@ -5,38 +5,38 @@ import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Lease;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Reconciler;
-import io.ringtable.broker.commit.RingState;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.MessageFormat;
+import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -385,12 +385,12 @@ final class SteppedEngine implements AutoCloseable {
     }
 
     /** Hands in one work whose messages are stored once, its places reserved. */
-    Outcome submit(Once once, Message... messages) {
+    Outcome submit(Deduplication once, Message... messages) {
         return submit(once, List.of(), messages);
     }
 
     /** The same with settlements: a transaction. */
-    Outcome submit(Once once, List<Settle> settlements, Message... messages) {
+    Outcome submit(Deduplication once, List<Settle> settlements, Message... messages) {
         for (Message message : messages) {
             if (!message.address().quota().tryReserve(1, message.bytes())) {
                 throw new AssertionError(message.address() + " is full");
@@ -405,7 +405,7 @@ final class SteppedEngine implements AutoCloseable {
 
     /** Hands in one work, its places reserved. */
     Outcome submit(Message... messages) {
-        return submit(Once.NOT, messages);
+        return submit(Deduplication.NOT, messages);
     }
 
     Outcome publish(Address address, String text) {

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
@@ -18,6 +16,8 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -170,7 +170,7 @@ class StoredOnceTest {
         for (Fault fault : List.of(Fault.after(kind), Fault.before(kind))) {
             failOnce(fault);
             Outcome outcome =
-                    engine.submit(new Once(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
+                    engine.submit(new Deduplication(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
             engine.run();
             assertThat(outcome.accepted).isTrue();
         }
@@ -282,7 +282,7 @@ class StoredOnceTest {
         Producer there = engine.attend(other, "p", 0, () -> {});
         send(here, 1, 0, "one");
         Outcome outcome =
-                engine.submit(new Once(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
+                engine.submit(new Deduplication(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
         engine.run();
         assertThat(outcome.accepted).isTrue();
         assertThat(fenced).isEmpty();
@@ -387,7 +387,7 @@ class StoredOnceTest {
                 .mapToObj(i -> engine.message(queue, SteppedEngine.bytes("m" + i)))
                 .toArray(Message[]::new);
         engine.submit(
-                Once.ids(IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()), messages);
+                Deduplication.ids(IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()), messages);
         engine.run();
         engine.crashAndRestart();
         queue = engine.address("q");
@@ -451,7 +451,7 @@ class StoredOnceTest {
     void everyAddressHasAWindowOfItsOwn() {
         Address other = engine.queue("other");
         identified("id", "one");
-        engine.submit(Once.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
+        engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
         engine.run();
         assertThat(other.quota().messages()).isEqualTo(1);
     }
@@ -460,7 +460,7 @@ class StoredOnceTest {
     void aTemporaryQueueRemembersInMemory() {
         Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
         for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
+            engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
         }
         engine.store.calls.clear();
         engine.run();
@@ -476,7 +476,7 @@ class StoredOnceTest {
         Reader reader = engine.attach(engine.committer.catalog().volatileReader(topic, "client", "v", null, false), 10);
         engine.run();
         for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
+            engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
         }
         engine.run();
         assertThat(reader.texts()).containsExactly("one");
@@ -496,7 +496,7 @@ class StoredOnceTest {
         reader.unsettled.remove(input);
         Settle settle = engine.dispatcher.enlist(reader, input).settlement();
         Outcome committed = engine.submit(
-                Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
+                Deduplication.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
                 List.of(settle),
                 engine.message(queue, SteppedEngine.bytes("not stored")),
                 engine.message(queue, SteppedEngine.bytes("two")),
@@ -533,11 +533,11 @@ class StoredOnceTest {
         Message[] messages = Arrays.stream(texts)
                 .map(text -> engine.message(engine.address("q"), SteppedEngine.bytes(text)))
                 .toArray(Message[]::new);
-        return engine.submit(new Once(producer, first, previous, List.of()), messages);
+        return engine.submit(new Deduplication(producer, first, previous, List.of()), messages);
     }
 
     private Outcome identified(String id, String text) {
-        return engine.submit(Once.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
+        return engine.submit(Deduplication.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
     }
 
     private static DuplicateId id(String text) {

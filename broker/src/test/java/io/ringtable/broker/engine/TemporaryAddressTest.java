@@ -3,7 +3,7 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
@@ -35,7 +35,7 @@ class TemporaryAddressTest {
         engine.close();
     }
 
-    private CatalogInbox catalog() {
+    private CatalogMailbox catalog() {
         return engine.committer.catalog();
     }
 
