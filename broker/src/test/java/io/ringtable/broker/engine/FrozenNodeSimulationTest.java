@@ -428,7 +428,7 @@ class FrozenNodeSimulationTest {
             long mine = previousEpoch;
             previousEpoch = owned.epoch();
             return world.omission == Omission.A_GAP_IN_EPOCHS_IS_OVERLOOKED
-                    ? new Ownership.Owned(owned.epoch(), mine)
+                    ? new Ownership.Owned(owned.epoch(), mine, owned.lease())
                     : owned;
         }
     }
