@@ -5,11 +5,13 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.DispatchCounters;
 import io.ringtable.broker.dispatch.Dispatcher;
@@ -24,14 +26,18 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.recovery.RecoveredShard;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.time.Instant;
 import java.util.Comparator;
@@ -48,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * One shard that this node owns, running: recovered from its tables, with its committer and its dispatcher.
  * <p>
  * Thread: any starts and closes it. Failure: what ends an agent goes to {@code onStopped} once, on that agent's thread;
- * the engine must then be closed, and may be started anew from the tables.
+ * the shard must then be closed, and may be started anew from the tables.
  */
 final class RunningShard implements Shard, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);
@@ -63,7 +69,9 @@ final class RunningShard implements Shard, AutoCloseable {
     private final AgentRunner
             collectorRunner; // null where nobody else can lay anything into an inbox, or it is switched off
     private final AddressPolicies policies;
+    private final CommitterDoors doors;
     private final RingState state;
+    private final Deduplicator deduplicator;
     private final Lease lease;
     private final Optional<DeliveryKey> deliveryKey;
     private final Consumer<ShardStopped> onStopped;
@@ -94,7 +102,9 @@ final class RunningShard implements Shard, AutoCloseable {
         this.dispatcher = new Dispatcher(
                 settings.dispatch(), Dispatcher.SLICE_STEPS, dispatcherBell, format, System::currentTimeMillis, lease);
         this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
-        this.state = new Recovery(store, dispatcher, selectors).recover(epoch);
+        RecoveredShard recovered = new Recovery(store, dispatcher, selectors).recover(epoch);
+        this.state = recovered.state();
+        this.deduplicator = recovered.deduplicator();
         Reconciler reconciler = new Reconciler(store, node, lease, monitor, () -> closing);
         this.committer = new Committer(
                 settings.commit(),
@@ -102,12 +112,14 @@ final class RunningShard implements Shard, AutoCloseable {
                 System::currentTimeMillis,
                 store,
                 state,
+                deduplicator,
                 reconciler,
                 lease,
                 dispatcher,
                 monitor,
                 committerBell);
-        dispatcher.begin(committer, store, epoch, state.ring().gate());
+        this.doors = committer.doors();
+        dispatcher.begin(doors, store, epoch, state.ring().gate());
         this.policies = settings.dispatch().policies();
         policies.declared().forEach(this::checkDeclared);
         this.dispatcherRunner =
@@ -118,8 +130,7 @@ final class RunningShard implements Shard, AutoCloseable {
         this.collector = new InboxCollector(
                 settings.inbox(),
                 store,
-                committer.catalog(),
-                committer,
+                doors,
                 inboxEncoder,
                 policies.others().deadLetterQueue(),
                 monitor,
@@ -127,7 +138,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 System::currentTimeMillis,
                 System::nanoTime);
         this.collecting = new RetriedAgent(collector, System::nanoTime);
-        this.collectorRunner = settings.inbox().isProbed() && !store.limits().exclusiveFile()
+        this.collectorRunner = settings.inbox().isProbed() && deliveryKey.isPresent()
                 ? new AgentRunner(collecting, collectorBell, new LongestTurn(), this::agentFailed)
                 : null;
         start();
@@ -150,7 +161,7 @@ final class RunningShard implements Shard, AutoCloseable {
     }
 
     private void checkDeclared(String name, AddressKind kind) {
-        Address existing = catalog().find(name);
+        Address existing = lookup().find(name);
         if (existing != null && existing.kind() != kind) {
             throw new ConfigurationRefused(
                     "RT-1040",
@@ -170,7 +181,7 @@ final class RunningShard implements Shard, AutoCloseable {
 
     /** A stored topic of the name of a queue that policies need does not stop the start: what should move there rests instead. */
     private void reserve(String name) {
-        Address existing = catalog().find(name);
+        Address existing = lookup().find(name);
         if (existing == null) {
             declare(name, AddressKind.QUEUE);
         } else if (!existing.isQueue()) {
@@ -205,12 +216,27 @@ final class RunningShard implements Shard, AutoCloseable {
 
     @Override
     public CatalogMailbox catalog() {
-        return committer.catalog();
+        return doors.catalog();
+    }
+
+    @Override
+    public CatalogLookup lookup() {
+        return doors.lookup();
     }
 
     @Override
     public CommitterMailbox committer() {
-        return committer;
+        return doors.committer();
+    }
+
+    @Override
+    public StagerMailbox stager() {
+        return doors.stager();
+    }
+
+    @Override
+    public BodyIds bodyIds() {
+        return doors.bodyIds();
     }
 
     @Override
@@ -252,12 +278,12 @@ final class RunningShard implements Shard, AutoCloseable {
                 dispatcher.memoryBytes(),
                 dispatcher.unsettledBytes(),
                 committer.entries().temporaries(),
-                state.producers(),
+                deduplicator.size(),
                 dispatcher.parked().stream().map(RunningShard::status).toList(),
                 dispatcher.setBacks().stream()
                         .map(each -> new BrokerStatus.SetBack(each.address(), each.messages(), each.reason()))
                         .toList(),
-                committer.entries().addresses().stream()
+                committer.entries().entries().stream()
                         .map(RunningShard::status)
                         .sorted(Comparator.comparing(BrokerStatus.Address::name))
                         .toList());
@@ -281,7 +307,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 address.quota().bytes(),
                 address.quota().messagesMax(),
                 address.quota().bytesMax(),
-                retained(entry.kept()),
+                retained(entry.retained()),
                 entry.subscriptions().stream()
                         .map(subscription -> new BrokerStatus.Subscription(
                                 subscription.subscription().clientId(),

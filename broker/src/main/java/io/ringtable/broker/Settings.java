@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.LoginSettings;
 import io.ringtable.broker.amqp.TlsSettings;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.AutoCreate;
@@ -21,6 +22,7 @@ import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.config.WatermarkProperties;
+import io.ringtable.broker.deduplication.DeduplicationSettings;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
@@ -53,7 +55,7 @@ final class Settings {
 
     private Settings() {}
 
-    static ShardSettings engine(
+    static ShardSettings shard(
             RingtableProperties root,
             RingProperties ring,
             CommitProperties commit,
@@ -91,14 +93,13 @@ final class Settings {
                 (int) commit.batchBytesMax().toBytes(),
                 (int) (commit.linger().toNanos() / 1_000),
                 commit.settleDelay(),
-                commit.quotaMessages(),
-                commit.quotaBytes().toBytes(),
-                commit.addressesMax(),
-                commit.temporaryAddressesMax(),
-                creation,
-                commit.duplicateIds(),
-                commit.producersMax(),
-                commit.producerRetention());
+                new CatalogSettings(
+                        commit.quotaMessages(),
+                        commit.quotaBytes().toBytes(),
+                        commit.addressesMax(),
+                        commit.temporaryAddressesMax(),
+                        creation),
+                new DeduplicationSettings(commit.duplicateIds(), commit.producersMax(), commit.producerRetention()));
     }
 
     private static DispatchSettings dispatch(DispatchProperties dispatch, AddressPolicies policies) {

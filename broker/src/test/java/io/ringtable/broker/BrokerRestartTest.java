@@ -226,7 +226,7 @@ class BrokerRestartTest {
                     case "selector" -> null;
                     default -> throw new LinkageError("of the test");
                 });
-        shard.dispatcher().attach(consumer, shard.catalog().readerOf(topic));
+        shard.dispatcher().attach(consumer, shard.lookup().readerOf(topic));
         shard.dispatcher().credit(consumer, 1, true);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.amqp.AmqpMessageFormat;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.AddressPolicies;
@@ -58,7 +59,7 @@ class RunningShardTest {
                     .ensure("orders", AddressKind.QUEUE)
                     .toCompletableFuture()
                     .get();
-            Subscription reader = engine.catalog().readerOf(queue);
+            Subscription reader = engine.lookup().readerOf(queue);
             Consumer consumer = consumer(engine, numbers, received);
             engine.dispatcher().attach(consumer, reader);
             engine.dispatcher().credit(consumer, Long.MAX_VALUE, false);
@@ -74,7 +75,7 @@ class RunningShardTest {
 
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
                 RunningShard engine = start(store)) {
-            Address queue = engine.catalog().find("orders");
+            Address queue = engine.lookup().find("orders");
             assertThat(queue.quota().messages()).isZero();
             assertThat(engine.commit()
                             .entries()
@@ -120,14 +121,13 @@ class RunningShardTest {
                         commit.batchBytesMax(),
                         commit.lingerMicros(),
                         commit.settleDelay(),
-                        commit.quotaMessages(),
-                        commit.quotaBytes(),
-                        commit.addressesMax(),
-                        commit.temporaryAddressesMax(),
-                        policies,
-                        commit.duplicateIds(),
-                        commit.producersMax(),
-                        commit.producerRetention()),
+                        new CatalogSettings(
+                                commit.catalog().quotaMessages(),
+                                commit.catalog().quotaBytes(),
+                                commit.catalog().addressesMax(),
+                                commit.catalog().temporaryAddressesMax(),
+                                policies),
+                        commit.deduplication()),
                 new DispatchSettings(
                         dispatch.memoryBytesMax(),
                         dispatch.windowMessagesMax(),

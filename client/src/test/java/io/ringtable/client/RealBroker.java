@@ -4,6 +4,7 @@ import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.ShardSettings;
 import io.ringtable.broker.amqp.AmqpSettings;
 import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
@@ -44,14 +45,13 @@ final class RealBroker implements AutoCloseable {
                 commit.batchBytesMax(),
                 commit.lingerMicros(),
                 commit.settleDelay(),
-                messages,
-                commit.quotaBytes(),
-                commit.addressesMax(),
-                commit.temporaryAddressesMax(),
-                commit.creation(),
-                commit.duplicateIds(),
-                commit.producersMax(),
-                commit.producerRetention());
+                new CatalogSettings(
+                        messages,
+                        commit.catalog().quotaBytes(),
+                        commit.catalog().addressesMax(),
+                        commit.catalog().temporaryAddressesMax(),
+                        commit.catalog().creation()),
+                commit.deduplication());
         engine = new ShardSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
         return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
     }

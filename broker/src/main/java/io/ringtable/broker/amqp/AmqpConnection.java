@@ -226,7 +226,7 @@ final class AmqpConnection {
                             + server.settings().connectionsMax() + ": close some or raise it");
         }
         String container = containerId();
-        String owner = user.isEmpty() ? null : shard().catalog().ownerOf(container);
+        String owner = user.isEmpty() ? null : shard().lookup().ownerOf(container);
         if (owner != null && !owner.equals(user)) {
             return containerRefusal("RT-4332", "belongs to another user, who used it first: choose another client id");
         }

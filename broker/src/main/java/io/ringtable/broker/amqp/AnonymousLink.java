@@ -67,7 +67,7 @@ final class AnonymousLink extends PublisherLink {
         if (lane != null && !lane.isEmpty()) {
             return lane;
         }
-        Address address = connection().shard().catalog().find(node.name());
+        Address address = connection().shard().lookup().find(node.name());
         if (address != null && !node.matches(address)) {
             address = null; // the catalogue says why not
         }
@@ -89,7 +89,7 @@ final class AnonymousLink extends PublisherLink {
                             + " characters, none of them a control character");
         }
         if (node.temporary()) {
-            Address address = connection().shard().catalog().find(node.name());
+            Address address = connection().shard().lookup().find(node.name());
             return address != null && node.matches(address) ? null : Conditions.noTemporary(node);
         }
         return null;

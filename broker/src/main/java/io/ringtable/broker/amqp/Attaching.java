@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
@@ -45,6 +46,10 @@ final class Attaching {
 
     Attaching(AmqpConnection connection) {
         this.connection = connection;
+    }
+
+    private CatalogLookup lookup() {
+        return connection.shard().lookup();
     }
 
     private CatalogMailbox catalog() {
@@ -217,9 +222,8 @@ final class Attaching {
         source.setAddress(address.name());
         source.setDynamicNodeProperties(DELETE_ON_CLOSE);
         Subscription reader = address.isQueue()
-                ? catalog().readerOf(address)
-                : catalog()
-                        .volatileReader(
+                ? lookup().readerOf(address)
+                : lookup().volatileReader(
                                 address,
                                 connection.containerId(),
                                 sender.getName(),
@@ -241,7 +245,7 @@ final class Attaching {
             return;
         }
         if (address.isQueue()) {
-            open(sender, source, catalog().readerOf(address));
+            open(sender, source, lookup().readerOf(address));
         } else {
             subscribeToTopic(sender, source, address, SourceFilters.selector(source));
         }
@@ -253,7 +257,7 @@ final class Attaching {
                 SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
         boolean noLocal = SourceFilters.isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
-            open(sender, source, catalog().volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
+            open(sender, source, lookup().volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
             return;
         }
         ErrorCondition refusal = named.refusal();
@@ -310,7 +314,7 @@ final class Attaching {
     private void findSubscription(Sender sender) {
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());
-        Subscription subscription = catalog().find(named.clientId(), named.name());
+        Subscription subscription = lookup().find(named.clientId(), named.name());
         if (subscription == null) {
             refuse(
                     sender,
@@ -409,7 +413,7 @@ final class Attaching {
     }
 
     private void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
-        Address address = catalog().find(node.name());
+        Address address = lookup().find(node.name());
         if (address != null && node.matches(address)) {
             then.accept(address);
         } else if (node.temporary()) {

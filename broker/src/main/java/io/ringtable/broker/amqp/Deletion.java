@@ -63,7 +63,7 @@ final class Deletion {
     }
 
     private Address address() {
-        return connection.shard().catalog().find(node.name());
+        return connection.shard().lookup().find(node.name());
     }
 
     void open() {

@@ -185,7 +185,7 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
             message.address().quota().release(1, message.bytes());
             letGo(message.bytes());
         }
-        connection().shard().committer().abandon(Message.bodyIds(messages));
+        connection().shard().stager().abandon(Message.bodyIds(messages));
         messages.clear();
         ids.clear();
     }
@@ -229,7 +229,8 @@ final class LocalTransaction implements Completion, ConnectionMailbox.Event, Int
     public void advance() {
         Intake intake = connection().intake();
         intake.waitsNoMore(this);
-        if (!intake.submit(new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this))) {
+        if (!intake.submit(
+                new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this))) {
             intake.waits(this);
         }
     }

@@ -4,7 +4,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
 import io.ringtable.broker.work.Mailbox;
@@ -144,8 +144,8 @@ final class Publication implements Completion, ConnectionMailbox.Event {
 
     private Message message(Address to, byte[] body, MessageFacts facts) throws MalformedMessage {
         facts.checkGroup();
-        CommitterMailbox committer = link.connection().shard().committer();
-        long bodyId = body.length > committer.inlineBytesMax() ? committer.nextBodyId() : 0;
+        BodyIds bodyIds = link.connection().shard().bodyIds();
+        long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
         return new Message(
                 to,
                 publishedAt,
@@ -195,7 +195,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
             holdsBytes = false;
         }
         if (messages != null) {
-            link.connection().shard().committer().abandon(Message.bodyIds(messages));
+            link.connection().shard().stager().abandon(Message.bodyIds(messages));
         }
     }
 
@@ -214,7 +214,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
                 staging++;
                 link.connection()
                         .shard()
-                        .committer()
+                        .stager()
                         .stage(
                                 message.bodyId(),
                                 message.encoded(),

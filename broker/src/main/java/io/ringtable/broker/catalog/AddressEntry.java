@@ -17,7 +17,8 @@ public final class AddressEntry {
     private SubscriptionEntry[][] byBit = {}; // [group][bit]
     private long[] held = {}; // [group]: bits that are held
     private long[] masks = {}; // [group]: those of them that a message published now is owed to
-    private volatile RetainedMessages kept; // null unless it keeps its messages; written by committer, read by status
+    private volatile RetainedMessages
+            retained; // null unless it keeps its messages; written by committer, read by status
     private boolean sharesBodies; // bodies in overflow may be named by a message and its copies
     private final Subscription temporaryReader; // null unless it is a temporary queue
     private List<SubscriptionEntry> selective = List.of(); // those that may not want a message, by id
@@ -65,8 +66,8 @@ public final class AddressEntry {
     }
 
     /** What it keeps for subscriptions to come; null if it keeps nothing. */
-    public RetainedMessages kept() {
-        return kept;
+    public RetainedMessages retained() {
+        return retained;
     }
 
     /** The lowest sequence that is still to be copied for somebody; {@link Long#MAX_VALUE} if nothing is. */
@@ -122,7 +123,7 @@ public final class AddressEntry {
         List<SubscriptionEntry> list = new ArrayList<>(subscriptions);
         list.add(entry);
         if (subscription.isRetention()) {
-            kept = new RetainedMessages(this, entry);
+            retained = new RetainedMessages(this, entry);
         }
         publish(list);
         return entry;
@@ -133,7 +134,7 @@ public final class AddressEntry {
         List<SubscriptionEntry> list = new ArrayList<>(subscriptions);
         list.removeIf(entry -> entry.subscription().equals(subscription));
         if (subscription.isRetention()) {
-            kept = null;
+            retained = null;
         }
         publish(list);
     }

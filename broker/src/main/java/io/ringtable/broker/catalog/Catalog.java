@@ -1,28 +1,82 @@
 package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Every address of a shard, temporary ones included, and every stored subscription, by name and by id.
  * <p>
  * Thread: committer changes it, any looks things up.
  */
-public final class Catalog {
+public final class Catalog implements CatalogLookup {
     private record ClientName(String clientId, String name) {}
 
     private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
     private final ClientOwners clientOwners = new ClientOwners();
-    private final Map<Long, RetainedMessages> kept = new LinkedHashMap<>(); // by address, of topics with retention; committer's
+    private final Map<Long, RetainedMessages> retained =
+            new LinkedHashMap<>(); // by address, of topics with retention; committer's
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
+    private final AtomicLong volatileIds = new AtomicLong(-2); // counts down; any
     private volatile int temporaries; // written by committer, read by metrics
+
+    // ---- for any thread
+
+    @Override
+    public Address find(String name) {
+        AddressEntry entry = byName.get(name);
+        return entry == null ? null : entry.address();
+    }
+
+    @Override
+    public Subscription find(String clientId, String name) {
+        return byClientName.get(new ClientName(clientId, name));
+    }
+
+    @Override
+    public String ownerOf(String clientId) {
+        return clientOwners.of(clientId);
+    }
+
+    @Override
+    public Subscription readerOf(Address queue) {
+        AddressEntry entry = byId.get(queue.id());
+        return entry == null ? null : entry.reader();
+    }
+
+    @Override
+    public Collection<Address> addresses() {
+        return entries().stream().map(AddressEntry::address).toList();
+    }
+
+    @Override
+    public Collection<Subscription> subscriptionsOf(Address address) {
+        AddressEntry entry = byId.get(address.id());
+        return entry == null
+                ? List.of()
+                : entry.subscriptions().stream()
+                        .map(SubscriptionEntry::subscription)
+                        .toList();
+    }
+
+    @Override
+    public Subscription volatileReader(
+            Address topic, String clientId, String name, Selector selector, boolean noLocal) {
+        return Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, noLocal, false);
+    }
+
+    /** Of an address or a subscription that lives in memory only. */
+    public long nextVolatileId() {
+        return volatileIds.getAndDecrement();
+    }
 
     public AddressEntry byName(String name) {
         return byName.get(name);
@@ -33,12 +87,8 @@ public final class Catalog {
         return byId.get(addressId);
     }
 
-    public Subscription subscription(String clientId, String name) {
-        return byClientName.get(new ClientName(clientId, name));
-    }
-
     /** The stored ones. */
-    public Collection<AddressEntry> addresses() {
+    public Collection<AddressEntry> entries() {
         return byId.values().stream()
                 .filter(entry -> !entry.address().isTemporary())
                 .toList();
@@ -52,6 +102,16 @@ public final class Catalog {
     /** Temporary addresses. */
     public int temporaries() {
         return temporaries;
+    }
+
+    /** @throws Refusal.Refused if it was deleted */
+    public AddressEntry existing(Address address) {
+        AddressEntry entry = byId.get(address.id());
+        if (entry == null) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", address + " was deleted: attach to it anew"));
+        }
+        return entry;
     }
 
     /** Null if the address has no stored subscription of that id. */
@@ -76,6 +136,8 @@ public final class Catalog {
         SubscriptionEntry holder = address.holder(subscription.group(), subscription.bit());
         return holder != null && holder.subscription().equals(subscription) ? holder : null;
     }
+
+    // ---- for the committer
 
     public AddressEntry add(Address address) {
         AddressEntry entry = new AddressEntry(address);
@@ -115,7 +177,7 @@ public final class Catalog {
     public void remove(AddressEntry address) {
         byId.remove(address.address().id());
         byName.remove(address.address().name(), address);
-        kept.remove(address.address().id());
+        retained.remove(address.address().id());
         replaying.removeAll(address.subscriptions());
         for (SubscriptionEntry entry : address.subscriptions()) {
             Subscription gone = entry.subscription();
@@ -128,7 +190,7 @@ public final class Catalog {
         AddressEntry address = byId.get(subscription.address().id());
         SubscriptionEntry entry = address.add(subscription, replay);
         if (subscription.isRetention()) {
-            kept.put(address.address().id(), address.kept());
+            retained.put(address.address().id(), address.retained());
         } else if (!subscription.address().isQueue()) {
             byClientName.put(new ClientName(subscription.clientId(), subscription.name()), subscription);
         }
@@ -148,8 +210,8 @@ public final class Catalog {
     }
 
     /** What topics with retention keep. */
-    public Collection<RetainedMessages> kept() {
-        return kept.values();
+    public Collection<RetainedMessages> retained() {
+        return retained.values();
     }
 
     /** Those that get what was published before they began. */
@@ -166,7 +228,7 @@ public final class Catalog {
 
     public void remove(Subscription subscription) {
         if (subscription.isRetention()) {
-            kept.remove(subscription.address().id());
+            retained.remove(subscription.address().id());
         }
         replaying.removeIf(entry -> entry.subscription().equals(subscription));
         byClientName.remove(new ClientName(subscription.clientId(), subscription.name()), subscription);

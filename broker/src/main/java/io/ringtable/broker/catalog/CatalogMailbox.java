@@ -3,36 +3,18 @@ package io.ringtable.broker.catalog;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The door to the catalogue: look-ups from any thread at once, changes through the committer, durable before they are
- * answered.
+ * Takes changes of the catalogue. The committer makes them in their order between two flushes; each is durable before it is answered.
+ * {@link CatalogLookup} is answered at once.
  * <p>
- * Thread: any. Stages complete on the committer's thread; whoever waits hops back to its own. They fail with
+ * Thread: any; every call is queued. Stages complete on the committer's thread; whoever waits hops back to its own. They fail with
  * {@link io.ringtable.broker.message.Refusal.Refused} only.
  */
 public interface CatalogMailbox {
     /** What no address's name contains: a time follows it where a topic is named as the source of a subscription. */
     String SINCE = "?since=";
-
-    /** The address of that name, or null. */
-    Address find(String name);
-
-    /** The stored subscription of that client and name on whatever address, or null. */
-    Subscription find(String clientId, String name);
-
-    /** The user whom a client id with stored subscriptions belongs to; null = it is nobody's yet. */
-    String ownerOf(String clientId);
-
-    /** The one subscription of a queue. */
-    Subscription readerOf(Address queue);
-
-    /** The stored ones. */
-    Collection<Address> addresses();
-
-    Collection<Subscription> subscriptionsOf(Address address);
 
     /**
      * Finds or creates; refused if it exists as the other kind, if it may not be created ({@link AddressCreation}), or at the bound of
@@ -137,7 +119,4 @@ public interface CatalogMailbox {
 
     /** The link has ended. Takes its place in the order of requests; there is no answer. */
     void leave(Producer producer);
-
-    /** A volatile subscription of a topic that is one consumer's: exists only as long as it is attached. */
-    Subscription volatileReader(Address topic, String clientId, String name, Selector selector, boolean noLocal);
 }

@@ -32,7 +32,7 @@ public record Subscription(
         boolean noLocal,
         boolean shared) {
 
-    public static final int NO_BIT = -1;
+    static final int NO_BIT = -1;
 
     /**
      * Name of the built-in subscription that keeps the messages of a topic with retention. It has no client id, nobody finds it by

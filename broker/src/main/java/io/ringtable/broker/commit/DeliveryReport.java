@@ -5,7 +5,9 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Settle;
 
-/** What reaches the committer on the path that is never full: it only takes something away or marks something. */
+/**
+ * Reports to the committer what became of deliveries, on the path that is never full: it only takes something away or marks something.
+ */
 sealed interface DeliveryReport {
     /** @param completion may be null */
     record Settled(Settle settle, Completion completion) implements DeliveryReport {}

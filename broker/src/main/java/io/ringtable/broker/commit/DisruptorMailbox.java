@@ -5,8 +5,13 @@ import com.lmax.disruptor.EventTranslatorOneArg;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.YieldingWaitStrategy;
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Settle;
 import io.ringtable.broker.work.Work;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,20 +21,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
- * The two paths to the committer: works through a bounded disruptor, notes through a queue that credit bounds.
+ * Hands over to the committer on two paths: works through a bounded disruptor, reports about deliveries through a queue that credit
+ * bounds.
  * <p>
  * Thread: any puts in, committer takes out.
  */
-final class DisruptorMailbox {
-    private static final class Slot {
+final class DisruptorMailbox implements CommitterMailbox {
+    private static final class Cell {
         private Work work;
     }
 
-    private static final EventTranslatorOneArg<Slot, Work> PUT = (slot, sequence, work) -> slot.work = work;
+    private static final EventTranslatorOneArg<Cell, Work> PUT = (cell, sequence, work) -> cell.work = work;
 
-    private final RingBuffer<Slot> works;
-    private final EventPoller<Slot> poller;
-    private final Queue<DeliveryReport> notes = new MpscUnboundedAtomicArrayQueue<>(1024);
+    private final RingBuffer<Cell> works;
+    private final EventPoller<Cell> poller;
+    private final Queue<DeliveryReport> reports = new MpscUnboundedAtomicArrayQueue<>(1024);
     private final Deque<Work> taken = new ArrayDeque<>(); // committer's: polled, not yet in a flush
     private final AtomicLong bytes = new AtomicLong();
     private final Queue<Runnable> waitingForRoom = new ConcurrentLinkedQueue<>();
@@ -39,15 +45,16 @@ final class DisruptorMailbox {
 
     DisruptorMailbox(CommitSettings settings, Doorbell doorbell) {
         // Nobody waits on the disruptor itself: the committer rests at its doorbell.
-        this.works = RingBuffer.createMultiProducer(Slot::new, settings.inboxWorks(), new YieldingWaitStrategy());
+        this.works = RingBuffer.createMultiProducer(Cell::new, settings.inboxWorks(), new YieldingWaitStrategy());
         this.poller = works.newPoller();
         works.addGatingSequences(poller.getSequence());
         this.bytesMax = settings.inboxBytesMax();
         this.doorbell = doorbell;
     }
 
-    /** @return false if it is full; a closed inbox refuses the work itself */
-    boolean tryPut(Work work) {
+    /** @return false if it is full; a closed mailbox refuses the work itself */
+    @Override
+    public boolean trySubmit(Work work) {
         long size = work.bytes();
         long before = bytes.getAndAdd(size);
         if (before > 0 && before + size > bytesMax || !works.tryPublishEvent(PUT, work)) {
@@ -62,7 +69,7 @@ final class DisruptorMailbox {
     }
 
     /** The committer has ended: what is there and what still comes is refused. */
-    public void close(Refusal refusal) {
+    void close(Refusal refusal) {
         closed = refusal;
         refuseRest();
         announceRoom();
@@ -73,8 +80,8 @@ final class DisruptorMailbox {
         for (Work work; (work = peek()) != null; take()) {
             refuse(work, closed);
         }
-        for (DeliveryReport note; (note = takeNote()) != null; ) {
-            if (note instanceof DeliveryReport.Settled settled && settled.completion() != null) {
+        for (DeliveryReport report; (report = takeReport()) != null; ) {
+            if (report instanceof DeliveryReport.Settled settled && settled.completion() != null) {
                 settled.completion().refused(closed);
                 settled.completion().mailbox().wake();
             }
@@ -90,14 +97,35 @@ final class DisruptorMailbox {
         work.completion().mailbox().wake();
     }
 
-    public void put(DeliveryReport note) {
-        notes.add(note);
+    @Override
+    public void settle(Settle settlement, Completion completion) {
+        put(new DeliveryReport.Settled(settlement, completion));
+    }
+
+    @Override
+    public void failed(Subscription subscription, Flush.Redelivery redelivery) {
+        put(new DeliveryReport.Failed(subscription, redelivery));
+    }
+
+    @Override
+    public void bound(Subscription subscription, Flush.DispatchedTo bound) {
+        put(new DeliveryReport.Bound(subscription, bound));
+    }
+
+    @Override
+    public void fence(Subscription subscription) {
+        put(new DeliveryReport.Fence(subscription));
+    }
+
+    private void put(DeliveryReport report) {
+        reports.add(report);
         if (closed != null) {
             refuseRest();
         }
         doorbell.ring();
     }
 
+    @Override
     public void onRoom(Runnable listener) {
         waitingForRoom.add(listener);
         if (closed != null) {
@@ -107,12 +135,12 @@ final class DisruptorMailbox {
     }
 
     /** The next work without taking it; null if there is none. */
-    public Work peek() {
+    Work peek() {
         if (taken.isEmpty()) {
             try {
-                poller.poll((slot, sequence, endOfBatch) -> {
-                    taken.add(slot.work);
-                    slot.work = null;
+                poller.poll((cell, sequence, endOfBatch) -> {
+                    taken.add(cell.work);
+                    cell.work = null;
                     return true;
                 });
             } catch (Exception e) {
@@ -122,16 +150,16 @@ final class DisruptorMailbox {
         return taken.peek();
     }
 
-    public void take() {
+    void take() {
         bytes.addAndGet(-taken.remove().bytes());
     }
 
-    DeliveryReport takeNote() {
-        return notes.poll();
+    DeliveryReport takeReport() {
+        return reports.poll();
     }
 
-    boolean hasNotes() {
-        return !notes.isEmpty();
+    boolean hasReports() {
+        return !reports.isEmpty();
     }
 
     /** Tells those who found it full that there is room; each once. */

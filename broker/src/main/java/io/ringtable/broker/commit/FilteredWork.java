@@ -4,7 +4,7 @@ import io.ringtable.broker.work.Work;
 import java.util.List;
 
 /**
- * A work, and who does not want its messages.
+ * Holds a work, and which subscriptions do not want its messages.
  *
  * @param unwanted for each message the bits of each group of subscriptions that do not want it, null where nobody was asked; empty if
  *     nobody was asked about any

@@ -11,12 +11,10 @@ import io.ringtable.broker.durability.Transactor;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.RingGeometry;
-import io.ringtable.broker.state.Backlog;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.work.CommitListener;
 import io.ringtable.broker.work.Committed;
@@ -24,25 +22,17 @@ import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Settle;
 import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * The work of one flush: it numbers messages, decides who owes them, stages settlements, and after the commit moves
- * the memory to where the tables are. A batch that was rolled back leaves nothing behind.
+ * Builds one flush: it numbers messages, decides who owes them, has settlements staged, and after the commit moves the
+ * memory to where the tables are. A flush that was rolled back leaves nothing behind.
  * <p>
  * Thread: committer.
  */
-public final class FlushBuilder {
+final class FlushBuilder {
     /** How far the dispatch bound is raised ahead, so that not every flush writes the owner row. */
     static final long DISPATCH_STEP = 8 * RingGeometry.BLOCK;
-
-    /** Failures of a message that an application has settled: whether there were any is not known, so their row is removed. */
-    private static final int MAY_HAVE_FAILED = 1;
-
-    private record RedeliveryKey(long sequence, long subscriptionId) {}
 
     private record Copied(Replay replay, long position, long at) {
         Flush.Produced row() {
@@ -52,18 +42,12 @@ public final class FlushBuilder {
 
     private final RingState state;
     private final Catalog catalog;
-    private final Deduplicator once;
-    private final RingStore store;
-    private final Transactor transactor;
+    private final Deduplicator deduplicator;
+    private final SettlementStage settlements;
     private final List<StoredMessage> claims = new ArrayList<>();
     private final List<Committed> messages = new ArrayList<>();
     private final List<Message> duplicates = new ArrayList<>(); // stored already
     private final List<Completion> completions = new ArrayList<>();
-    private final List<Settle> settled = new ArrayList<>();
-    private final List<Settle> settledElsewhere = new ArrayList<>(); // those of them that come from the inbox
-    private final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new LinkedHashMap<>();
-    private final Map<Long, Flush.DispatchedTo> bounds = new LinkedHashMap<>();
-    private final Map<Long, Backlog> backlogsTouched = new HashMap<>();
     private final List<Copied> copied = new ArrayList<>(); // how far they take subscriptions that are catching up
     private final List<Long> bodiesOver = new ArrayList<>();
     private final List<Long> inboxIds = new ArrayList<>();
@@ -71,22 +55,16 @@ public final class FlushBuilder {
     private long next;
     private long bytes;
 
-    public FlushBuilder(RingState state, RingStore store, Transactor transactor) {
+    FlushBuilder(RingState state, Deduplicator deduplicator, RingReads store, Transactor transactor) {
         this.state = state;
         this.catalog = state.catalog();
-        this.once = state.once();
-        this.store = store;
-        this.transactor = transactor;
+        this.deduplicator = deduplicator;
+        this.settlements = new SettlementStage(state, store, transactor);
         this.next = state.next();
     }
 
-    public boolean isEmpty() {
-        return messages.isEmpty()
-                && completions.isEmpty()
-                && settled.isEmpty()
-                && redeliveries.isEmpty()
-                && bounds.isEmpty()
-                && copied.isEmpty();
+    boolean isEmpty() {
+        return messages.isEmpty() && completions.isEmpty() && settlements.isEmpty() && copied.isEmpty();
     }
 
     /** Whether somebody hears of what only the tables can say; temporary addresses are this node's alone. */
@@ -94,8 +72,10 @@ public final class FlushBuilder {
         return concernsTables;
     }
 
-    /** @return null, or why the work cannot be done; then nothing of it is in the batch */
-    public Refusal add(FilteredWork selected) {
+    // ---- what goes into it
+
+    /** @return null, or why the work cannot be done; then nothing of it is in the flush */
+    Refusal add(FilteredWork selected) {
         Work work = selected.work();
         for (Message message : work.messages()) {
             if (catalog.entry(message.address().id()) == null) {
@@ -108,7 +88,7 @@ public final class FlushBuilder {
                                         : " was deleted: attach to it anew to create it"));
             }
         }
-        Refusal refusal = once.refusal(work.once());
+        Refusal refusal = deduplicator.refusal(work.deduplication());
         if (refusal != null) {
             return refusal;
         }
@@ -116,7 +96,7 @@ public final class FlushBuilder {
         for (int i = 0; i < work.messages().size(); i++) {
             Message message = work.messages().get(i);
             concernsTables |= !message.address().isTemporary();
-            if (once.stage(work.once(), i, message)) {
+            if (deduplicator.stage(work.deduplication(), i, message)) {
                 AddressEntry address = catalog.entry(message.address().id());
                 claim(message, selected.masks(i, address.masks()));
             } else {
@@ -124,10 +104,14 @@ public final class FlushBuilder {
             }
         }
         for (Settle settle : work.settlements()) {
-            stage(settle);
+            settlements.stage(settle);
         }
         inboxIds.addAll(work.inboxIds());
-        work.inboxSettlements().forEach(this::stage);
+        for (InboxSettlement row : work.inboxSettlements()) {
+            if (settlements.stage(row)) {
+                inboxIds.add(row.id());
+            }
+        }
         completions.add(work.completion());
         return null;
     }
@@ -167,7 +151,7 @@ public final class FlushBuilder {
      * @param position everything that is kept below has been copied with them
      * @param now ms since the epoch
      */
-    public void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
+    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
         Subscription subscription = entry.subscription();
         for (StoredMessage row : rows) {
             claims.add(new StoredMessage(
@@ -197,151 +181,42 @@ public final class FlushBuilder {
         copied.add(new Copied(entry.replay(), position, now));
     }
 
-    /** @param completion null if nobody waits */
-    public void add(Settle settle, Completion completion) {
-        stage(settle);
-        if (completion != null) {
-            concernsTables = true;
-            completions.add(completion);
-        }
-    }
-
-    private void stage(Settle settle) {
-        Subscription subscription = settle.subscription();
-        if (catalog.entryOf(subscription) == null || state.isVoid(settle)) {
-            return;
-        }
-        Ledger ledger = ledgerOf(settle);
-        if (ledger != null && ledger.stage(settle.sequence(), subscription.bit())) {
-            settled.add(settle);
-            if (settle.failures() > 0) {
-                add(subscription, new Flush.Redelivery(settle.sequence(), subscription.id(), 0, 0));
+    void add(DeliveryReport report) {
+        if (report instanceof DeliveryReport.Settled settled) {
+            settlements.stage(settled.settle());
+            if (settled.completion() != null) {
+                concernsTables = true;
+                completions.add(settled.completion());
             }
+        } else if (report instanceof DeliveryReport.Failed failed) {
+            settlements.add(failed.subscription(), failed.redelivery());
+        } else if (report instanceof DeliveryReport.Bound bound) {
+            settlements.add(bound.subscription(), bound.bound());
         }
     }
 
-    /**
-     * A row of the inbox. One whose message has moved to the backlog since it was read stays there, and is read again with
-     * what the backlog knows of it.
-     */
-    private void stage(InboxSettlement row) {
-        boolean inRing = state.isInRing(row.sequence());
-        if (row.place() == InboxSettlement.Place.RING && !inRing) {
-            return;
-        }
-        inboxIds.add(row.id());
-        SubscriptionEntry entry = catalog.entry(row.addressId(), row.subscriptionId());
-        if (entry == null
-                || row.place() == InboxSettlement.Place.NOWHERE
-                || entry.subscription().isRetention()) {
-            return;
-        }
-        Subscription subscription = entry.subscription();
-        if (inRing ? !state.isOfGroup(row.sequence(), subscription) : (row.pending() & subscription.mask()) == 0) {
-            return; // it never owed it: somebody made the delivery up
-        }
-        Settle settle = inRing ? inRing(row, subscription) : inBacklog(row, subscription);
-        int before = settled.size();
-        stage(settle);
-        if (settled.size() > before) {
-            settledElsewhere.add(settle);
-        }
-    }
+    // ---- what it has
 
-    private Settle inRing(InboxSettlement row, Subscription subscription) {
-        long sequence = row.sequence();
-        return new Settle(
-                subscription,
-                sequence,
-                state.epoch(),
-                subscription.group(),
-                state.owed(sequence),
-                state.bytes(sequence),
-                state.mayHaveBodyInOverflow(sequence) ? Settle.BODY_UNKNOWN : 0,
-                MAY_HAVE_FAILED);
-    }
-
-    private Settle inBacklog(InboxSettlement row, Subscription subscription) {
-        return new Settle(
-                subscription,
-                row.sequence(),
-                state.epoch(),
-                subscription.group(),
-                row.pending(),
-                row.bytes(),
-                row.bodyId(),
-                MAY_HAVE_FAILED);
-    }
-
-    /** The ledger that the gate names; null if the message is not owed there any more: it had been settled before. */
-    private Ledger ledgerOf(Settle settle) {
-        long sequence = settle.sequence();
-        if (state.isInRing(sequence)) {
-            return state.isOwedInRing(sequence, settle.subscription()) ? state.ledger() : null;
-        }
-        long addressId = settle.subscription().address().id();
-        Backlog backlog = state.backlogs().find(addressId);
-        if (backlog == null
-                || sequence < backlog.summary().firstSequence()
-                || sequence > backlog.summary().lastSequence()) {
-            return null;
-        }
-        loadLedger(addressId, backlog);
-        backlogsTouched.put(addressId, backlog);
-        return backlog.ledger();
-    }
-
-    private void loadLedger(long addressId, Backlog backlog) {
-        if (!backlog.isLedgerLoaded()) {
-            backlog.load(transactor.read(() -> store.readBacklogLedger(addressId)));
-        }
-    }
-
-    /** Of a subscription that is gone nothing is kept, nor of a message that was settled meanwhile. */
-    public void add(Subscription subscription, Flush.Redelivery redelivery) {
-        if (catalog.entryOf(subscription) != null
-                && (redelivery.count() == 0 || mayBeOwed(subscription, redelivery.sequence()))) {
-            redeliveries.put(new RedeliveryKey(redelivery.sequence(), redelivery.subscriptionId()), redelivery);
-        }
-    }
-
-    private boolean mayBeOwed(Subscription subscription, long sequence) {
-        if (state.isInRing(sequence)) {
-            return state.isOwedInRing(sequence, subscription);
-        }
-        long addressId = subscription.address().id();
-        Backlog backlog = state.backlogs().find(addressId);
-        if (backlog == null) {
-            return false;
-        }
-        loadLedger(addressId, backlog);
-        return !backlog.isSettled(sequence, subscription.bit());
-    }
-
-    public void add(Subscription subscription, Flush.DispatchedTo bound) {
-        if (catalog.entryOf(subscription) != null) {
-            bounds.put(bound.subscriptionId(), bound);
-        }
-    }
-
-    public int messages() {
+    /** Rows of the ring. */
+    int messages() {
         return claims.size();
     }
 
-    public int settlements() {
-        return settled.size();
+    int settlements() {
+        return settlements.size();
     }
 
     /** Messages that are stored already, and not by this flush again. */
-    public int duplicates() {
+    int duplicates() {
         return duplicates.size();
     }
 
-    public long bytes() {
+    long bytes() {
         return bytes;
     }
 
-    public long next() {
+    /** Where next stands once it is durable. */
+    long next() {
         return next;
     }
 
@@ -350,31 +225,25 @@ public final class FlushBuilder {
     }
 
     Flush toFlush() {
-        List<Flush.Settlement> rows = new ArrayList<>();
-        state.ledger().forEachStaged((block, bit, image) -> rows.add(new Flush.Settlement(block, bit, image)));
-        List<Flush.BacklogSettlement> backlogRows = new ArrayList<>();
-        backlogsTouched.forEach((addressId, backlog) -> backlog.ledger()
-                .forEachStaged((block, bit, image) ->
-                        backlogRows.add(new Flush.BacklogSettlement(addressId, block, bit, image))));
         return new Flush(
                 state.epoch(),
                 state.gate(),
                 claims,
-                rows,
-                backlogRows,
-                List.copyOf(redeliveries.values()),
-                List.copyOf(bounds.values()),
+                settlements.ringRows(),
+                settlements.backlogRows(),
+                settlements.redeliveries(),
+                settlements.bounds(),
                 newDispatchBound(),
                 inboxIds,
                 produced(),
-                once.duplicateIds());
+                deduplicator.duplicateIds());
     }
 
     private List<Flush.Produced> produced() {
         if (copied.isEmpty()) {
-            return once.produced();
+            return deduplicator.produced();
         }
-        List<Flush.Produced> rows = new ArrayList<>(once.produced());
+        List<Flush.Produced> rows = new ArrayList<>(deduplicator.produced());
         copied.forEach(each -> rows.add(each.row()));
         return rows;
     }
@@ -383,21 +252,19 @@ public final class FlushBuilder {
         return next - 1 > state.dispatchBound() ? next - 1 + DISPATCH_STEP : Flush.UNCHANGED;
     }
 
+    // ---- what becomes of it
+
     /** The flush is durable: memory follows, the listener hears of it, quotas get their places back. */
-    public void committed(CommitListener listener) {
+    void committed(CommitListener listener) {
         if (newDispatchBound() != Flush.UNCHANGED) {
             state.dispatchBound(newDispatchBound());
         }
         applyClaims();
         copied.forEach(each -> each.replay().copiedTo(each.position()));
-        state.ledger().commit();
-        once.commit();
-        backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
-        listener.committed(messages, List.copyOf(bounds.values()), state.epoch());
-        bodiesOver.addAll(state.settled(settled));
-        if (!settledElsewhere.isEmpty()) {
-            listener.settledElsewhere(settledElsewhere);
-        }
+        deduplicator.commit();
+        settlements.commit();
+        listener.committed(messages, settlements.bounds(), state.epoch());
+        bodiesOver.addAll(settlements.settle(listener));
     }
 
     private void applyClaims() {
@@ -417,7 +284,7 @@ public final class FlushBuilder {
                 address.holder(message.group(), Long.numberOfTrailingZeros(bits))
                         .owesInRing(1);
             }
-            RetainedMessages kept = address.kept();
+            RetainedMessages kept = address.retained();
             if (kept != null && kept.subscription().owes(message.sequence(), message.group(), message.pending())) {
                 kept.claimed(messageBytes);
             }
@@ -448,9 +315,8 @@ public final class FlushBuilder {
         return bodiesOver;
     }
 
-    public void rolledBack() {
-        state.ledger().rollBack();
-        once.rollBack();
-        backlogsTouched.values().forEach(backlog -> backlog.ledger().rollBack());
+    void rolledBack() {
+        deduplicator.rollBack();
+        settlements.rollBack();
     }
 }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The works that go into the next flush, and how much of it they take.
+ * Gathers the works that go into the next flush, and knows how much of it they take.
  * <p>
  * Thread: committer.
  */
@@ -22,7 +22,7 @@ final class FlushPlan {
      * @param slots of the ring
      * @param references of all its messages together
      */
-    public record Size(int slots, int references, int bytes) {
+    record Size(int slots, int references, int bytes) {
         static Size of(Work work, Catalog catalog) {
             int slots = 0;
             int references = 0;
@@ -52,14 +52,14 @@ final class FlushPlan {
     }
 
     /** A work that is larger than a whole flush has one for itself. */
-    public boolean hasRoomFor(Size size) {
+    boolean hasRoomFor(Size size) {
         return works.isEmpty()
                 || slots + size.slots() <= slotsMax
                         && references + size.references() <= REFERENCES_MAX
                         && bytes + size.bytes() <= bytesMax;
     }
 
-    public void add(FilteredWork work, Size size) {
+    void add(FilteredWork work, Size size) {
         works.add(work);
         slots += size.slots();
         references += size.references();

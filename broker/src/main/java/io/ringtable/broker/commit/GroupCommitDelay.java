@@ -51,12 +51,12 @@ final class GroupCommitDelay {
     }
 
     /** A new flush begins to gather. */
-    public void begin() {
+    void begin() {
         waiting = false;
     }
 
     /** Nothing more is there: waits one step. @return false if the flush is to go out now */
-    public boolean step(List<FilteredWork> works, int messages) {
+    boolean step(List<FilteredWork> works, int messages) {
         if (!waiting) {
             if (!pays(works, messages)) {
                 return false;

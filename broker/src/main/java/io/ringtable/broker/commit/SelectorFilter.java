@@ -131,7 +131,7 @@ final class SelectorFilter {
         this.slice = new Slice(STEPS_MAX, TURN_MS, clockMs);
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return lines.isEmpty();
     }
 
@@ -150,7 +150,7 @@ final class SelectorFilter {
         return new Place(work.completion().mailbox(), message.address().id());
     }
 
-    public void add(Work work) {
+    void add(Work work) {
         Waiting waiting = new Waiting(work);
         for (Message message : work.messages()) {
             waiting.places.add(place(work, message));
@@ -173,13 +173,13 @@ final class SelectorFilter {
     }
 
     /** A new turn of the committer: the catalogue may have changed since the last one, and does not during this one. */
-    public void begin() {
+    void begin() {
         turn++;
         slice.begin();
     }
 
     /** The next work about which everybody has been asked; null if there is none before this turn's part is over. */
-    public FilteredWork peek() {
+    FilteredWork peek() {
         if (done == null || !isAnswered(done)) {
             done = null;
             while (done == null && !first.isEmpty() && !slice.isOver()) {
@@ -192,7 +192,7 @@ final class SelectorFilter {
     }
 
     /** What was seen goes into a flush. */
-    public void take() {
+    void take() {
         first.removeLastOccurrence(done);
         leave(done);
         done = null;
@@ -249,7 +249,7 @@ final class SelectorFilter {
     }
 
     /** The committer has ended. */
-    public void refuseAll(Refusal refusal) {
+    void refuseAll(Refusal refusal) {
         while (!first.isEmpty()) {
             Waiting each = first.remove();
             leave(each);

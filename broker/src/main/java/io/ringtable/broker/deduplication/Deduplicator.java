@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Decides which messages are stored already: by the numbers of producers and by the ids of addresses, as the tables have them
- * and as the open batch adds to them. What a batch adds counts for the messages behind it in the same batch, whose outcome is its own,
+ * and as the open flush adds to them. What a flush adds counts for the messages behind it in the same flush, whose outcome is its own,
  * and is taken back with it.
  * <p>
  * Thread: committer (before it starts: whoever recovers).
@@ -32,11 +32,11 @@ public final class Deduplicator {
     private final Map<Name, ProducerNumbers> byName = new HashMap<>();
     private final Map<Long, ProducerNumbers> byId = new ConcurrentHashMap<>(); // read by metrics
     private final OwnerShares shares = new OwnerShares(); // of producers
-    private final Map<Long, DuplicateIdWindow> windows = new HashMap<>(); // by address
-    private final Map<Long, List<Flush.DuplicateId>> recovered = new HashMap<>(); // until the window's size is known
+    private final Map<Long, RecentDuplicateIds> idsByAddress = new HashMap<>();
+    private final Map<Long, List<Flush.DuplicateId>> recovered = new HashMap<>(); // until it is known how many are kept
     private final Set<ProducerNumbers> numbersStaged = new LinkedHashSet<>();
-    private final Set<DuplicateIdWindow> windowsStaged = new LinkedHashSet<>();
-    private int windowSize;
+    private final Set<RecentDuplicateIds> idsStaged = new LinkedHashSet<>();
+    private int idsMax;
 
     public void recovered(ProducerRow row, Address address) {
         if (!Replay.isReserved(row.name())) { // that one is a subscription's
@@ -50,10 +50,10 @@ public final class Deduplicator {
 
     /** @param duplicateIds how many ids of each address are kept; 0 = none */
     public void begin(int duplicateIds) {
-        windowSize = duplicateIds;
+        idsMax = duplicateIds;
         if (duplicateIds > 0) {
             recovered.forEach((addressId, rows) ->
-                    windows.put(addressId, DuplicateIdWindow.recovered(addressId, duplicateIds, rows)));
+                    idsByAddress.put(addressId, RecentDuplicateIds.recovered(addressId, duplicateIds, rows)));
         }
         recovered.clear();
     }
@@ -86,6 +86,11 @@ public final class Deduplicator {
         return byId.values();
     }
 
+    /** How many producers are known. Thread: any; a little behind. */
+    public int size() {
+        return byId.size();
+    }
+
     public void left(Producer producer) {
         ProducerNumbers numbering = byId.get(producer.id());
         if (numbering != null) {
@@ -95,7 +100,7 @@ public final class Deduplicator {
 
     /** An address is gone, and with it its producers and its ids. */
     public void forget(Address gone) {
-        windows.remove(gone.id());
+        idsByAddress.remove(gone.id());
         if (gone.isTemporary()) {
             return; // it has no producers, and a client may delete thousands of its kind
         }
@@ -105,7 +110,7 @@ public final class Deduplicator {
                 .forEach(this::remove);
     }
 
-    // ---- the open batch
+    // ---- the open flush
 
     /** @return null, or why none of the messages can be stored */
     public Refusal refusal(Deduplication once) {
@@ -135,13 +140,13 @@ public final class Deduplicator {
                         + " own");
     }
 
-    /** @return whether the message is to be stored: false for one that is, durably or by the open batch */
+    /** @return whether the message is to be stored: false for one that is, durably or by the open flush */
     public boolean stage(Deduplication once, int index, Message message) {
         if (once.producer() != null && !stageNumber(once, index, message)) {
             return false;
         }
         DuplicateId id = once.id(index);
-        return id == null || windowSize == 0 || stageId(id, message.address());
+        return id == null || idsMax == 0 || stageId(id, message.address());
     }
 
     private boolean stageNumber(Deduplication once, int index, Message message) {
@@ -156,10 +161,10 @@ public final class Deduplicator {
     }
 
     private boolean stageId(DuplicateId id, Address address) {
-        DuplicateIdWindow window =
-                windows.computeIfAbsent(address.id(), addressId -> new DuplicateIdWindow(addressId, windowSize));
-        windowsStaged.add(window);
-        return window.stage(id);
+        RecentDuplicateIds ids =
+                idsByAddress.computeIfAbsent(address.id(), addressId -> new RecentDuplicateIds(addressId, idsMax));
+        idsStaged.add(ids);
+        return ids.stage(id);
     }
 
     public List<Flush.Produced> produced() {
@@ -170,12 +175,12 @@ public final class Deduplicator {
 
     /** Those of temporary addresses, whose ids are negative, are kept in memory only. */
     public List<Flush.DuplicateId> duplicateIds() {
-        if (windowsStaged.isEmpty()) {
+        if (idsStaged.isEmpty()) {
             return List.of();
         }
         List<Flush.DuplicateId> rows = new ArrayList<>();
-        for (DuplicateIdWindow window : windowsStaged) {
-            window.forEachStaged(row -> {
+        for (RecentDuplicateIds ids : idsStaged) {
+            ids.forEachStaged(row -> {
                 if (row.addressId() >= 0) {
                     rows.add(row);
                 }
@@ -186,15 +191,15 @@ public final class Deduplicator {
 
     public void commit() {
         numbersStaged.forEach(ProducerNumbers::commit);
-        windowsStaged.forEach(DuplicateIdWindow::commit);
+        idsStaged.forEach(RecentDuplicateIds::commit);
         numbersStaged.clear();
-        windowsStaged.clear();
+        idsStaged.clear();
     }
 
     public void rollBack() {
         numbersStaged.forEach(ProducerNumbers::rollBack);
-        windowsStaged.forEach(DuplicateIdWindow::rollBack);
+        idsStaged.forEach(RecentDuplicateIds::rollBack);
         numbersStaged.clear();
-        windowsStaged.clear();
+        idsStaged.clear();
     }
 }

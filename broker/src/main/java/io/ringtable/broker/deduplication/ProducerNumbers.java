@@ -6,7 +6,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
 
 /**
- * How far a producer has come, as its row says, and with the messages of the open batch.
+ * Knows how far a producer has come, as its row says, and with the messages of the open flush.
  * <p>
  * Thread: committer.
  */
@@ -20,7 +20,7 @@ final class ProducerNumbers {
     private long incarnation;
     private long lastNumber; // durable
     private long usedAt;
-    private long staged = NOTHING; // of the open batch
+    private long staged = NOTHING; // of the open flush
     private long stagedAt;
     private Producer holder; // null = no link is attached
 
@@ -35,28 +35,28 @@ final class ProducerNumbers {
         this.usedAt = row.usedAt();
     }
 
-    public long id() {
+    long id() {
         return id;
     }
 
-    public Address address() {
+    Address address() {
         return address;
     }
 
-    public String name() {
+    String name() {
         return name;
     }
 
     /** Null if it is nobody's. */
-    public String owner() {
+    String owner() {
         return owner;
     }
 
-    public long incarnation() {
+    long incarnation() {
         return incarnation;
     }
 
-    public long usedAt() {
+    long usedAt() {
         return usedAt;
     }
 
@@ -66,7 +66,7 @@ final class ProducerNumbers {
     }
 
     /** A link attaches; an earlier one is fenced, and no work of it is stored from now on. */
-    public Producer hold(Runnable fenced) {
+    Producer hold(Runnable fenced) {
         if (holder != null) {
             holder.fence();
         }
@@ -74,7 +74,7 @@ final class ProducerNumbers {
         return holder;
     }
 
-    public boolean isHeld() {
+    boolean isHeld() {
         return holder != null;
     }
 
@@ -82,33 +82,33 @@ final class ProducerNumbers {
         return holder == producer;
     }
 
-    public void left(Producer producer) {
+    void left(Producer producer) {
         if (holder == producer) {
             holder = null;
         }
     }
 
-    /** Of the last message that is stored, those of the open batch included. */
-    public long last() {
+    /** Of the last message that is stored, those of the open flush included. */
+    long last() {
         return staged == NOTHING ? lastNumber : staged;
     }
 
-    public void stage(long number, long at) {
+    void stage(long number, long at) {
         staged = number;
         stagedAt = at;
     }
 
-    public Flush.Produced row() {
+    Flush.Produced row() {
         return new Flush.Produced(id, staged, stagedAt);
     }
 
-    public void commit() {
+    void commit() {
         lastNumber = staged;
         usedAt = stagedAt;
         staged = NOTHING;
     }
 
-    public void rollBack() {
+    void rollBack() {
         staged = NOTHING;
     }
 

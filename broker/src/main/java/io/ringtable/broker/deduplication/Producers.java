@@ -3,11 +3,9 @@ package io.ringtable.broker.deduplication;
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Replay;
-import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ProducerRow;
 import java.util.List;
@@ -24,15 +22,15 @@ public final class Producers {
     /** That are forgotten in one transaction. */
     private static final int FORGET_MAX = 1_000;
 
-    private final RingState state;
-    private final CatalogWriter alterations;
-    private final CommitSettings settings;
+    private final Deduplicator known;
+    private final CatalogWriter writer;
+    private final DeduplicationSettings settings;
     private final LongSupplier clockMs;
 
     /** @param clockMs ms since the epoch */
-    public Producers(RingState state, CatalogWriter alterations, CommitSettings settings, LongSupplier clockMs) {
-        this.state = state;
-        this.alterations = alterations;
+    public Producers(Deduplicator known, CatalogWriter writer, DeduplicationSettings settings, LongSupplier clockMs) {
+        this.known = known;
+        this.writer = writer;
         this.settings = settings;
         this.clockMs = clockMs;
     }
@@ -55,54 +53,58 @@ public final class Producers {
                     "producer ids like '" + name
                             + "' are those of subscriptions that began in the past: use another one"));
         }
-        ProducerNumbers known = state.once().find(address, name);
+        ProducerNumbers found = known.find(address, name);
         if (incarnation == 0) {
-            return (known == null ? create(address, name, owner) : reopen(known)).hold(fenced);
+            return (found == null ? create(address, name, owner) : reopen(found)).hold(fenced);
         }
-        if (known == null || incarnation > known.incarnation()) {
+        if (found == null || incarnation > found.incarnation()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
                     "RT-4105",
                     "there is no incarnation " + incarnation + " of producer '" + name + "' of " + address
                             + " any more: it was not used for long and forgotten, or the database was restored"));
         }
-        if (incarnation < known.incarnation()) {
-            throw new Refusal.Refused(Deduplicator.fenced(known));
+        if (incarnation < found.incarnation()) {
+            throw new Refusal.Refused(Deduplicator.fenced(found));
         }
-        return known.hold(fenced);
+        return found.hold(fenced);
+    }
+
+    public Void leave(Producer producer) {
+        known.left(producer);
+        return null;
     }
 
     private ProducerNumbers create(Address address, String name, String owner) {
-        if (state.once().producers().size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
-            throw full("the shard has " + state.once().producers().size() + " producers, commit.producers-max="
-                    + settings.producersMax());
+        if (known.size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
+            throw full("the shard has " + known.size() + " producers, commit.producers-max=" + settings.producersMax());
         }
         int share = OwnerShares.shareOf(settings.producersMax());
-        if (state.once().producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
+        if (known.producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
             throw full(owner + " has made " + share + " producers, half of commit.producers-max="
                     + settings.producersMax());
         }
-        ProducerRow row = new ProducerRow(state.nextId(), address.id(), name, 1, 0, clockMs.getAsLong());
-        alterations.make(
+        ProducerRow row = new ProducerRow(writer.nextId(), address.id(), name, 1, 0, clockMs.getAsLong());
+        writer.write(
                 List.of(new CatalogChange.CreateProducer(row)),
                 1,
                 tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
         ProducerNumbers created = new ProducerNumbers(row, address, owner);
-        state.once().add(created);
+        known.add(created);
         return created;
     }
 
     /** Its application has restarted, or another one has chosen the same name: whoever came before is fenced. */
-    private ProducerNumbers reopen(ProducerNumbers known) {
-        long next = known.incarnation() + 1;
+    private ProducerNumbers reopen(ProducerNumbers producer) {
+        long next = producer.incarnation() + 1;
         long now = clockMs.getAsLong();
-        alterations.make(
-                List.of(new CatalogChange.ReopenProducer(known.id(), next, now)),
+        writer.write(
+                List.of(new CatalogChange.ReopenProducer(producer.id(), next, now)),
                 0,
                 tables -> tables.producers().stream()
-                        .anyMatch(row -> row.producerId() == known.id() && row.incarnation() == next));
-        known.reopened(next, now);
-        return known;
+                        .anyMatch(row -> row.producerId() == producer.id() && row.incarnation() == next));
+        producer.reopened(next, now);
+        return producer;
     }
 
     private Refusal.Refused full(String why) {
@@ -120,21 +122,21 @@ public final class Producers {
      */
     private boolean forgetUnused(Predicate<ProducerNumbers> which) {
         long before = clockMs.getAsLong() - settings.producerRetention().toMillis();
-        List<ProducerNumbers> unused = state.once().producers().stream()
+        List<ProducerNumbers> unused = known.producers().stream()
                 .filter(producer -> !producer.isHeld() && producer.usedAt() <= before && which.test(producer))
                 .limit(FORGET_MAX)
                 .toList();
         if (unused.isEmpty()) {
             return false;
         }
-        alterations.make(
+        writer.write(
                 unused.stream()
                         .<CatalogChange>map(producer -> new CatalogChange.ForgetProducer(producer.id()))
                         .toList(),
                 0,
                 tables -> tables.producers().stream()
                         .noneMatch(row -> row.producerId() == unused.get(0).id()));
-        unused.forEach(state.once()::remove);
+        unused.forEach(known::remove);
         return true;
     }
 }

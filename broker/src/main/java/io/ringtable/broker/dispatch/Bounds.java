@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.work.CommitterMailbox;
 
 /**
  * Keeps durable how far each subscription may have been served: what a crash brings again up to there is flagged as
@@ -16,9 +16,9 @@ final class Bounds {
     /** How far a subscription that is behind raises its bound at once, so that not every message waits for a flush. */
     private static final long STEP = 8_192;
 
-    private final Committer committer;
+    private final CommitterMailbox committer;
 
-    Bounds(Committer committer) {
+    Bounds(CommitterMailbox committer) {
         this.committer = committer;
     }
 

@@ -7,6 +7,9 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
@@ -25,12 +28,16 @@ import java.util.function.LongSupplier;
 final class DeadLetters {
     private final CatalogMailbox catalog;
     private final CommitterMailbox committer;
+    private final StagerMailbox stager;
+    private final BodyIds bodyIds;
     private final MessageFormat format;
     private final LongSupplier clockMs;
 
-    DeadLetters(CatalogMailbox catalog, CommitterMailbox committer, MessageFormat format, LongSupplier clockMs) {
-        this.catalog = catalog;
-        this.committer = committer;
+    DeadLetters(CommitterDoors doors, MessageFormat format, LongSupplier clockMs) {
+        this.catalog = doors.catalog();
+        this.committer = doors.committer();
+        this.stager = doors.stager();
+        this.bodyIds = doors.bodyIds();
         this.format = format;
         this.clockMs = clockMs;
     }
@@ -75,12 +82,12 @@ final class DeadLetters {
             outcome.accept(full(address, encoded.length));
             return;
         }
-        if (encoded.length <= committer.inlineBytesMax()) {
+        if (encoded.length <= bodyIds.inlineBytesMax()) {
             submit(letter(message, address, encoded, now, 0), settlement, outcome);
             return;
         }
-        long bodyId = committer.nextBodyId();
-        committer.stage(bodyId, encoded, refusal -> {
+        long bodyId = bodyIds.nextBodyId();
+        stager.stage(bodyId, encoded, refusal -> {
             if (refusal == null) {
                 submit(letter(message, address, encoded, now, bodyId), settlement, outcome);
             } else {

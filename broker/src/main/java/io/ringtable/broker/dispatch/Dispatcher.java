@@ -5,15 +5,16 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.store.Flush.DispatchedTo;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.work.CommitListener;
 import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Settle;
 import java.util.Collections;
@@ -72,7 +73,7 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     private final Brake brake;
     private final FanOut fanOut;
     private final Setbacks setbacks;
-    private Committer committer;
+    private CommitterMailbox committer;
     private Redeliveries redeliveries;
     private Enlistments enlistments;
     private Browsers browsers;
@@ -112,22 +113,21 @@ public final class Dispatcher implements Agent, DispatcherInbox, CommitListener 
     }
 
     /** Before the first turn: the two agents of a shard know each other, and read back on threads of their own. */
-    public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate) {
+    public void begin(CommitterDoors doors, RingReads store, long itsEpoch, long itsGate) {
         AtomicInteger number = new AtomicInteger();
         ExecutorService threads =
                 Executors.newFixedThreadPool(2, task -> new Thread(task, "reader-" + number.incrementAndGet()));
         closeReaders = threads::shutdownNow;
-        begin(itsCommitter, store, itsEpoch, itsGate, threads);
+        begin(doors, store, itsEpoch, itsGate, threads);
     }
 
     /** @param readBacks runs what is read back from the store */
-    public void begin(Committer itsCommitter, RingStore store, long itsEpoch, long itsGate, Executor readBacks) {
-        committer = itsCommitter;
+    public void begin(CommitterDoors doors, RingReads store, long itsEpoch, long itsGate, Executor readBacks) {
+        committer = doors.committer();
         bounds = new Bounds(committer);
         ReadBack readBack = new ReadBack(store, format, readBacks);
         ReadTurns readTurns = new ReadTurns();
-        Burials burials = new Burials(
-                new DeadLetters(committer.catalog(), committer, format, clockMs), readers, turn, setbacks, this::put);
+        Burials burials = new Burials(new DeadLetters(doors, format, clockMs), readers, turn, setbacks, this::put);
         feeder = new Feeder(
                 committer, readBack, readTurns, bounds, brake, fanOut, burials, timetable, turn, counters, slice(),
                 clockMs, this::put);

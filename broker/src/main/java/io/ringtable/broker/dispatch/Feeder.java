@@ -3,7 +3,7 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class Feeder {
     private static final Logger LOG = LoggerFactory.getLogger(Feeder.class);
 
-    private final Committer committer;
+    private final CommitterMailbox committer;
     private final ReadBack readBack;
     private final ReadTurns readTurns;
     private final Bounds bounds;
@@ -45,7 +45,7 @@ final class Feeder {
      * @param onDispatcher runs what a reader found on the dispatcher's thread
      */
     Feeder(
-            Committer committer,
+            CommitterMailbox committer,
             ReadBack readBack,
             ReadTurns readTurns,
             Bounds bounds,

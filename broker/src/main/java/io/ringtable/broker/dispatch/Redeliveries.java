@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.function.LongSupplier;
 
 /**
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Thread: dispatcher.
  */
 final class Redeliveries {
-    private final Committer committer;
+    private final CommitterMailbox committer;
     private final Burials burials;
     private final Readers readers;
     private final Feeder feeder;
@@ -23,7 +23,7 @@ final class Redeliveries {
 
     /** @param clockMs ms since the epoch */
     Redeliveries(
-            Committer committer,
+            CommitterMailbox committer,
             Burials burials,
             Readers readers,
             Feeder feeder,

@@ -1,6 +1,7 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -29,11 +30,13 @@ final class Addresses {
     private record Asked(String name, AddressKind kind) {}
 
     private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
     private final Doorbell doorbell;
     private final Map<Asked, CompletableFuture<Address>> asked = new HashMap<>();
     private final Map<Asked, Found> refused = new HashMap<>(); // in this look
 
-    Addresses(CatalogMailbox catalog, Doorbell doorbell) {
+    Addresses(CatalogMailbox catalog, CatalogLookup lookup, Doorbell doorbell) {
+        this.lookup = lookup;
         this.catalog = catalog;
         this.doorbell = doorbell;
     }
@@ -45,7 +48,7 @@ final class Addresses {
 
     /** @param kind null where nobody said */
     Found find(String name, AddressKind kind) {
-        Address address = catalog.find(name);
+        Address address = lookup.find(name);
         if (address != null) {
             return kind == null || kind == address.kind()
                     ? new Found(address, null)

@@ -3,7 +3,6 @@ package io.ringtable.broker.inbox;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
@@ -11,10 +10,10 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.work.CommitMonitor;
-import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.CommitterDoors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,8 +50,8 @@ public final class InboxCollector implements Agent {
     /** Rows that do not fit into the ring at once. */
     private static final String TOO_MANY_ROWS = "RT-2015";
 
-    private final RingStore store;
-    private final CommitterMailbox committer;
+    private final RingReads store;
+    private final CommitterDoors doors;
     private final InboxEncoder encoder;
     private final String deadLetterQueue;
     private final CommitMonitor monitor;
@@ -73,9 +72,8 @@ public final class InboxCollector implements Agent {
 
     public InboxCollector(
             InboxSettings settings,
-            RingStore store,
-            CatalogMailbox catalog,
-            CommitterMailbox committer,
+            RingReads store,
+            CommitterDoors doors,
             InboxEncoder encoder,
             String deadLetterQueue,
             CommitMonitor monitor,
@@ -83,7 +81,7 @@ public final class InboxCollector implements Agent {
             LongSupplier clockMs,
             LongSupplier nanoTime) {
         this.store = store;
-        this.committer = committer;
+        this.doors = doors;
         this.encoder = encoder;
         this.deadLetterQueue = deadLetterQueue;
         this.monitor = monitor;
@@ -91,8 +89,8 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.addresses = new Addresses(catalog, doorbell);
-        this.leftOut = new LeftOut(catalog);
+        this.addresses = new Addresses(doors.catalog(), doors.lookup(), doorbell);
+        this.leftOut = new LeftOut(doors.lookup());
         this.lookAt = nanoTime.getAsLong();
     }
 
@@ -153,7 +151,7 @@ public final class InboxCollector implements Agent {
 
     /** All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being created. */
     private Portion select(List<InboxRow> rows) {
-        Portion portion = new Portion(committer, monitor, doorbell);
+        Portion portion = new Portion(doors, monitor, doorbell);
         try {
             select(rows, portion);
         } catch (Throwable failure) { // of a later row: nothing of it was handed in
@@ -262,11 +260,11 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean isStaged(byte[] encoded) {
-        return encoded.length > committer.inlineBytesMax();
+        return encoded.length > doors.bodyIds().inlineBytesMax();
     }
 
     private long bodyId(byte[] encoded) {
-        return isStaged(encoded) ? committer.nextBodyId() : 0;
+        return isStaged(encoded) ? doors.bodyIds().nextBodyId() : 0;
     }
 
     private static boolean add(InboxMessage row, Message message, Portion portion) {

@@ -1,6 +1,6 @@
 package io.ringtable.broker.inbox;
 
-import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.message.Address;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +18,7 @@ final class LeftOut {
      * @param bytes that it must have room for
      */
     private record Wait(Address address, long bytes, long untilNanos) {
-        boolean isOver(CatalogMailbox catalog, long now) {
+        boolean isOver(CatalogLookup catalog, long now) {
             if (address == null) {
                 return now - untilNanos >= 0;
             }
@@ -26,10 +26,10 @@ final class LeftOut {
         }
     }
 
-    private final CatalogMailbox catalog;
+    private final CatalogLookup catalog;
     private final Map<String, Wait> waits = new HashMap<>();
 
-    LeftOut(CatalogMailbox catalog) {
+    LeftOut(CatalogLookup catalog) {
         this.catalog = catalog;
     }
 

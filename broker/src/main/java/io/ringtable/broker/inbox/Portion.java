@@ -5,7 +5,9 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
@@ -22,6 +24,7 @@ import java.util.function.LongConsumer;
  */
 final class Portion implements Completion {
     private final CommitterMailbox committer;
+    private final StagerMailbox stager;
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
     private final List<InboxMessage> rows = new ArrayList<>();
@@ -33,8 +36,9 @@ final class Portion implements Completion {
     private volatile boolean accepted; // written by committer, read by inbox-collector
     private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
 
-    Portion(CommitterMailbox committer, CommitMonitor monitor, Doorbell doorbell) {
-        this.committer = committer;
+    Portion(CommitterDoors doors, CommitMonitor monitor, Doorbell doorbell) {
+        this.committer = doors.committer();
+        this.stager = doors.stager();
         this.monitor = monitor;
         this.doorbell = doorbell;
     }
@@ -76,7 +80,7 @@ final class Portion implements Completion {
     void stage() {
         staged = false;
         Message large = messages.get(0);
-        committer.stage(large.bodyId(), large.encoded(), failed -> {
+        stager.stage(large.bodyId(), large.encoded(), failed -> {
             if (failed == null) {
                 staged = true;
             } else {
@@ -104,7 +108,7 @@ final class Portion implements Completion {
         messages.forEach(message -> message.address().quota().release(1, message.bytes()));
         List<Long> bodyIds = Message.bodyIds(messages);
         if (!bodyIds.isEmpty()) {
-            committer.abandon(bodyIds);
+            stager.abandon(bodyIds);
         }
     }
 

@@ -17,19 +17,19 @@ final class Waiters {
     private final AtomicInteger empty = new AtomicInteger(); // of those, left by whoever waited there
 
     /** @return stops waiting; may be called more than once */
-    public Runnable add(Runnable listener) {
+    Runnable add(Runnable listener) {
         AtomicReference<Runnable> place = new AtomicReference<>(listener);
         places.incrementAndGet();
         queue.add(place);
         return () -> leave(place);
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return queue.isEmpty();
     }
 
     /** Calls those that have waited longest, each once and no more. */
-    public void wake(int most) {
+    void wake(int most) {
         AtomicReference<Runnable> place;
         for (int woken = 0; woken < most && (place = queue.poll()) != null; ) {
             places.decrementAndGet();

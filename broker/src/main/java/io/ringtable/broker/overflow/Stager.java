@@ -22,16 +22,17 @@ import org.slf4j.LoggerFactory;
  * Writes large bodies into overflow before their message is claimed, and deletes them after it is over, so that no
  * flush waits for a large body.
  * <p>
- * Thread: {@code stager}, its own; any hands in. Failure: while the store is away it waits, as the committer does; a body
+ * Thread: {@code stager}, its own; any hands in through {@link StagerMailbox}. Failure: while the store is away it waits, as the committer does; a body
  * that cannot be stored refuses its message; one that cannot be deleted is left to {@link #unstageOrphans}.
  */
-public final class Stager implements AutoCloseable {
+public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stager.class);
     private static final int EPOCH_SHIFT = 32;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final RingStore store;
     private final LongSupplier epoch;
+    private final int inlineBytesMax;
     private final long idBase;
     private final AtomicInteger ids = new AtomicInteger();
     private final Set<Long> onTheWay =
@@ -43,16 +44,24 @@ public final class Stager implements AutoCloseable {
     public Stager(RingStore store, LongSupplier epoch) {
         this.store = store;
         this.epoch = epoch;
+        this.inlineBytesMax = store.limits().inlineBytesMax();
         // An epoch is never taken twice, so neither is an id that begins with it.
         this.idBase = epoch.getAsLong() << EPOCH_SHIFT;
     }
 
+    @Override
+    public int inlineBytesMax() {
+        return inlineBytesMax;
+    }
+
+    @Override
     public long nextBodyId() {
         long id = idBase + Integer.toUnsignedLong(ids.incrementAndGet());
         onTheWay.add(id);
         return id;
     }
 
+    @Override
     public void stage(long bodyId, byte[] body, Consumer<Refusal> done) {
         execute(() -> done.accept(tryStage(bodyId, body)), done);
     }
@@ -112,6 +121,11 @@ public final class Stager implements AutoCloseable {
     /** Their messages are claimed: from now on the tables say who needs the bodies. */
     public void claimed(long bodyId) {
         onTheWay.remove(bodyId);
+    }
+
+    @Override
+    public void abandon(List<Long> bodyIds) {
+        unstage(bodyIds);
     }
 
     /** Deletes bodies that nobody owes any more, or that never were claimed. */

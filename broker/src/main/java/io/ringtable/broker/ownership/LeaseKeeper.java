@@ -1,6 +1,6 @@
 package io.ringtable.broker.ownership;
 
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingOwnership;
 import io.ringtable.broker.store.StoreFailure;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ public final class LeaseKeeper implements AutoCloseable {
     private static final int RENEWALS_PER_LEASE = 5;
     private static final int LOOKS_PER_LEASE = 10;
 
-    private final RingStore store;
+    private final RingOwnership store;
     private final Lease lease;
     private final long lengthNanos;
     private final Consumer<ShardStopped> onLost;
@@ -36,7 +36,7 @@ public final class LeaseKeeper implements AutoCloseable {
      * @param epoch under which the shard was taken
      * @param onLost told on this keeper's thread that another node has the shard, or that nobody renews any more
      */
-    public LeaseKeeper(RingStore store, Lease lease, Duration length, long epoch, Consumer<ShardStopped> onLost) {
+    public LeaseKeeper(RingOwnership store, Lease lease, Duration length, long epoch, Consumer<ShardStopped> onLost) {
         this.store = store;
         this.lease = lease;
         this.lengthNanos = length.toNanos();

@@ -131,7 +131,7 @@ final class RingLoader {
             if (subscription.group() == rows.group(row) && (owed & subscription.mask()) != 0) {
                 entry.recoveredInRing();
                 if (subscription.isRetention()) { // nobody reads it
-                    address.kept().claimed(rows.bytes(row));
+                    address.retained().claimed(rows.bytes(row));
                     continue;
                 }
                 RecoveredSubscription reader = readers.get(subscription.id());

@@ -3,7 +3,6 @@ package io.ringtable.broker.replay;
 import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.commit.FlushBuilder;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.durability.Transactor;
@@ -12,7 +11,7 @@ import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.state.Backlog;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.CatalogChange;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.ArrayList;
@@ -38,21 +37,15 @@ public final class Replays {
     private static final long PORTION_BYTES = 1 << 20;
 
     /** Copies that a subscription may owe before more are made for it. */
-    private static final int WINDOW = 8 * PORTION_ROWS;
+    private static final int OWED_MAX = 8 * PORTION_ROWS;
 
     private static final long RETRY_MS = 1_000;
 
-    /** How copies become durable. */
-    public interface Copies {
-        /** @return whether they have; if not, nothing of the batch is left anywhere */
-        boolean write(FlushBuilder batch, int slots);
-    }
-
     private final RingState state;
-    private final RingStore store;
+    private final RingReads store;
     private final Transactor transactor;
-    private final CatalogWriter alterations;
-    private final Copies copies;
+    private final CatalogWriter writer;
+    private final CopyWriter copies;
     private final LongSupplier clockMs;
     private int turn;
     private long notBefore; // ms since the epoch
@@ -60,15 +53,15 @@ public final class Replays {
     /** @param clockMs ms since the epoch */
     public Replays(
             RingState state,
-            RingStore store,
+            RingReads store,
             Transactor transactor,
-            CatalogWriter alterations,
-            Copies copies,
+            CatalogWriter writer,
+            CopyWriter copies,
             LongSupplier clockMs) {
         this.state = state;
         this.store = store;
         this.transactor = transactor;
-        this.alterations = alterations;
+        this.writer = writer;
         this.copies = copies;
         this.clockMs = clockMs;
     }
@@ -122,7 +115,7 @@ public final class Replays {
     }
 
     private static boolean hasRoom(SubscriptionEntry entry) {
-        return entry.owedInRing() + entry.owedInBacklog() < WINDOW;
+        return entry.owedInRing() + entry.owedInBacklog() < OWED_MAX;
     }
 
     // ---- reading
@@ -155,7 +148,10 @@ public final class Replays {
     }
 
     private Subscription keeper(SubscriptionEntry entry) {
-        return state.catalog().entry(entry.subscription().address().id()).kept().subscription();
+        return state.catalog()
+                .entry(entry.subscription().address().id())
+                .retained()
+                .subscription();
     }
 
     private long[] inRing(Subscription keeper, long from) {
@@ -184,9 +180,7 @@ public final class Replays {
                 wanted.add(row);
             }
         }
-        FlushBuilder batch = new FlushBuilder(state, store, transactor);
-        batch.copy(entry, wanted, portion.get(portion.size() - 1).sequence() + 1, now);
-        return copies.write(batch, wanted.size());
+        return copies.write(entry, wanted, portion.get(portion.size() - 1).sequence() + 1, now);
     }
 
     private boolean wants(Subscription subscription, StoredMessage row) {
@@ -222,7 +216,7 @@ public final class Replays {
     /** It has got everything that was published before this moment. */
     private void end(SubscriptionEntry entry) {
         long producerId = entry.replay().producerId();
-        alterations.make(
+        writer.write(
                 List.of(new CatalogChange.ReopenProducer(producerId, Replay.OVER, clockMs.getAsLong())),
                 0,
                 tables -> tables.producers().stream()

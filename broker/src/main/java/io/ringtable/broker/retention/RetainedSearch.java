@@ -4,22 +4,22 @@ import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.durability.Transactor;
 import io.ringtable.broker.state.RingState;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoredMessage;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * Looks into what a topic has kept, without bodies.
+ * Looks into what a topic has kept, without bodies: what lies in the backlog, and where a time in the past begins.
  * <p>
  * Thread: committer. A store that is away is waited for.
  */
 public final class RetainedSearch {
     private final RingState state;
-    private final RingStore store;
+    private final RingReads store;
     private final Transactor transactor;
 
-    public RetainedSearch(RingState state, RingStore store, Transactor transactor) {
+    public RetainedSearch(RingState state, RingReads store, Transactor transactor) {
         this.state = state;
         this.store = store;
         this.transactor = transactor;

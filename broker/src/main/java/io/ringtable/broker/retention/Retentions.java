@@ -5,16 +5,14 @@ import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.catalog.change.CatalogChanges;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
-import io.ringtable.broker.reclaim.Reclaimer;
+import io.ringtable.broker.reclaim.BacklogDiscarder;
 import io.ringtable.broker.state.Backlog;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.CatalogChange;
-import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.List;
@@ -41,11 +39,10 @@ public final class Retentions {
     private static final Logger LOG = LoggerFactory.getLogger(Retentions.class);
 
     private final RingState state;
-    private final RingStore store;
-    private final CatalogWriter alterations;
-    private final RetainedSearch history;
-    private final CatalogChanges clerk;
-    private final Reclaimer reclaimer;
+    private final CatalogWriter writer;
+    private final RetainedSearch search;
+    private final RetentionSubscriptions subscriptions;
+    private final BacklogDiscarder discarder;
     private final Function<String, Retention> policies;
     private final LongSupplier clockMs;
     private boolean begun;
@@ -57,26 +54,24 @@ public final class Retentions {
      */
     public Retentions(
             RingState state,
-            RingStore store,
-            CatalogWriter alterations,
-            RetainedSearch history,
-            CatalogChanges clerk,
-            Reclaimer reclaimer,
+            CatalogWriter writer,
+            RetainedSearch search,
+            RetentionSubscriptions subscriptions,
+            BacklogDiscarder discarder,
             Function<String, Retention> policies,
             LongSupplier clockMs) {
         this.state = state;
-        this.store = store;
-        this.alterations = alterations;
-        this.history = history;
-        this.clerk = clerk;
-        this.reclaimer = reclaimer;
+        this.writer = writer;
+        this.search = search;
+        this.subscriptions = subscriptions;
+        this.discarder = discarder;
         this.policies = policies;
         this.clockMs = clockMs;
     }
 
     /** Takes a step for each topic that has one to take. @return how many */
     public int doWork() {
-        if (begun && state.catalog().kept().isEmpty()) {
+        if (begun && state.catalog().retained().isEmpty()) {
             return 0;
         }
         long now = clockMs.getAsLong();
@@ -100,14 +95,14 @@ public final class Retentions {
 
     /** Policies may have changed since the topics were there. */
     private void begin() {
-        for (AddressEntry entry : state.catalog().addresses()) {
+        for (AddressEntry entry : state.catalog().entries()) {
             Address address = entry.address();
             Retention policy = address.isQueue() ? Retention.NONE : policies.apply(address.name());
-            if (policy.keeps() && entry.kept() == null) {
-                clerk.keep(entry);
+            if (policy.keeps() && entry.retained() == null) {
+                subscriptions.keep(entry);
             }
-            if (entry.kept() != null) {
-                entry.kept().retention(policy);
+            if (entry.retained() != null) {
+                entry.retained().retention(policy);
                 warnIfQuotaIsLess(address, policy);
             }
         }
@@ -126,7 +121,7 @@ public final class Retentions {
 
     private int check(long now) {
         int done = 0;
-        for (RetainedMessages kept : List.copyOf(state.catalog().kept())) {
+        for (RetainedMessages kept : List.copyOf(state.catalog().retained())) {
             done += step(kept, now);
         }
         if (done == 0) {
@@ -141,7 +136,7 @@ public final class Retentions {
             return 1;
         }
         if (kept.needsDiscard()) {
-            reclaimer.discard(kept.address(), kept.discardFrom(), kept.discardTo());
+            discarder.discard(kept.address(), kept.discardFrom(), kept.discardTo());
             if (kept.bodiesMayBeLeft()) {
                 state.bodiesMayBeLeft(state.gate());
             }
@@ -150,7 +145,7 @@ public final class Retentions {
         }
         long limit = kept.address().replayPosition();
         if (!kept.retention().keeps() && limit == Long.MAX_VALUE) {
-            clerk.keepNoLonger(kept);
+            subscriptions.keepNoLonger(kept);
             return 1;
         }
         return !rests(now, kept.restsUntil()) && settle(kept, Math.min(limit, state.next()), now) ? 1 : 0;
@@ -163,7 +158,7 @@ public final class Retentions {
 
     /** After a recovery: the next stretch of the backlog whose bytes are not known. */
     private void measure(RetainedMessages kept) {
-        List<StoredMessage> rows = history.inBacklog(kept, kept.measuredTo(), STEP_ROWS);
+        List<StoredMessage> rows = search.inBacklog(kept, kept.measuredTo(), STEP_ROWS);
         long to = rows.size() < STEP_ROWS
                 ? kept.measureEnd()
                 : rows.get(rows.size() - 1).sequence() + 1;
@@ -204,7 +199,7 @@ public final class Retentions {
         }
         Subscription its = kept.subscription();
         long end = stretch.end;
-        alterations.make(
+        writer.write(
                 List.of(new CatalogChange.Purge(its.id(), end)),
                 0,
                 tables -> tables.subscriptions().stream()
@@ -254,7 +249,7 @@ public final class Retentions {
                     || kept.first() > backlog.summary().lastSequence()) {
                 return true;
             }
-            List<StoredMessage> rows = history.inBacklog(kept, kept.first(), STEP_ROWS);
+            List<StoredMessage> rows = search.inBacklog(kept, kept.first(), STEP_ROWS);
             for (StoredMessage row : rows) {
                 if (!take(row.sequence(), row.publishedAt(), row.bodyBytes())) {
                     return false;

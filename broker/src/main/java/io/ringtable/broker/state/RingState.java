@@ -4,15 +4,11 @@ import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.deduplication.Deduplicator;
-import io.ringtable.broker.deduplication.Producers;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
-import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.work.Settle;
@@ -33,7 +29,6 @@ public final class RingState {
     private final Ledger ledger;
     private final Catalog catalog;
     private final int inlineBytesMax;
-    private final Deduplicator once = new Deduplicator();
     private final Backlogs backlogs = new Backlogs();
     private volatile long epoch; // written by committer, read by housekeeper and stager
     private long dispatchBound;
@@ -64,10 +59,6 @@ public final class RingState {
 
     public Catalog catalog() {
         return catalog;
-    }
-
-    public Deduplicator once() {
-        return once;
     }
 
     public Backlogs backlogs() {
@@ -174,6 +165,13 @@ public final class RingState {
     /** If it was since {@link #keepTimes}; ms since the epoch. */
     public long publishedAt(long sequence) {
         return references.publishedAt(sequence);
+    }
+
+    /** Messages that the one subscription of a queue owes, in ring and backlog. */
+    public long owed(AddressEntry queue) {
+        Backlog backlog = backlogs.find(queue.address().id());
+        return queue.subscriptions().get(0).owedInRing()
+                + (backlog == null ? 0 : backlog.summary().messages() - backlog.over());
     }
 
     public int countOwed(long from, long to) {
@@ -380,22 +378,7 @@ public final class RingState {
         put(sequence, addressId, group, owed, bytes, publishedAt);
     }
 
-    /** A producer of an address. */
-    public void recovered(ProducerRow row, Address address) {
-        once.recovered(row, address);
-    }
-
-    /** An id that a message came with. */
-    public void recovered(Flush.DuplicateId row) {
-        once.recovered(row);
-    }
-
     // ---- for status and metrics
-
-    /** Producers that are known. Thread: any; a little behind. */
-    public int producers() {
-        return once.producers().size();
-    }
 
     /** Rows that lie in the backlog. Thread: any; a little behind. */
     public long backlogMessages() {

@@ -1,7 +1,6 @@
 package io.ringtable.broker.work;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush.DispatchedTo;
 import java.util.List;
@@ -36,6 +35,6 @@ public interface CommitListener {
 
     void unsubscribed(Subscription subscription);
 
-    /** Every settlement handed in before {@link Committer#fence} was called for this is durable. */
+    /** Every settlement handed in before {@link CommitterMailbox#fence} was called for this is durable. */
     void fencePassed(Subscription subscription);
 }

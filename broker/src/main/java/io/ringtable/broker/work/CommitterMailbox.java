@@ -1,46 +1,35 @@
 package io.ringtable.broker.work;
 
-import io.ringtable.broker.message.Refusal;
-import java.util.List;
-import java.util.function.Consumer;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.store.Flush;
 
 /**
- * The door to the committer.
+ * Takes what is to become durable, and hands it to the committer.
  * <p>
- * Thread: any; nothing here blocks.
+ * Thread: any; nothing here blocks. Every call is queued. Works go by a bounded path; what consumers report about their
+ * deliveries goes by one that is never full, as credit bounds it.
  */
 public interface CommitterMailbox {
 
     /**
      * Hands in work with messages or a transaction.
      *
-     * @return false if the inbox is full: stop taking transfers and ask {@link #onRoom}
+     * @return false if the mailbox is full: stop taking transfers and ask {@link #onRoom}
      */
     boolean trySubmit(Work work);
 
     /** Calls the listener once when there is room again, on the committer's thread; at once if there is. */
     void onRoom(Runnable listener);
 
-    /**
-     * Hands in a settlement, on a path of its own that is never full: credit bounds it.
-     *
-     * @param completion null if nobody waits for it
-     */
+    /** Settles a message. @param completion null if nobody waits for it */
     void settle(Settle settlement, Completion completion);
 
-    /** Longest encoded message, in bytes, that goes in without {@link #stage}. */
-    int inlineBytesMax();
+    /** Counts a failed delivery durably. */
+    void failed(Subscription subscription, Flush.Redelivery redelivery);
 
-    /** A body id for {@link #stage}; never reused. */
-    long nextBodyId();
+    /** Moves a subscription's own dispatch bound; {@link CommitListener#committed} says when it is durable. */
+    void bound(Subscription subscription, Flush.DispatchedTo bound);
 
-    /**
-     * Stores a large body before its work is submitted, on a thread of its own.
-     *
-     * @param done called with null, or with why it failed, on that thread
-     */
-    void stage(long bodyId, byte[] body, Consumer<Refusal> done);
-
-    /** Lets go of body ids, stored or not, whose work will not be submitted. */
-    void abandon(List<Long> bodyIds);
+    /** Asks for {@link CommitListener#fencePassed} once every settlement before this is durable. */
+    void fence(Subscription subscription);
 }

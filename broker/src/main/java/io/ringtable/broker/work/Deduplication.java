@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What keeps messages of a work from being stored twice: the numbers that their producer gave them, ids that they carry, or both.
+ * Tells messages of a work that are stored already: by numbers that their producer gave them, by ids that they carry, or both.
  * <p>
  * Immutable.
  *
@@ -19,14 +19,14 @@ import java.util.Objects;
 public record Deduplication(Producer producer, long first, long previous, List<DuplicateId> ids) {
 
     /** They are stored as often as they are sent. */
-    public static final Deduplication NOT = new Deduplication(null, 0, 0, List.of());
+    public static final Deduplication NONE = new Deduplication(null, 0, 0, List.of());
 
     public Deduplication {
         Objects.requireNonNull(ids, "ids");
     }
 
     public static Deduplication ids(List<DuplicateId> ids) {
-        return ids.isEmpty() ? NOT : new Deduplication(null, 0, 0, ids);
+        return ids.isEmpty() ? NONE : new Deduplication(null, 0, 0, ids);
     }
 
     /** Null if the message has none. */

@@ -14,27 +14,27 @@ import java.util.Objects;
  * @param settlements of stored subscriptions
  * @param inboxIds rows of the inbox that the messages come from; deleted with the flush that claims them
  * @param inboxSettlements rows of the inbox that settle; deleted with the flush that writes them into the ledger
- * @param once what keeps the messages from being stored twice: those that are stored already are left out
+ * @param deduplication tells which messages are stored already: those are left out
  */
 public record Work(
         List<Message> messages,
         List<Settle> settlements,
         List<Long> inboxIds,
         List<InboxSettlement> inboxSettlements,
-        Deduplication once,
+        Deduplication deduplication,
         Completion completion) {
 
     public Work {
-        Objects.requireNonNull(once, "once");
+        Objects.requireNonNull(deduplication, "deduplication");
         Objects.requireNonNull(completion, "completion");
     }
 
     public Work(List<Message> messages, List<Settle> settlements, Completion completion) {
-        this(messages, settlements, Deduplication.NOT, completion);
+        this(messages, settlements, Deduplication.NONE, completion);
     }
 
-    public Work(List<Message> messages, List<Settle> settlements, Deduplication once, Completion completion) {
-        this(messages, settlements, List.of(), List.of(), once, completion);
+    public Work(List<Message> messages, List<Settle> settlements, Deduplication deduplication, Completion completion) {
+        this(messages, settlements, List.of(), List.of(), deduplication, completion);
     }
 
     public static Work publish(Message message, Completion completion) {
@@ -49,7 +49,12 @@ public record Work(
     public static Work collected(
             List<Message> messages, List<Long> ids, List<InboxSettlement> settlements, Completion completion) {
         return new Work(
-                List.copyOf(messages), List.of(), List.copyOf(ids), List.copyOf(settlements), Deduplication.NOT, completion);
+                List.copyOf(messages),
+                List.of(),
+                List.copyOf(ids),
+                List.copyOf(settlements),
+                Deduplication.NONE,
+                completion);
     }
 
     public int bytes() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.RingStore;
@@ -51,11 +52,14 @@ class BackPressureScenarioTest {
     }
 
     private static ShardSettings with(int inboxWorks, long messages) {
-        return with(inboxWorks, messages, CommitSettings.DEFAULTS.quotaBytes());
+        return with(inboxWorks, messages, CommitSettings.DEFAULTS.catalog().quotaBytes());
     }
 
     static ShardSettings withQuotaBytes(long bytes) {
-        return with(CommitSettings.DEFAULTS.inboxWorks(), CommitSettings.DEFAULTS.quotaMessages(), bytes);
+        return with(
+                CommitSettings.DEFAULTS.inboxWorks(),
+                CommitSettings.DEFAULTS.catalog().quotaMessages(),
+                bytes);
     }
 
     private static ShardSettings with(int inboxWorks, long messages, long bytes) {
@@ -67,14 +71,13 @@ class BackPressureScenarioTest {
                 defaults.batchBytesMax(),
                 defaults.lingerMicros(),
                 defaults.settleDelay(),
-                messages,
-                bytes,
-                defaults.addressesMax(),
-                defaults.temporaryAddressesMax(),
-                defaults.creation(),
-                defaults.duplicateIds(),
-                defaults.producersMax(),
-                defaults.producerRetention());
+                new CatalogSettings(
+                        messages,
+                        bytes,
+                        defaults.catalog().addressesMax(),
+                        defaults.catalog().temporaryAddressesMax(),
+                        defaults.catalog().creation()),
+                defaults.deduplication());
         return new ShardSettings(
                 ShardSettings.DEFAULTS.ringCapacity(),
                 ShardSettings.DEFAULTS.lease(),
@@ -83,7 +86,7 @@ class BackPressureScenarioTest {
     }
 
     private static AddressQuota quota(TestBroker broker, String address) {
-        return broker.shard().catalog().find(address).quota();
+        return broker.shard().lookup().find(address).quota();
     }
 
     /** Counts outcomes. */

@@ -131,7 +131,7 @@ class RefusalScenarioTest {
         peer.expectDisposition().withFirst(2).withState().accepted();
         transfer(2, false, to("other"));
         FramePeer.done(peer);
-        assertThat(broker.shard().catalog().find("small").quota().messages()).isEqualTo(1);
+        assertThat(broker.shard().lookup().find("small").quota().messages()).isEqualTo(1);
     }
 
     private static byte[] to(String queue) {
@@ -150,7 +150,7 @@ class RefusalScenarioTest {
                 .withPayload(Encoded.text("untagged"))
                 .now();
         FramePeer.done(peer);
-        assertThat(broker.shard().catalog().find("tags").quota().messages()).isZero();
+        assertThat(broker.shard().lookup().find("tags").quota().messages()).isZero();
     }
 
     @Test

@@ -163,7 +163,7 @@ class TransactionScenarioTest {
         Queue queue = session.createQueue("places");
         send(session, queue, 100);
         session.rollback();
-        Address address = broker.shard().catalog().find("places");
+        Address address = broker.shard().lookup().find("places");
         Awaitility.await()
                 .untilAsserted(() -> assertThat(address.quota().messages()).isZero());
         assertThat(address.quota().bytes()).isZero();
@@ -202,7 +202,7 @@ class TransactionScenarioTest {
                 .now();
         peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
         peer.close();
-        assertThat(broker.shard().catalog().find("q").quota().bytes()).isZero();
+        assertThat(broker.shard().lookup().find("q").quota().bytes()).isZero();
     }
 
     /** The discharge waits for a message whose address is full; what comes behind it would be in no flush. */

@@ -24,7 +24,7 @@ class UnburiedScenarioTest {
     private Path directory;
 
     private static Address find(TestBroker broker, String name) {
-        return broker.shard().catalog().find(name);
+        return broker.shard().lookup().find(name);
     }
 
     @Test

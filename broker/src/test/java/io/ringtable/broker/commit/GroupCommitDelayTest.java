@@ -81,7 +81,8 @@ class GroupCommitDelayTest {
         }
         List<FilteredWork> works = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            works.add(FilteredWork.whole(new Work(List.of(), List.of(), new OfConnection(mailboxes.get(i % connections)))));
+            works.add(FilteredWork.whole(
+                    new Work(List.of(), List.of(), new OfConnection(mailboxes.get(i % connections)))));
         }
         return works;
     }

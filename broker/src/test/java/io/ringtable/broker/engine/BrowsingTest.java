@@ -114,7 +114,7 @@ class BrowsingTest {
 
     @Test
     void whatWasCommittedJustBeforeIsShownOfATemporaryQueueToo() {
-        queue = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        queue = engine.await(engine.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         numbers(0, 3).forEach(text -> engine.publish(queue, text));
         while (engine.commitTurn() > 0) {
             // until all are committed

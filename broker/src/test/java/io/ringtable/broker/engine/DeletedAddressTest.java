@@ -38,7 +38,7 @@ class DeletedAddressTest {
     }
 
     private void delete(Address address, boolean evenIfUsed) {
-        engine.await(engine.committer.catalog().deleteStored(address, evenIfUsed));
+        engine.await(engine.doors.catalog().deleteStored(address, evenIfUsed));
     }
 
     @ParameterizedTest(name = "restarted meanwhile {0}")
@@ -71,7 +71,8 @@ class DeletedAddressTest {
         assertThat(engine.state.backlogMessages()).as("the other's").isEqualTo(3);
         engine.passALap();
         assertThat(engine.state.backlogMessages()).isEqualTo(3);
-        engine.stage(engine.committer.nextBodyId(), new byte[0]); // the stager has done what was asked before this
+        engine.stage(
+                engine.doors.bodyIds().nextBodyId(), new byte[0]); // the stager has done what was asked before this
         assertThat(engine.store.orphanedBodies()).as("the one just staged").hasSize(1);
 
         engine.crashAndRestart();
@@ -118,10 +119,10 @@ class DeletedAddressTest {
         engine.run();
         reader.acceptAll();
         engine.run();
-        engine.await(engine.committer.catalog().unsubscribe(durable));
+        engine.await(engine.doors.catalog().unsubscribe(durable));
         delete(queue, false);
         delete(topic, false);
-        assertThat(engine.committer.entries().addresses()).isEmpty();
+        assertThat(engine.committer.entries().entries()).isEmpty();
         assertThatThrownBy(() -> delete(queue, true)).hasMessageContaining("RT-2010");
     }
 
@@ -135,7 +136,7 @@ class DeletedAddressTest {
         engine.run();
         delete(topic, true);
         assertThat(engine.subscription("durable")).isNull();
-        assertThat(engine.state.producers()).isZero();
+        assertThat(engine.deduplicator.size()).isZero();
         Address made = engine.topic("topic");
         Subscription durable = engine.subscribe(made, "durable");
         Reader reader = engine.attach(durable, 10);

@@ -205,8 +205,7 @@ class DeliveryOrderTest {
     @Test
     void aNonDurableSubscriberWaitsForTheTimeToo() {
         Address topic = engine.topic("t");
-        Reader reader =
-                engine.attach(engine.committer.catalog().volatileReader(topic, "client", "link", null, false), 10);
+        Reader reader = engine.attach(engine.doors.lookup().volatileReader(topic, "client", "link", null, false), 10);
         engine.run();
         publish(topic, "later", 4, 0, engine.now + 100);
         publish(topic, "now");

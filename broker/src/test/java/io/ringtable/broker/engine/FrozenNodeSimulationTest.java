@@ -290,9 +290,7 @@ class FrozenNodeSimulationTest {
 
         private Address ensure(String name, AddressKind kind) {
             Address known = engine.address(name);
-            return known != null
-                    ? known
-                    : engine.await(engine.committer.catalog().ensure(name, kind));
+            return known != null ? known : engine.await(engine.doors.catalog().ensure(name, kind));
         }
 
         private void publish() {
@@ -303,7 +301,7 @@ class FrozenNodeSimulationTest {
                     return;
                 }
                 Message message = engine.message(address, SteppedEngine.bytes(text));
-                engine.committer.trySubmit(Work.publish(List.of(message), new Told() {
+                engine.doors.committer().trySubmit(Work.publish(List.of(message), new Told() {
                     @Override
                     public void accepted() {
                         world.seenFrom(Node.this, "the outcome of " + text);

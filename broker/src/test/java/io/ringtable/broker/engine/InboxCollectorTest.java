@@ -6,6 +6,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
@@ -72,8 +73,7 @@ class InboxCollectorTest {
         collector = new InboxCollector(
                 new InboxSettings(Duration.ofMillis(INTERVAL_MS)),
                 engine.store,
-                engine.committer.catalog(),
-                engine.committer,
+                engine.doors,
                 new PlainEncoder(),
                 "DLQ",
                 CommitMonitor.NONE,
@@ -496,14 +496,13 @@ class InboxCollectorTest {
                 before.batchBytesMax(),
                 before.lingerMicros(),
                 before.settleDelay(),
-                quota,
-                before.quotaBytes(),
-                before.addressesMax(),
-                before.temporaryAddressesMax(),
-                creation,
-                before.duplicateIds(),
-                before.producersMax(),
-                before.producerRetention());
+                new CatalogSettings(
+                        quota,
+                        before.catalog().quotaBytes(),
+                        before.catalog().addressesMax(),
+                        before.catalog().temporaryAddressesMax(),
+                        creation),
+                before.deduplication());
         engine.crashAndRestart();
         begin();
     }

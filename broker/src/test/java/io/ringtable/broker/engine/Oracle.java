@@ -276,7 +276,7 @@ final class Oracle implements CommitListener {
         Tables tables = Tables.read(engine);
         Map<Long, Reading> before = new HashMap<>(readings);
         readings.clear();
-        for (AddressEntry address : engine.committer.entries().addresses()) {
+        for (AddressEntry address : engine.committer.entries().entries()) {
             for (SubscriptionEntry entry : address.subscriptions()) {
                 Subscription subscription = entry.subscription();
                 Reading known = before.remove(subscription.id());
@@ -370,7 +370,7 @@ final class Oracle implements CommitListener {
                     .addAll(reading.owed);
         }
         long gate = engine.state.ring().gate();
-        for (AddressEntry address : engine.committer.entries().addresses()) {
+        for (AddressEntry address : engine.committer.entries().entries()) {
             TreeSet<Long> owed = owedOnAddress.getOrDefault(address.address().id(), new TreeSet<>());
             AddressQuota quota = address.address().quota();
             assertThat(quota.messages())

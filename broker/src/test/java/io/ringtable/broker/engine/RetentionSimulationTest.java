@@ -223,8 +223,8 @@ class RetentionSimulationTest {
 
     private void subscribe() {
         Address topic = engine.address(topic());
-        CatalogMailbox catalog = engine.committer.catalog();
-        if (catalog.subscriptionsOf(topic).size() > 6) {
+        CatalogMailbox catalog = engine.doors.catalog();
+        if (engine.doors.lookup().subscriptionsOf(topic).size() > 6) {
             return;
         }
         String name = "s" + ++subscriptions;
@@ -241,7 +241,7 @@ class RetentionSimulationTest {
     private void unsubscribe() {
         List<Subscription> all = subscriptions();
         if (all.size() > 2) {
-            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
+            engine.doors.catalog().unsubscribe(all.get(random.nextInt(all.size())));
         }
     }
 
@@ -249,7 +249,7 @@ class RetentionSimulationTest {
     private List<Subscription> subscriptions() {
         List<Subscription> all = new ArrayList<>();
         for (String topic : TOPICS) {
-            engine.committer.catalog().subscriptionsOf(engine.address(topic)).stream()
+            engine.doors.lookup().subscriptionsOf(engine.address(topic)).stream()
                     .filter(subscription -> !subscription.isRetention())
                     .forEach(all::add);
         }
@@ -475,7 +475,7 @@ class RetentionSimulationTest {
         engine.run();
         engine.now += 1_000;
         engine.run();
-        for (AddressEntry entry : engine.committer.entries().addresses()) {
+        for (AddressEntry entry : engine.committer.entries().entries()) {
             assertThat(entry.address().quota().messages())
                     .as("places taken on %s", entry.address())
                     .isZero();

@@ -178,7 +178,7 @@ class StoredOnceSimulationTest {
             assertThat(queue.quota().tryReserve(1, message.bytes())).isTrue();
             messages.add(message);
         }
-        boolean taken = engine.committer.trySubmit(new Work(messages, List.of(), once, answer));
+        boolean taken = engine.doors.committer().trySubmit(new Work(messages, List.of(), once, answer));
         if (!taken) {
             messages.forEach(message -> queue.quota().release(1, message.bytes()));
         }

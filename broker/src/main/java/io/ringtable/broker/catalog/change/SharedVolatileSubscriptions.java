@@ -26,7 +26,7 @@ final class SharedVolatileSubscriptions {
     private final Map<ClientName, Attended> byClientName = new HashMap<>();
 
     /** @param create for the first who attends */
-    public Subscription attend(String clientId, String name, Address topic, Selector selector, Supplier<Subscription> create) {
+    Subscription attend(String clientId, String name, Address topic, Selector selector, Supplier<Subscription> create) {
         ClientName key = new ClientName(clientId, name);
         Attended known = byClientName.get(key);
         if (known != null && !known.subscription.reads(topic, selector, false)) {
@@ -37,7 +37,7 @@ final class SharedVolatileSubscriptions {
         return subscription;
     }
 
-    public void leave(Subscription subscription) {
+    void leave(Subscription subscription) {
         byClientName.computeIfPresent(
                 ClientName.of(subscription),
                 (key, known) -> !known.subscription.equals(subscription)
@@ -45,7 +45,7 @@ final class SharedVolatileSubscriptions {
                         : known.attending == 1 ? null : new Attended(subscription, known.attending - 1));
     }
 
-    public static Refusal isInUse(Subscription shared) {
+    static Refusal isInUse(Subscription shared) {
         return new Refusal(
                 Refusal.Reason.IN_USE,
                 "RT-2017",

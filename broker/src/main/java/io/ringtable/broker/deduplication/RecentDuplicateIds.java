@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The last ids that messages of one address came with, as the tables have them, and those of the open batch. A new one takes the
+ * The last ids that messages of one address came with, as the tables have them, and those of the open flush. A new one takes the
  * place of the oldest.
  * <p>
  * Thread: committer.
  */
-final class DuplicateIdWindow {
+final class RecentDuplicateIds {
     private record Entry(DuplicateId id, int position, long ordinal) {}
 
-    /** @param dropped what it took the place of; null = the window was not full */
+    /** @param dropped what it took the place of; null = there was room */
     private record Step(Entry kept, Entry dropped) {}
 
     private final long addressId;
@@ -31,18 +31,18 @@ final class DuplicateIdWindow {
     private long nextOrdinal;
 
     /** @param size at least 1 */
-    DuplicateIdWindow(long addressId, int size) {
+    RecentDuplicateIds(long addressId, int size) {
         this.addressId = addressId;
         this.size = size;
     }
 
-    /** As the tables have it. They hold more than the window where that was larger before: the youngest count. */
-    public static DuplicateIdWindow recovered(long addressId, int size, List<Flush.DuplicateId> rows) {
-        DuplicateIdWindow window = new DuplicateIdWindow(addressId, size);
+    /** As the tables have it. They hold more ids where more were kept before: the youngest count. */
+    static RecentDuplicateIds recovered(long addressId, int size, List<Flush.DuplicateId> rows) {
+        RecentDuplicateIds ids = new RecentDuplicateIds(addressId, size);
         rows.stream()
                 .sorted(Comparator.comparingLong(Flush.DuplicateId::ordinal))
-                .forEach(window::load);
-        return window;
+                .forEach(ids::load);
+        return ids;
     }
 
     private void load(Flush.DuplicateId row) {
@@ -56,8 +56,8 @@ final class DuplicateIdWindow {
         nextOrdinal = row.ordinal() + 1;
     }
 
-    /** @return false if it is known: durably, or by the open batch */
-    public boolean stage(DuplicateId id) {
+    /** @return false if it is known: durably, or by the open flush */
+    boolean stage(DuplicateId id) {
         if (known.containsKey(id)) {
             return false;
         }
@@ -69,15 +69,15 @@ final class DuplicateIdWindow {
         return true;
     }
 
-    /** Its id may have come again since, while the window was smaller: then it stays known by its younger row. */
+    /** Its id may have come again since, while fewer were kept: then it stays known by its younger row. */
     private Entry dropOldest() {
         Entry oldest = order.removeFirst();
         known.remove(oldest.id(), oldest);
         return oldest;
     }
 
-    /** What the flush of the open batch writes; of ids that follow each other on one place the last. */
-    public void forEachStaged(Consumer<Flush.DuplicateId> action) {
+    /** What the open flush writes; of ids that follow each other on one place the last. */
+    void forEachStaged(Consumer<Flush.DuplicateId> action) {
         for (Step step : staged) {
             Entry kept = step.kept();
             if (known.get(kept.id()) == kept) {
@@ -87,11 +87,11 @@ final class DuplicateIdWindow {
         }
     }
 
-    public void commit() {
+    void commit() {
         staged.clear();
     }
 
-    public void rollBack() {
+    void rollBack() {
         for (Iterator<Step> steps = staged.descendingIterator(); steps.hasNext(); ) {
             Step step = steps.next();
             order.removeLast();
