@@ -116,21 +116,14 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 server.waitingBytes(),
                 server.addressLinks());
         AttachSteps steps = new AttachSteps(
-                this,
-                shard.catalog(),
-                requests,
-                server.linkNames(),
-                temporaries,
-                settings.linksMax(),
-                pipeline::refused);
+                this, shard, requests, server.linkNames(), temporaries, settings.linksMax(), pipeline::refused);
 
         connection.setMaxFrameSize(settings.maxFrameSize());
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         connection.sessionOpenHandler(this::onBegin);
         connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries)::onAttach);
-        connection.senderOpenHandler(
-                new ConsumerAttach(this, steps, consumers, shard.catalog(), temporaries)::onAttach);
+        connection.senderOpenHandler(new ConsumerAttach(this, steps, consumers, shard, temporaries)::onAttach);
         engine.outputHandler(transport::write);
         engine.errorHandler(this::onFailure);
         engine.start();

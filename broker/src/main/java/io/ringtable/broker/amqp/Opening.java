@@ -70,7 +70,7 @@ final class Opening {
         }
         String container = connection.containerId();
         String owner =
-                connection.user().isEmpty() ? null : server.shard().catalog().ownerOf(container);
+                connection.user().isEmpty() ? null : server.shard().lookup().ownerOf(container);
         if (owner != null && !owner.equals(connection.user())) {
             return containerRefusal("RT-4332", "belongs to another user, who used it first: choose another client id");
         }

@@ -1,12 +1,12 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.dispatch.fanout.PublisherHolds;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.dispatch.subscription.DelayedSubscriptions;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.work.Committed;
 import java.util.function.LongSupplier;
 
 /**

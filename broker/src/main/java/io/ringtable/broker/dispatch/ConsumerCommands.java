@@ -1,8 +1,6 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.dispatch.browse.Browsers;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
@@ -20,6 +18,8 @@ import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
 import io.ringtable.broker.dispatch.subscription.UnattendedSubscriptions;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -36,7 +36,7 @@ import java.util.concurrent.Executor;
  */
 final class ConsumerCommands implements DispatcherMailbox {
     private final Executor dispatcher;
-    private final Committer committer;
+    private final CommitterMailbox committer;
     private final Subscriptions subscriptions;
     private final UnattendedSubscriptions unattended;
     private final ParkedSubscriptions parked;
@@ -58,7 +58,7 @@ final class ConsumerCommands implements DispatcherMailbox {
      */
     ConsumerCommands(
             Executor dispatcher,
-            Committer committer,
+            CommitterMailbox committer,
             Subscriptions subscriptions,
             UnattendedSubscriptions unattended,
             ParkedSubscriptions parked,

@@ -1,7 +1,6 @@
 package io.ringtable.broker.dispatch;
 
 import io.ringtable.broker.agent.Slice;
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.fanout.FanOut;
 import io.ringtable.broker.dispatch.fanout.PublisherHolds;
@@ -14,6 +13,7 @@ import io.ringtable.broker.dispatch.subscription.DispatchBounds;
 import io.ringtable.broker.dispatch.subscription.DispatchCounters;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  * Thread: dispatcher.
  */
 final class Deliverer {
-    private final Committer committer;
+    private final CommitterMailbox committer;
     private final SubscriptionReadBack readBack;
     private final DispatchBounds dispatchBounds;
     private final PublisherHolds publisherHolds;
@@ -44,7 +44,7 @@ final class Deliverer {
      * @param clockMs ms since the epoch
      */
     Deliverer(
-            Committer committer,
+            CommitterMailbox committer,
             long epoch,
             SubscriptionReadBack readBack,
             DispatchBounds dispatchBounds,

@@ -4,13 +4,7 @@ import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.agent.ThreadOwner;
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.commit.Lease;
-import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.dispatch.browse.Browsers;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
@@ -36,8 +30,15 @@ import io.ringtable.broker.dispatch.subscription.ParkedSubscriptions;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
 import io.ringtable.broker.dispatch.subscription.UnattendedSubscriptions;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.store.Flush.DispatchBound;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Settle;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -139,16 +140,17 @@ public final class Dispatcher implements Agent, CommitListener {
     /**
      * Before the first turn: the two agents of a shard know each other, and the store is read on threads of its own.
      */
-    public void begin(Committer committer, RingStore store, long epoch, long gate) {
+    public void begin(CommitterDoors doors, RingReads store, long epoch, long gate) {
         AtomicInteger number = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(
                 STORE_READERS, task -> new Thread(task, "store-reader-" + number.incrementAndGet()));
         closeReaders = threads::shutdownNow;
-        begin(committer, store, epoch, gate, threads);
+        begin(doors, store, epoch, gate, threads);
     }
 
     /** @param storeReaders runs what is read back from the store */
-    public void begin(Committer committer, RingStore store, long epoch, long gate, Executor storeReaders) {
+    public void begin(CommitterDoors doors, RingReads store, long epoch, long gate, Executor storeReaders) {
+        CommitterMailbox committer = doors.committer();
         Fences fences = new Fences(committer);
         DispatchBounds dispatchBounds = new DispatchBounds(committer);
         UnattendedSubscriptions unattended = new UnattendedSubscriptions(fences, dispatchBounds);
@@ -166,11 +168,7 @@ public final class Dispatcher implements Agent, CommitListener {
                 clockMs,
                 commands);
         PolicyMoves policyMoves = new PolicyMoves(
-                new DeadLetters(committer.catalog(), committer, format, clockMs),
-                subscriptions,
-                serviceQueue,
-                moveBackOff,
-                commands);
+                new DeadLetters(doors, format, clockMs), subscriptions, serviceQueue, moveBackOff, commands);
         deliverer = new Deliverer(
                 committer,
                 epoch,

@@ -1,16 +1,16 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.dispatch.fanout.FanOut;
 import io.ringtable.broker.dispatch.readback.SubscriptionReadBack;
 import io.ringtable.broker.dispatch.subscription.DispatchBounds;
 import io.ringtable.broker.dispatch.subscription.ServiceQueue;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush.DispatchBound;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Settle;
 import java.util.List;
 import java.util.function.BiConsumer;
 

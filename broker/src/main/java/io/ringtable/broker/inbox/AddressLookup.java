@@ -1,9 +1,10 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,12 +29,14 @@ final class AddressLookup {
 
     private record Asked(String name, AddressKind kind) {}
 
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
     private final Doorbell doorbell;
     private final Map<Asked, CompletableFuture<Address>> asked = new HashMap<>();
     private final Map<Asked, Found> refused = new HashMap<>(); // in this look
 
-    AddressLookup(CatalogInbox catalog, Doorbell doorbell) {
+    AddressLookup(CatalogMailbox catalog, CatalogLookup lookup, Doorbell doorbell) {
+        this.lookup = lookup;
         this.catalog = catalog;
         this.doorbell = doorbell;
     }
@@ -45,7 +48,7 @@ final class AddressLookup {
 
     /** @param kind null where nobody said */
     Found find(String name, AddressKind kind) {
-        Address address = catalog.find(name);
+        Address address = lookup.find(name);
         if (address != null) {
             return kind == null || kind == address.kind()
                     ? new Found(address, null)

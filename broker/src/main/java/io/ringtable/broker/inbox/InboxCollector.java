@@ -3,18 +3,17 @@ package io.ringtable.broker.inbox;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +53,8 @@ public final class InboxCollector implements Agent {
     /** Rows that do not fit into the ring at once. */
     private static final String TOO_MANY_ROWS = "RT-2015";
 
-    private final RingStore store;
-    private final CommitterInbox committer;
+    private final RingReads store;
+    private final CommitterDoors doors;
     private final InboxEncoder encoder;
     private final String deadLetterQueue;
     private final CommitMonitor monitor;
@@ -76,9 +75,8 @@ public final class InboxCollector implements Agent {
 
     public InboxCollector(
             InboxSettings settings,
-            RingStore store,
-            CatalogInbox catalog,
-            CommitterInbox committer,
+            RingReads store,
+            CommitterDoors doors,
             InboxEncoder encoder,
             String deadLetterQueue,
             CommitMonitor monitor,
@@ -86,7 +84,7 @@ public final class InboxCollector implements Agent {
             LongSupplier clockMs,
             LongSupplier nanoTime) {
         this.store = store;
-        this.committer = committer;
+        this.doors = doors;
         this.encoder = encoder;
         this.deadLetterQueue = deadLetterQueue;
         this.monitor = monitor;
@@ -94,8 +92,8 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.lookup = new AddressLookup(catalog, doorbell);
-        this.skipped = new SkippedAddresses(catalog);
+        this.lookup = new AddressLookup(doors.catalog(), doors.lookup(), doorbell);
+        this.skipped = new SkippedAddresses(doors.lookup());
         this.lookAt = nanoTime.getAsLong();
     }
 
@@ -159,7 +157,7 @@ public final class InboxCollector implements Agent {
      * created.
      */
     private Portion select(List<InboxRow> rows) {
-        Portion portion = new Portion(committer, monitor, doorbell);
+        Portion portion = new Portion(doors, monitor, doorbell);
         try {
             select(rows, portion);
         } catch (Throwable failure) { // of a later row: nothing of it was handed in
@@ -268,11 +266,11 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean isStaged(byte[] encoded) {
-        return encoded.length > committer.inlineBytesMax();
+        return encoded.length > doors.bodyIds().inlineBytesMax();
     }
 
     private long bodyId(byte[] encoded) {
-        return isStaged(encoded) ? committer.nextBodyId() : 0;
+        return isStaged(encoded) ? doors.bodyIds().nextBodyId() : 0;
     }
 
     private static boolean add(InboxMessage row, Message message, Portion portion) {

@@ -1,15 +1,17 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -22,7 +24,8 @@ import java.util.function.LongConsumer;
  * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
  */
 final class Portion implements Completion {
-    private final CommitterInbox committer;
+    private final CommitterMailbox committer;
+    private final StagerMailbox stager;
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
     private final List<InboxMessage> rows = new ArrayList<>();
@@ -36,8 +39,9 @@ final class Portion implements Completion {
     private volatile boolean accepted; // written by committer, read by inbox-collector
     private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
 
-    Portion(CommitterInbox committer, CommitMonitor monitor, Doorbell doorbell) {
-        this.committer = committer;
+    Portion(CommitterDoors doors, CommitMonitor monitor, Doorbell doorbell) {
+        this.committer = doors.committer();
+        this.stager = doors.stager();
         this.monitor = monitor;
         this.doorbell = doorbell;
     }
@@ -79,7 +83,7 @@ final class Portion implements Completion {
     void stage() {
         staged = false;
         Message large = messages.get(0);
-        committer.stage(large.bodyId(), large.encoded(), failed -> {
+        stager.stage(large.bodyId(), large.encoded(), failed -> {
             if (failed == null) {
                 staged = true;
             } else {
@@ -107,7 +111,7 @@ final class Portion implements Completion {
         messages.forEach(message -> message.address().quota().release(1, message.bytes()));
         List<Long> bodyIds = Message.bodyIds(messages);
         if (!bodyIds.isEmpty()) {
-            committer.abandon(bodyIds);
+            stager.abandon(bodyIds);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.ringtable.broker.inbox;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.message.Address;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +19,7 @@ final class SkippedAddresses {
      * @param bytes that it must have room for
      */
     private record Wait(Address address, long bytes, long untilNanos) {
-        boolean isOver(CatalogInbox catalog, long now) {
+        boolean isOver(CatalogLookup catalog, long now) {
             if (address == null) {
                 return now - untilNanos >= 0;
             }
@@ -27,10 +27,10 @@ final class SkippedAddresses {
         }
     }
 
-    private final CatalogInbox catalog;
+    private final CatalogLookup catalog;
     private final Map<String, Wait> waits = new HashMap<>();
 
-    SkippedAddresses(CatalogInbox catalog) {
+    SkippedAddresses(CatalogLookup catalog) {
         this.catalog = catalog;
     }
 

@@ -254,7 +254,7 @@ class GreedScenarioTest {
     }
 
     private long owed(String queue) {
-        return broker.shard().catalog().find(queue).quota().messages();
+        return broker.shard().lookup().find(queue).quota().messages();
     }
 
     private static byte[] flow(int credit) {

@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
@@ -10,6 +9,7 @@ import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
@@ -205,8 +205,7 @@ class DeliveryOrderTest {
     @Test
     void aNonDurableSubscriberWaitsForTheTimeToo() {
         Address topic = engine.topic("t");
-        Reader reader =
-                engine.attach(engine.committer.catalog().volatileReader(topic, "client", "link", null, false), 10);
+        Reader reader = engine.attach(engine.doors.lookup().volatileReader(topic, "client", "link", null, false), 10);
         engine.run();
         publish(topic, "later", 4, 0, engine.now + 100);
         publish(topic, "now");

@@ -2,15 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.consumer.Consumer;
@@ -19,11 +13,17 @@ import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -222,7 +222,7 @@ class SimulationTest {
                     .map(message -> new String(message.encoded(), java.nio.charset.StandardCharsets.UTF_8))
                     .toList();
             oracle.submitted.addAll(texts);
-            if (!engine.committer.trySubmit(Work.publish(messages, new Published(texts)))) {
+            if (!engine.doors.committer().trySubmit(Work.publish(messages, new Published(texts)))) {
                 oracle.submitted.removeAll(texts);
                 messages.forEach(message -> address.quota().release(1, message.bytes()));
             }
@@ -385,7 +385,7 @@ class SimulationTest {
         Oracle.Discharging discharging = oracle.discharging(
                 texts, transaction.stream().map(Enlisted::delivery).toList());
         Published published = new Published(texts);
-        boolean taken = engine.committer.trySubmit(new Work(messages, settlements, new Completion() {
+        boolean taken = engine.doors.committer().trySubmit(new Work(messages, settlements, new Completion() {
             @Override
             public void accepted() {
                 published.accepted();
@@ -434,9 +434,9 @@ class SimulationTest {
 
     private List<Subscription> subscriptions() {
         List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
+        for (Address address : engine.doors.lookup().addresses()) {
             if (!address.name().equals("t2") || random.nextInt(10) == 0) {
-                all.addAll(engine.committer.catalog().subscriptionsOf(address));
+                all.addAll(engine.doors.lookup().subscriptionsOf(address));
             }
         }
         return all;
@@ -475,9 +475,9 @@ class SimulationTest {
 
     private void subscribe(String topic) {
         Address address = engine.address(topic);
-        int open = engine.committer.catalog().subscriptionsOf(address).size();
+        int open = engine.doors.lookup().subscriptionsOf(address).size();
         if (topic.equals("t2") || open < 8) {
-            CatalogInbox catalog = engine.committer.catalog();
+            CatalogMailbox catalog = engine.doors.catalog();
             catalog.subscribe(address, "client", "s" + ++subscriptions, null, false, true)
                     .thenAccept(catalog::leave);
             if (step == 0) {
@@ -490,7 +490,7 @@ class SimulationTest {
         List<Subscription> all = new ArrayList<>(subscriptions());
         all.removeIf(subscription -> subscription.address().kind() == AddressKind.QUEUE);
         if (all.size() > 2) {
-            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
+            engine.doors.catalog().unsubscribe(all.get(random.nextInt(all.size())));
         }
     }
 
@@ -552,8 +552,8 @@ class SimulationTest {
 
     private List<Subscription> allSubscriptions() {
         List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
-            all.addAll(engine.committer.catalog().subscriptionsOf(address));
+        for (Address address : engine.doors.lookup().addresses()) {
+            all.addAll(engine.doors.lookup().subscriptionsOf(address));
         }
         return all;
     }

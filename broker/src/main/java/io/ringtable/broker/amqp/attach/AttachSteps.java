@@ -4,9 +4,11 @@ import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -33,7 +35,8 @@ public final class AttachSteps {
     private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
 
     private final OpenConnection connection;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
     private final CatalogRequests requests;
     private final LinkNames names;
     private final Temporaries temporaries;
@@ -47,14 +50,15 @@ public final class AttachSteps {
      */
     public AttachSteps(
             OpenConnection connection,
-            CatalogInbox catalog,
+            Shard shard,
             CatalogRequests requests,
             LinkNames names,
             Temporaries temporaries,
             int linksMax,
             Consumer<Link<?>> onRefused) {
         this.connection = connection;
-        this.catalog = catalog;
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
         this.requests = requests;
         this.names = names;
         this.temporaries = temporaries;
@@ -114,7 +118,7 @@ public final class AttachSteps {
 
     /** Goes on with the address of that name, which is created where it may be. */
     void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
-        Address address = catalog.find(node.name());
+        Address address = lookup.find(node.name());
         if (address != null && node.matches(address)) {
             then.accept(address);
         } else if (node.temporary()) {

@@ -5,10 +5,12 @@ import io.ringtable.broker.amqp.consume.ConsumerLinks;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,19 +35,17 @@ public final class ConsumerAttach {
     private final OpenConnection connection;
     private final AttachSteps steps;
     private final ConsumerLinks links;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
     private final Temporaries temporaries;
 
     public ConsumerAttach(
-            OpenConnection connection,
-            AttachSteps steps,
-            ConsumerLinks links,
-            CatalogInbox catalog,
-            Temporaries temporaries) {
+            OpenConnection connection, AttachSteps steps, ConsumerLinks links, Shard shard, Temporaries temporaries) {
         this.connection = connection;
         this.steps = steps;
         this.links = links;
-        this.catalog = catalog;
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
         this.temporaries = temporaries;
     }
 
@@ -105,8 +105,8 @@ public final class ConsumerAttach {
         source.setAddress(address.name());
         source.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);
         Subscription reader = address.isQueue()
-                ? catalog.readerOf(address)
-                : catalog.volatileReader(
+                ? lookup.readerOf(address)
+                : lookup.volatileReader(
                         address,
                         connection.containerId(),
                         sender.getName(),
@@ -128,7 +128,7 @@ public final class ConsumerAttach {
             return;
         }
         if (address.isQueue()) {
-            open(sender, source, catalog.readerOf(address));
+            open(sender, source, lookup.readerOf(address));
         } else {
             subscribeToTopic(sender, source, address, SourceFilters.selector(source));
         }
@@ -140,7 +140,7 @@ public final class ConsumerAttach {
                 SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
         boolean noLocal = SourceFilters.isNoLocal(source);
         if (!durable && !named.shared() && !named.global()) {
-            open(sender, source, catalog.volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
+            open(sender, source, lookup.volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
             return;
         }
         ErrorCondition refusal = named.refusal();
@@ -196,7 +196,7 @@ public final class ConsumerAttach {
     private void findSubscription(Sender sender) {
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());
-        Subscription subscription = catalog.find(named.clientId(), named.name());
+        Subscription subscription = lookup.find(named.clientId(), named.name());
         if (subscription == null) {
             steps.refuse(
                     sender,

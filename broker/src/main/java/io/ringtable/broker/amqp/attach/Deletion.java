@@ -4,8 +4,10 @@ import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -27,7 +29,8 @@ final class Deletion {
     private static final String ALWAYS = "always";
 
     private final OpenConnection connection;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
     private final AddressLinks addressLinks;
     private final Receiver receiver;
     private final NodeName node; // null if the link has no target address
@@ -35,13 +38,14 @@ final class Deletion {
 
     private Deletion(
             OpenConnection connection,
-            CatalogInbox catalog,
+            Shard shard,
             AddressLinks addressLinks,
             Receiver receiver,
             NodeName node,
             Object mode) {
         this.connection = connection;
-        this.catalog = catalog;
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
         this.addressLinks = addressLinks;
         this.receiver = receiver;
         this.node = node;
@@ -50,14 +54,10 @@ final class Deletion {
 
     /** Null if the link asks for none. */
     public static Deletion of(
-            OpenConnection connection,
-            CatalogInbox catalog,
-            AddressLinks addressLinks,
-            Receiver receiver,
-            NodeName node) {
+            OpenConnection connection, Shard shard, AddressLinks addressLinks, Receiver receiver, NodeName node) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
         Object mode = properties == null ? null : properties.get(PROPERTY);
-        return mode == null ? null : new Deletion(connection, catalog, addressLinks, receiver, node, mode);
+        return mode == null ? null : new Deletion(connection, shard, addressLinks, receiver, node, mode);
     }
 
     /** Null if there is such an address. */
@@ -83,7 +83,7 @@ final class Deletion {
     }
 
     private Address address() {
-        return catalog.find(node.name());
+        return lookup.find(node.name());
     }
 
     public void open() {

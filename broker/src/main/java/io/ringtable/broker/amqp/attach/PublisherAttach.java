@@ -6,8 +6,8 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -29,7 +29,7 @@ public final class PublisherAttach {
     private final OpenConnection connection;
     private final AttachSteps steps;
     private final Publishing publishing;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
     private final Temporaries temporaries;
 
     public PublisherAttach(AttachSteps steps, Publishing publishing, Temporaries temporaries) {
@@ -72,8 +72,9 @@ public final class PublisherAttach {
         if (refusal == null && producer != null) {
             refusal = producer.refusal(!anonymous && !target.isDynamic());
         }
-        Deletion deletion =
-                refusal == null ? Deletion.of(connection, catalog, publishing.addressLinks(), receiver, node) : null;
+        Deletion deletion = refusal == null
+                ? Deletion.of(connection, publishing.shard(), publishing.addressLinks(), receiver, node)
+                : null;
         if (deletion != null) {
             refusal = deletion.refusal();
         }

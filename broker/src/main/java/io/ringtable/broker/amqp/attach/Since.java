@@ -1,8 +1,8 @@
 package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.amqp.link.NodeName;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.AddressKind;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -22,7 +22,7 @@ final class Since {
     /** The address that the source names, without a time. */
     public static NodeName node(Source source) {
         String address = source.getAddress() == null ? "" : source.getAddress();
-        int end = address.indexOf(CatalogInbox.SINCE);
+        int end = address.indexOf(CatalogMailbox.SINCE);
         NodeName node = NodeName.of(end < 0 ? address : address.substring(0, end), source.getCapabilities());
         return isAsked(source) && node.kind() == null
                 ? new NodeName(node.name(), AddressKind.TOPIC, node.temporary())
@@ -39,13 +39,13 @@ final class Since {
             throw new IllegalArgumentException("only a durable subscription of a topic begins in the past");
         }
         String address = source.getAddress();
-        int end = address.indexOf(CatalogInbox.SINCE);
-        return end < 0 ? SourceFilters.since(source) : time(address.substring(end + CatalogInbox.SINCE.length()));
+        int end = address.indexOf(CatalogMailbox.SINCE);
+        return end < 0 ? SourceFilters.since(source) : time(address.substring(end + CatalogMailbox.SINCE.length()));
     }
 
     private static boolean isAsked(Source source) {
         return SourceFilters.isSince(source)
-                || source.getAddress() != null && source.getAddress().contains(CatalogInbox.SINCE);
+                || source.getAddress() != null && source.getAddress().contains(CatalogMailbox.SINCE);
     }
 
     /** @throws IllegalArgumentException if it is none */

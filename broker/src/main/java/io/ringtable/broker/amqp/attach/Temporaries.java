@@ -3,8 +3,8 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.Address;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -22,14 +22,14 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  */
 public final class Temporaries {
     private final OpenConnection connection;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
     private final int most;
     private final Map<Link<?>, Address> byLink = new IdentityHashMap<>();
     private final Set<Address> addresses = new HashSet<>();
     private int asked; // and not answered
 
     /** @param most that the connection may have at once */
-    public Temporaries(OpenConnection connection, CatalogInbox catalog, int most) {
+    public Temporaries(OpenConnection connection, CatalogMailbox catalog, int most) {
         this.connection = connection;
         this.catalog = catalog;
         this.most = most;

@@ -6,14 +6,14 @@ import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,7 +56,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private final Selector selector;
     private final boolean browses;
     private final DispatcherMailbox dispatcher;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
     private final Outcomes outcomes;
     private final DeliveryTags tags;
 

@@ -5,7 +5,7 @@ import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import java.util.LinkedHashSet;
@@ -54,7 +54,7 @@ public final class ConsumerLinks {
         return shard.dispatcher();
     }
 
-    CatalogInbox catalog() {
+    CatalogMailbox catalog() {
         return shard.catalog();
     }
 

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**

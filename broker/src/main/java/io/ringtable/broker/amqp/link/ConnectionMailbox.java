@@ -2,7 +2,7 @@ package io.ringtable.broker.amqp.link;
 
 import io.netty.channel.EventLoop;
 import io.ringtable.broker.agent.LongestTurn;
-import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.work.Mailbox;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;

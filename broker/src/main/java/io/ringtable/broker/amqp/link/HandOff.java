@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Work;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +18,7 @@ public final class HandOff {
         void advance();
     }
 
-    private final CommitterInbox committer;
+    private final CommitterMailbox committer;
     private final ConnectionMailbox mailbox;
     private final AmqpCounters counters;
     private final Runnable onIdle;
@@ -27,7 +27,7 @@ public final class HandOff {
     private boolean full;
 
     /** @param onIdle runs when the last work that was handed in has its answer */
-    public HandOff(CommitterInbox committer, ConnectionMailbox mailbox, AmqpCounters counters, Runnable onIdle) {
+    public HandOff(CommitterMailbox committer, ConnectionMailbox mailbox, AmqpCounters counters, Runnable onIdle) {
         this.committer = committer;
         this.mailbox = mailbox;
         this.counters = counters;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import java.util.Locale;
 import org.apache.qpid.protonj2.types.Symbol;
 

@@ -5,8 +5,9 @@ import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,8 @@ final class AnonymousTarget implements PublisherTarget {
     private final PublisherLink link;
     private final MessageBuilder builder;
     private final MessageFacts facts;
-    private final CatalogInbox catalog;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
     private final CatalogRequests requests;
     private final Watermarks watermarks;
     private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>();
@@ -39,6 +41,7 @@ final class AnonymousTarget implements PublisherTarget {
         this.builder = new MessageBuilder(publishing);
         this.facts = publishing.facts();
         this.catalog = publishing.shard().catalog();
+        this.lookup = publishing.shard().lookup();
         this.requests = publishing.requests();
         this.watermarks = publishing.watermarks();
     }
@@ -83,7 +86,7 @@ final class AnonymousTarget implements PublisherTarget {
         if (toAddress != null && !toAddress.isEmpty()) {
             return toAddress;
         }
-        Address address = catalog.find(node.name());
+        Address address = lookup.find(node.name());
         if (address != null && !node.matches(address)) {
             address = null; // the catalogue says why not
         }
@@ -105,7 +108,7 @@ final class AnonymousTarget implements PublisherTarget {
                             + " characters, none of them a control character");
         }
         if (node.temporary()) {
-            Address address = catalog.find(node.name());
+            Address address = lookup.find(node.name());
             return address != null && node.matches(address) ? null : Conditions.noTemporary(node);
         }
         return null;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;

@@ -3,10 +3,10 @@ package io.ringtable.broker.amqp.publish;
 import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.overflow.BodyIds;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,12 +14,12 @@ import java.util.List;
 /** Makes messages of the bytes of a publication. Thread: the connection's event loop. */
 final class MessageBuilder {
     private final OpenConnection connection;
-    private final CommitterInbox committer;
+    private final BodyIds bodyIds;
     private final MessageFacts facts;
 
     MessageBuilder(Publishing publishing) {
         this.connection = publishing.connection();
-        this.committer = publishing.shard().committer();
+        this.bodyIds = publishing.shard().bodyIds();
         this.facts = publishing.facts();
     }
 
@@ -62,7 +62,7 @@ final class MessageBuilder {
 
     private Message message(Address to, long publishedAt, byte[] body) throws MalformedMessage {
         facts.checkGroup();
-        long bodyId = body.length > committer.inlineBytesMax() ? committer.nextBodyId() : 0;
+        long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
         return new Message(
                 to,
                 publishedAt,

@@ -2,14 +2,14 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -34,7 +34,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Address address;
     private List<Message> messages; // null until they are built, and when they are the committer's
     private Numbers numbers; // null = its link has no producer
-    private List<DuplicateId> ids = List.of(); // as Once has them
+    private List<DuplicateId> ids = List.of(); // as Deduplication has them
     private int places; // in the address's quota
     private boolean holdsBytes; // in the address's quota
     private int staging = NOT_BEGUN; // large bodies that are not stored yet
@@ -98,7 +98,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return encoded.size();
     }
 
-    /** Its messages have been read, and their address is known. @param duplicateIds as {@link Once} has them */
+    /** Its messages have been read, and their address is known. @param duplicateIds as {@link Deduplication} has them */
     void built(Address to, List<Message> itsMessages, List<DuplicateId> duplicateIds) {
         address = to;
         messages = itsMessages;
@@ -196,9 +196,9 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     // ---- to the committer and back
 
     Work work() {
-        Once once = numbers == null
-                ? Once.ids(ids)
-                : new Once(numbers.producer(), numbers.first(), numbers.previous(), ids);
+        Deduplication once = numbers == null
+                ? Deduplication.ids(ids)
+                : new Deduplication(numbers.producer(), numbers.first(), numbers.previous(), ids);
         return new Work(messages, List.of(), once, this);
     }
 

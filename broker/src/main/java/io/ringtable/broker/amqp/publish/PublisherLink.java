@@ -10,8 +10,8 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
@@ -290,7 +290,7 @@ public final class PublisherLink implements AmqpLink {
 
     // ---- credit
 
-    /** Once a quarter of the window is free; credit is given in batches. */
+    /** Deduplication a quarter of the window is free; credit is given in batches. */
     public void wantCredit() {
         if (!creditWanted && !ended && creditMissing() * 4 >= window()) {
             creditWanted = true;

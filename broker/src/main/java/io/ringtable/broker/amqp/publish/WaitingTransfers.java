@@ -3,12 +3,12 @@ package io.ringtable.broker.amqp.publish;
 import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
-import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.StagerMailbox;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -25,7 +25,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private final WaitingRoom waitingRoom;
     private final MessageBuilder builder;
     private final HandOff handOff;
-    private final CommitterInbox committer;
+    private final StagerMailbox stager;
     private final CreditHolders creditHolders;
     private final AddressPolicies policies;
     private final long patienceMs; // of an impatient link
@@ -45,7 +45,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         this.waitingRoom = link.waitingRoom();
         this.builder = builder;
         this.handOff = publishing.handOff();
-        this.committer = publishing.shard().committer();
+        this.stager = publishing.shard().stager();
         this.creditHolders = publishing.creditHolders();
         this.policies = publishing.shard().policies();
         this.patienceMs = publishing.settings().parkedMs();
@@ -187,7 +187,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
-                committer.stage(
+                stager.stage(
                         message.bodyId(),
                         message.encoded(),
                         failed -> link.mailbox().post(() -> staged(publication, failed)));
@@ -302,7 +302,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     }
 
     private void abandon(Publication publication) {
-        committer.abandon(Message.bodyIds(publication.abandon()));
+        stager.abandon(Message.bodyIds(publication.abandon()));
         waitingRoom.leave(publication);
     }
 

@@ -3,11 +3,6 @@ package io.ringtable.broker.amqp.transaction;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.HandOff;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
@@ -15,6 +10,11 @@ import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final Binary id;
     private final TransactionalState accepted; // the same one each time, so that ranges of it make one frame
     private final List<Message> messages = new ArrayList<>();
-    private final List<DuplicateId> ids = new ArrayList<>(); // as Once has them: empty until a message has one
+    private final List<DuplicateId> ids = new ArrayList<>(); // as Deduplication has them: empty until a message has one
     private final List<Enlisted> deliveries = new ArrayList<>();
     private final List<Runnable> onCommit = new ArrayList<>(); // outcomes other than accepted
     private final List<Runnable> onRollBack = new ArrayList<>();
@@ -189,7 +189,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
             message.address().quota().release(1, message.bytes());
             letGo(message.bytes());
         }
-        transactions.committer().abandon(Message.bodyIds(messages));
+        transactions.stager().abandon(Message.bodyIds(messages));
         messages.clear();
         ids.clear();
     }
@@ -233,7 +233,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     public void advance() {
         HandOff handOff = transactions.handOff();
         handOff.waitsNoMore(this);
-        if (!handOff.submit(new Work(List.copyOf(messages), settlements(), Once.ids(new ArrayList<>(ids)), this))) {
+        if (!handOff.submit(
+                new Work(List.copyOf(messages), settlements(), Deduplication.ids(new ArrayList<>(ids)), this))) {
             handOff.waits(this);
         }
     }

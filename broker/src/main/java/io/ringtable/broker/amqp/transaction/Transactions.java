@@ -6,9 +6,9 @@ import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
-import io.ringtable.broker.commit.CommitterInbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.overflow.StagerMailbox;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class Transactions {
     private final AmqpCounters counters;
     private final ConnectionMemory memory;
     private final HandOff handOff;
-    private final CommitterInbox committer;
+    private final StagerMailbox stager;
     private final DispatcherMailbox dispatcher;
     private final int most;
     private final long bytesMax;
@@ -50,7 +50,7 @@ public final class Transactions {
         this.counters = counters;
         this.memory = memory;
         this.handOff = handOff;
-        this.committer = shard.committer();
+        this.stager = shard.stager();
         this.dispatcher = shard.dispatcher();
         this.most = settings.transactionsMax();
         this.bytesMax = settings.transactionBytesMax();
@@ -69,8 +69,8 @@ public final class Transactions {
         return handOff;
     }
 
-    CommitterInbox committer() {
-        return committer;
+    StagerMailbox stager() {
+        return stager;
     }
 
     DispatcherMailbox dispatcher() {

@@ -4,7 +4,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.internal.SocketUtils;
-import io.ringtable.broker.commit.Lease;
+import io.ringtable.broker.ownership.Lease;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.consumer;
 
 import io.ringtable.broker.catalog.Selector;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Mailbox;
 
 /**
  * A link that receives from a subscription.

@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.consumer;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.work.Settle;
 
 /**
  * A message on its way to one consumer of one subscription. Immutable; each new attempt is a new delivery.

@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch.consumer;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
+import io.ringtable.broker.work.Completion;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.consumer;
 
-import io.ringtable.broker.commit.Settle;
+import io.ringtable.broker.work.Settle;
 
 /**
  * A delivery that a transaction holds: no consumer's any more, not yet settled, nobody else's either. Handed back to

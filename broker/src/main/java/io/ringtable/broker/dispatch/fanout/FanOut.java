@@ -1,11 +1,11 @@
 package io.ringtable.broker.dispatch.fanout;
 
 import io.ringtable.broker.agent.Slice;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.work.Committed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;

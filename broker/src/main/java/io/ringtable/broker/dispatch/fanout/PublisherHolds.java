@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.fanout;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
+import io.ringtable.broker.message.Address;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.memory;
 
-import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.policy;
 
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch.policy;
 
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.message.AddressKind;
 import java.util.Objects;
 import java.util.Set;
 

@@ -6,7 +6,7 @@ import io.ringtable.broker.dispatch.owed.Reading;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ public final class StoreReader {
     private static final long RETRY_MS = 200;
     private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
 
-    private final RingStore store;
+    private final RingReads store;
     private final MessageFormat format;
     private final Executor executor;
     private final Executor later;
@@ -57,7 +57,7 @@ public final class StoreReader {
         }
     }
 
-    public StoreReader(RingStore store, MessageFormat format, Executor executor) {
+    public StoreReader(RingReads store, MessageFormat format, Executor executor) {
         this.store = store;
         this.format = format;
         this.executor = executor;

@@ -1,19 +1,22 @@
 package io.ringtable.broker.dispatch.redelivery;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.AddressQuota;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -26,14 +29,18 @@ import java.util.function.LongSupplier;
  * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
  */
 public final class DeadLetters {
-    private final CatalogInbox catalog;
-    private final CommitterInbox committer;
+    private final CatalogMailbox catalog;
+    private final CommitterMailbox committer;
+    private final StagerMailbox stager;
+    private final BodyIds bodyIds;
     private final MessageFormat format;
     private final LongSupplier clockMs;
 
-    public DeadLetters(CatalogInbox catalog, CommitterInbox committer, MessageFormat format, LongSupplier clockMs) {
-        this.catalog = catalog;
-        this.committer = committer;
+    public DeadLetters(CommitterDoors doors, MessageFormat format, LongSupplier clockMs) {
+        this.catalog = doors.catalog();
+        this.committer = doors.committer();
+        this.stager = doors.stager();
+        this.bodyIds = doors.bodyIds();
         this.format = format;
         this.clockMs = clockMs;
     }
@@ -78,12 +85,12 @@ public final class DeadLetters {
             outcome.accept(full(address, encoded.length));
             return;
         }
-        if (encoded.length <= committer.inlineBytesMax()) {
+        if (encoded.length <= bodyIds.inlineBytesMax()) {
             submit(letter(message, address, encoded, now, 0), settlement, outcome);
             return;
         }
-        long bodyId = committer.nextBodyId();
-        committer.stage(bodyId, encoded, refusal -> {
+        long bodyId = bodyIds.nextBodyId();
+        stager.stage(bodyId, encoded, refusal -> {
             if (refusal == null) {
                 submit(letter(message, address, encoded, now, bodyId), settlement, outcome);
             } else {

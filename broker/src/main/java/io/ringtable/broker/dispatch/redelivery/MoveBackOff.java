@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.redelivery;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

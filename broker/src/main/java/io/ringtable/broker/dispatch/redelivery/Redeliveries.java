@@ -1,6 +1,5 @@
 package io.ringtable.broker.dispatch.redelivery;
 
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.owed.Ready;
@@ -12,6 +11,7 @@ import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 import io.ringtable.broker.dispatch.subscription.Subscriptions;
 import io.ringtable.broker.dispatch.subscription.UnattendedSubscriptions;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * Thread: dispatcher.
  */
 public final class Redeliveries {
-    private final Committer committer;
+    private final CommitterMailbox committer;
     private final PolicyMoves policyMoves;
     private final Subscriptions subscriptions;
     private final UnattendedSubscriptions unattended;
@@ -33,7 +33,7 @@ public final class Redeliveries {
 
     /** @param clockMs ms since the epoch */
     public Redeliveries(
-            Committer committer,
+            CommitterMailbox committer,
             PolicyMoves policyMoves,
             Subscriptions subscriptions,
             UnattendedSubscriptions unattended,

@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch.subscription;
 
-import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.store.Flush.DispatchBound;
+import io.ringtable.broker.work.CommitterMailbox;
 
 /**
  * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. What a crash
@@ -17,9 +17,9 @@ public final class DispatchBounds {
     /** How far a subscription that is behind raises its bound at once, so that not every message waits for a flush. */
     private static final long STEP = 8_192;
 
-    private final Committer committer;
+    private final CommitterMailbox committer;
 
-    public DispatchBounds(Committer committer) {
+    public DispatchBounds(CommitterMailbox committer) {
         this.committer = committer;
     }
 

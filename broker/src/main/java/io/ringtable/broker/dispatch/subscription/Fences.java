@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.subscription;
 
-import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.work.CommitterMailbox;
 
 /**
  * Keeps a subscription from reading back what was settled a moment ago, until the settlements are durable.
@@ -8,9 +8,9 @@ import io.ringtable.broker.commit.Committer;
  * Thread: dispatcher.
  */
 public final class Fences {
-    private final Committer committer;
+    private final CommitterMailbox committer;
 
-    public Fences(Committer committer) {
+    public Fences(CommitterMailbox committer) {
         this.committer = committer;
     }
 

@@ -1,6 +1,6 @@
 package io.ringtable.broker.dispatch.subscription;
 
-import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,12 +1,12 @@
 package io.ringtable.broker.dispatch.subscription;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
 import io.ringtable.broker.dispatch.owed.OwedSet;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.work.Committed;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

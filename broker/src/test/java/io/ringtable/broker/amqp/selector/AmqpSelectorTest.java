@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.amqp.encoding.Encoded;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import java.util.HashMap;
 import java.util.Map;

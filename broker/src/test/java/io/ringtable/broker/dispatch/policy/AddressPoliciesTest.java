@@ -1,11 +1,11 @@
 package io.ringtable.broker.dispatch.policy;
 
-import static io.ringtable.broker.catalog.AddressKind.QUEUE;
-import static io.ringtable.broker.catalog.AddressKind.TOPIC;
+import static io.ringtable.broker.message.AddressKind.QUEUE;
+import static io.ringtable.broker.message.AddressKind.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
