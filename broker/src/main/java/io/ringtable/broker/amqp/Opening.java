@@ -1,11 +1,11 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.amqp.attach.Containers;
-import io.ringtable.broker.amqp.encoding.BatchFormat;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.BatchFormat;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.types.Symbol;

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.consume;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -14,6 +13,7 @@ import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
+import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.consume;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.wire.Encoding;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.consume;
 
-import io.ringtable.broker.amqp.encoding.Sections;
 import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.wire.Sections;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

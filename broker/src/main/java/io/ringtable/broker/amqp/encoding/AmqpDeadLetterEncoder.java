@@ -1,5 +1,8 @@
 package io.ringtable.broker.amqp.encoding;
 
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -41,10 +44,10 @@ final class AmqpDeadLetterEncoder {
             int from = 0;
             int to = 0;
             Sections sections = new Sections().over(encoded, 0, encoded.length);
-            while (sections.advance() && sections.code <= Sections.MESSAGE_ANNOTATIONS) {
-                from = sections.code == Sections.MESSAGE_ANNOTATIONS ? sections.start : sections.next;
-                to = sections.next;
-                if (sections.code == Sections.MESSAGE_ANNOTATIONS) {
+            while (sections.advance() && sections.code() <= Sections.MESSAGE_ANNOTATIONS) {
+                from = sections.code() == Sections.MESSAGE_ANNOTATIONS ? sections.start() : sections.next();
+                to = sections.next();
+                if (sections.code() == Sections.MESSAGE_ANNOTATIONS) {
                     annotations.keepThoseOf(sections);
                     break;
                 }
@@ -65,13 +68,13 @@ final class AmqpDeadLetterEncoder {
     /** The message with a null in that field of the section's list. */
     private static byte[] without(int section, int field, byte[] encoded) throws MalformedMessage {
         Sections sections = new Sections().over(encoded, 0, encoded.length);
-        while (sections.advance() && sections.code <= section) {
-            if (sections.code == section && sections.count() > field) {
+        while (sections.advance() && sections.code() <= section) {
+            if (sections.code() == section && sections.count() > field) {
                 int from = sections.first();
                 for (int i = 0; i < field; i++) {
-                    from = Encoding.skip(encoded, from, sections.next);
+                    from = Encoding.skip(encoded, from, sections.next());
                 }
-                return withNull(encoded, from, Encoding.skip(encoded, from, sections.next), sections.value);
+                return withNull(encoded, from, Encoding.skip(encoded, from, sections.next()), sections.value());
             }
         }
         return encoded;
@@ -100,12 +103,12 @@ final class AmqpDeadLetterEncoder {
         private int count;
 
         void keepThoseOf(Sections sections) throws MalformedMessage {
-            byte[] bytes = sections.bytes;
+            byte[] bytes = sections.bytes();
             int position = sections.first();
             for (int left = sections.count(); left > 1; left -= 2) {
-                int value = Encoding.skip(bytes, position, sections.next);
-                int after = Encoding.skip(bytes, value, sections.next);
-                if (!isOurs(bytes, position, sections.next)) {
+                int value = Encoding.skip(bytes, position, sections.next());
+                int after = Encoding.skip(bytes, value, sections.next());
+                if (!isOurs(bytes, position, sections.next())) {
                     entries.write(bytes, position, after - position);
                     count += 2;
                 }

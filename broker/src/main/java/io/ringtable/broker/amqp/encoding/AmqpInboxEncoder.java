@@ -5,6 +5,7 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.wire.MalformedMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

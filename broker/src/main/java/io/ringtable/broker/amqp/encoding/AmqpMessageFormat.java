@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.encoding;
 
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.MessageGroup;
+import io.ringtable.wire.MalformedMessage;
 
 /** Encoded AMQP messages. Thread: any. */
 public final class AmqpMessageFormat implements MessageFormat {

@@ -1,5 +1,8 @@
 package io.ringtable.broker.amqp.encoding;
 
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
 import java.util.Arrays;
 
 /**
@@ -19,7 +22,7 @@ public final class DeliveryHeader {
     /** The message as it goes out: the same array if its header says so already. */
     public byte[] withDeliveryCount(byte[] encoded, int deliveryCount) throws MalformedMessage {
         sections.over(encoded, 0, encoded.length);
-        boolean hasHeader = sections.advance() && sections.code == Sections.HEADER;
+        boolean hasHeader = sections.advance() && sections.code() == Sections.HEADER;
         if (!hasHeader) {
             return deliveryCount == 0 ? encoded : rewritten(encoded, 0, 0, 0, deliveryCount);
         }
@@ -27,7 +30,7 @@ public final class DeliveryHeader {
         int fields = 0;
         int count = sections.count();
         while (fields < count && fields < FIRST_ACQUIRER) {
-            kept = Encoding.skip(encoded, kept, sections.next);
+            kept = Encoding.skip(encoded, kept, sections.next());
             fields++;
         }
         int position = kept;
@@ -37,9 +40,9 @@ public final class DeliveryHeader {
             if (i == FIRST_ACQUIRER) {
                 firstAcquirer = Encoding.isTrue(encoded, position);
             } else {
-                before = Encoding.number(encoded, position, sections.next, 0);
+                before = Encoding.number(encoded, position, sections.next(), 0);
             }
-            position = Encoding.skip(encoded, position, sections.next);
+            position = Encoding.skip(encoded, position, sections.next());
         }
         if (before == deliveryCount && !(firstAcquirer && deliveryCount > 0)) {
             return encoded;
@@ -50,7 +53,7 @@ public final class DeliveryHeader {
     /** A new header of the first {@code fields} (at most 3) as they came, and the two that the broker writes. */
     private byte[] rewritten(byte[] encoded, int keptFrom, int keptTo, int fields, int deliveryCount)
             throws MalformedMessage {
-        int rest = keptTo == 0 ? 0 : sections.next;
+        int rest = keptTo == 0 ? 0 : sections.next();
         int kept = keptTo - keptFrom;
         if (kept > KEPT_MAX) {
             throw new MalformedMessage("durable, priority and ttl take " + kept + " bytes");

@@ -3,6 +3,10 @@ package io.ringtable.broker.amqp.encoding;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
+import io.ringtable.wire.Structure;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -99,7 +103,7 @@ public final class MessageFacts {
             throw new MalformedMessage("no section at all");
         }
         while (sections.advance()) {
-            switch (sections.code) {
+            switch (sections.code()) {
                 case Sections.HEADER -> readHeader(bytes);
                 case Sections.DELIVERY_ANNOTATIONS -> stepOverEntries(bytes);
                 case Sections.MESSAGE_ANNOTATIONS -> readAnnotations(bytes);
@@ -176,14 +180,15 @@ public final class MessageFacts {
         int position = sections.first();
         int count = sections.count();
         for (int i = 0; i < count && i < HEADER_FIELDS; i++) {
-            int after = Encoding.skip(bytes, position, sections.next);
+            int after = Encoding.skip(bytes, position, sections.next());
             if (bounded) {
                 requireHeaderType(i, bytes[position] & 0xff);
             }
             switch (i) {
                 case 0 -> durable = Encoding.isTrue(bytes, position);
-                case 1 -> priority = priority(Encoding.number(bytes, position, sections.next, Message.PRIORITY_NORMAL));
-                case 2 -> ttlMs = Encoding.number(bytes, position, sections.next, -1);
+                case 1 ->
+                    priority = priority(Encoding.number(bytes, position, sections.next(), Message.PRIORITY_NORMAL));
+                case 2 -> ttlMs = Encoding.number(bytes, position, sections.next(), -1);
                 default -> {
                     // The broker writes the others itself.
                 }
@@ -220,11 +225,11 @@ public final class MessageFacts {
         for (; left > 1; left -= 2) {
             int value = valueEnd(bytes, position);
             int after = valueEnd(bytes, value);
-            if (Encoding.textEquals(bytes, position, sections.next, DELIVERY_TIME)) {
-                deliveryTime = time(Encoding.number(bytes, value, sections.next, 0));
-            } else if (Encoding.textEquals(bytes, position, sections.next, JMS_DESTINATION)) {
-                jmsDestination = (int) Encoding.number(bytes, value, sections.next, JMS_DESTINATION_NONE);
-            } else if (Encoding.textEquals(bytes, position, sections.next, DUPLICATE_ID)) {
+            if (Encoding.textEquals(bytes, position, sections.next(), DELIVERY_TIME)) {
+                deliveryTime = time(Encoding.number(bytes, value, sections.next(), 0));
+            } else if (Encoding.textEquals(bytes, position, sections.next(), JMS_DESTINATION)) {
+                jmsDestination = (int) Encoding.number(bytes, value, sections.next(), JMS_DESTINATION_NONE);
+            } else if (Encoding.textEquals(bytes, position, sections.next(), DUPLICATE_ID)) {
                 readDuplicateId(bytes, value);
             }
             position = after;
@@ -238,7 +243,7 @@ public final class MessageFacts {
         for (; left > 1; left -= 2) {
             int value = valueEnd(bytes, position);
             int after = valueEnd(bytes, value);
-            if (Encoding.textEquals(bytes, position, sections.next, DUPLICATE_ID)) {
+            if (Encoding.textEquals(bytes, position, sections.next(), DUPLICATE_ID)) {
                 readDuplicateId(bytes, value);
             }
             position = after;
@@ -261,7 +266,7 @@ public final class MessageFacts {
         if (bounded && (count < 0 || count > 2 * ENTRIES_MAX)) {
             throw new MalformedMessage(
                     BEYOND,
-                    "section 0x" + Integer.toHexString(sections.code) + " has " + Integer.toUnsignedString(count)
+                    "section 0x" + Integer.toHexString(sections.code()) + " has " + Integer.toUnsignedString(count)
                             + " keys and values: at most " + ENTRIES_MAX + " properties, and as many annotations");
         }
         requireBytes();
@@ -269,10 +274,10 @@ public final class MessageFacts {
     }
 
     private void requireBytes() throws MalformedMessage {
-        if (bounded && sections.next - sections.start > SECTION_BYTES_MAX) {
+        if (bounded && sections.next() - sections.start() > SECTION_BYTES_MAX) {
             throw new MalformedMessage(
                     BEYOND,
-                    "section 0x" + Integer.toHexString(sections.code) + " has " + (sections.next - sections.start)
+                    "section 0x" + Integer.toHexString(sections.code()) + " has " + (sections.next() - sections.start())
                             + " bytes: properties and annotations have at most " + SECTION_BYTES_MAX
                             + " a section, put more into the body");
         }
@@ -280,16 +285,17 @@ public final class MessageFacts {
 
     /** Where the value ends, with everything inside it. */
     private int valueEnd(byte[] bytes, int value) throws MalformedMessage {
-        return bounded && Structure.isNested(Encoding.code(bytes, value, sections.next))
-                ? structure.check(bytes, value, sections.next)
-                : Encoding.skip(bytes, value, sections.next);
+        return bounded && Structure.isNested(Encoding.code(bytes, value, sections.next()))
+                ? structure.check(bytes, value, sections.next())
+                : Encoding.skip(bytes, value, sections.next());
     }
 
     /** Whoever counts on what the section says of itself must find it so. */
     private void requireEnd(int position, boolean counts) throws MalformedMessage {
-        if (bounded && (position != sections.next || !counts)) {
-            throw new MalformedMessage("section 0x" + Integer.toHexString(sections.code) + " at byte " + sections.start
-                    + " says it has " + Integer.toUnsignedString(sections.count()) + " elements, and has not");
+        if (bounded && (position != sections.next() || !counts)) {
+            throw new MalformedMessage(
+                    "section 0x" + Integer.toHexString(sections.code()) + " at byte " + sections.start()
+                            + " says it has " + Integer.toUnsignedString(sections.count()) + " elements, and has not");
         }
     }
 
@@ -363,9 +369,9 @@ public final class MessageFacts {
             switch (i) {
                 case 0 -> messageIdAt = position;
                 case 2 -> to = lastTo.read(bytes, position);
-                case 8 -> absoluteExpiry = time(Encoding.number(bytes, position, sections.next, 0));
+                case 8 -> absoluteExpiry = time(Encoding.number(bytes, position, sections.next(), 0));
                 case 10 -> groupId = lastGroupId.read(bytes, position);
-                case 11 -> groupSequence = Encoding.number(bytes, position, sections.next, 0);
+                case 11 -> groupSequence = Encoding.number(bytes, position, sections.next(), 0);
                 default -> {
                     // Nobody asks for it here.
                 }

@@ -1,6 +1,6 @@
 /**
- * A message as AMQP 1.0 encodes it: its sections, the few facts that the broker acts on, batches, dead letters. Everything that is
- * read of a client is bounded here.
+ * What the broker reads from and writes into an encoded message: the few facts that it acts on, delivery counts, dead
+ * letters, the messages of the inbox. The walker over the bytes is that of {@code io.ringtable.wire}.
  * <p>
  * Thread: one at a time, as each class says. Must not know: connections, Netty, the engine of protonj2.
  */

@@ -1,10 +1,10 @@
 package io.ringtable.broker.amqp.frames;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.wire.MalformedMessage;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Engine;
 import org.apache.qpid.protonj2.engine.Link;

@@ -1,9 +1,9 @@
 package io.ringtable.broker.amqp.frames;
 
-import io.ringtable.broker.amqp.encoding.CodecMemory;
-import io.ringtable.broker.amqp.encoding.Encoding;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
-import io.ringtable.broker.amqp.encoding.Structure;
+import io.ringtable.wire.CodecMemory;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Structure;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;

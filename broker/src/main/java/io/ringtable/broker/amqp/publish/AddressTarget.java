@@ -1,7 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.BatchFormat;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -10,6 +8,8 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.MalformedMessage;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -9,6 +8,7 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
+import io.ringtable.wire.MalformedMessage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

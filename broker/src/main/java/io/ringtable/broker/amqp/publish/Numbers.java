@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.BatchFormat;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.wire.BatchFormat;
 import java.nio.ByteBuffer;
 import org.apache.qpid.protonj2.types.DeliveryTag;
 

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -16,6 +15,7 @@ import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.wire.MalformedMessage;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 
 /** Where the messages of a publishing link go, and how much credit the link gets for them. Thread: the connection's event loop. */

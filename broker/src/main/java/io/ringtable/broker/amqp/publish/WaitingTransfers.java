@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
@@ -9,6 +8,7 @@ import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.amqp.selector;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
 import java.security.SecureRandom;
 
 /**

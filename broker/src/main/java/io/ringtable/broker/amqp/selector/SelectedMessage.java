@@ -1,9 +1,9 @@
 package io.ringtable.broker.amqp.selector;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
-import io.ringtable.broker.amqp.encoding.Sections;
 import io.ringtable.broker.message.Message;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;

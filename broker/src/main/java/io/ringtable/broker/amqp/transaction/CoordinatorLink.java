@@ -1,12 +1,12 @@
 package io.ringtable.broker.amqp.transaction;
 
-import io.ringtable.broker.amqp.encoding.CodecMemory;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
-import io.ringtable.broker.amqp.encoding.Structure;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.Rejections;
+import io.ringtable.wire.CodecMemory;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Structure;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -8,6 +8,7 @@ import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,14 +27,14 @@ public final class BatchFormat {
         List<byte[]> messages = new ArrayList<>();
         Sections sections = new Sections().over(batch, 0, batch.length);
         while (sections.advance()) {
-            if (sections.code != Sections.DATA) {
-                throw new MalformedMessage("a batch has data sections only, not 0x" + Integer.toHexString(sections.code)
-                        + " at byte " + sections.start);
+            if (sections.code() != Sections.DATA) {
+                throw new MalformedMessage("a batch has data sections only, not 0x" + Integer.toHexString(sections.code())
+                        + " at byte " + sections.start());
             }
             if (messages.size() == MESSAGES_MAX) {
                 throw new MalformedMessage("a batch holds at most " + MESSAGES_MAX + " messages");
             }
-            messages.add(Arrays.copyOfRange(batch, sections.first(), sections.next));
+            messages.add(Arrays.copyOfRange(batch, sections.first(), sections.next()));
         }
         if (messages.isEmpty()) {
             throw new MalformedMessage("a batch without a message");

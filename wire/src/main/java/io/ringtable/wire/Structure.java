@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 /**
  * Walks over an encoded value with everything inside it, and refuses one that would cost its reader more than its bytes: nested too
@@ -11,7 +11,7 @@ public final class Structure {
     /** Levels of lists, maps, arrays and described values; a filter in the source of an attach frame is on level 7. */
     public static final int DEPTH_MAX = 32;
     /** Values in one value, at every level together. */
-    static final int VALUES_MAX = 16_384;
+    public static final int VALUES_MAX = 16_384;
 
     private static final String CODE = "RT-4300";
     private static final int COMPOUND = 0xc0; // constructors from here on are of lists, maps and arrays
@@ -31,7 +31,7 @@ public final class Structure {
     }
 
     /** Whether it holds other values: only then is there anything to check. */
-    static boolean isNested(int code) {
+    public static boolean isNested(int code) {
         return code >= COMPOUND || code == Encoding.DESCRIBED;
     }
 

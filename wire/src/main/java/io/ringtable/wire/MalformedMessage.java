@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 /**
  * Bytes that are no AMQP message, or one beyond the bounds; the text says where. Carries no stack: it is an answer to a client, not a

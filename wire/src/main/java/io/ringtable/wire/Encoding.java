@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 /**
  * Walks over AMQP's encoded values without decoding them (AMQP 1.0 section 1.6): the upper half of a constructor says
@@ -13,7 +13,7 @@ public final class Encoding {
     public static final int FALSE = 0x42;
     public static final int UINT_0 = 0x43;
     public static final int ULONG_0 = 0x44;
-    static final int LIST_0 = 0x45;
+    public static final int LIST_0 = 0x45;
     public static final int UBYTE = 0x50;
     public static final int BYTE = 0x51;
     public static final int UINT_SMALL = 0x52;
@@ -32,13 +32,13 @@ public final class Encoding {
     public static final int TIMESTAMP = 0x83;
     public static final int UUID = 0x98;
     public static final int BINARY_8 = 0xa0;
-    static final int STRING_8 = 0xa1;
-    static final int SYMBOL_8 = 0xa3;
+    public static final int STRING_8 = 0xa1;
+    public static final int SYMBOL_8 = 0xa3;
     public static final int BINARY_32 = 0xb0;
     public static final int STRING_32 = 0xb1;
     public static final int SYMBOL_32 = 0xb3;
     public static final int LIST_8 = 0xc0;
-    static final int MAP_8 = 0xc1;
+    public static final int MAP_8 = 0xc1;
     public static final int LIST_32 = 0xd0;
     public static final int MAP_32 = 0xd1;
 

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 import java.nio.charset.StandardCharsets;
 
@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Sections {
     public static final int HEADER = 0x70;
-    static final int DELIVERY_ANNOTATIONS = 0x71;
-    static final int MESSAGE_ANNOTATIONS = 0x72;
+    public static final int DELIVERY_ANNOTATIONS = 0x71;
+    public static final int MESSAGE_ANNOTATIONS = 0x72;
     public static final int PROPERTIES = 0x73;
     public static final int APPLICATION_PROPERTIES = 0x74;
     public static final int DATA = 0x75;
     public static final int SEQUENCE = 0x76;
     public static final int VALUE = 0x77;
-    static final int FOOTER = 0x78;
+    public static final int FOOTER = 0x78;
 
     private static final byte[][] SYMBOLS = {
         ascii("amqp:header:list"),
@@ -30,20 +30,31 @@ public final class Sections {
         ascii("amqp:footer:map")
     };
 
-    byte[] bytes;
-    int end;
-    /** Code of the section found last, one of the constants. */
-    int code;
-    /** Its first byte: the descriptor. */
-    int start;
-    /** Its value, after the descriptor. */
-    int value;
-    /** Where it ends and the next one begins. */
-    int next;
+    private byte[] bytes;
+    private int end;
+    private int code;
+    private int start;
+    private int value;
+    private int next;
+
+    /** The message that is stepped over. */
+    public byte[] bytes() {
+        return bytes;
+    }
 
     /** Code of the section found last, one of the constants. */
     public int code() {
         return code;
+    }
+
+    /** Where the section found last begins: its descriptor. */
+    public int start() {
+        return start;
+    }
+
+    /** Where the value of the section found last begins, after the descriptor. */
+    public int value() {
+        return value;
     }
 
     /** Where the section found last ends and the next one begins. */
