@@ -15,12 +15,22 @@ public final class BatchFormat {
     /** The message format of such a transfer (AMQP 1.0 section 2.8.11). */
     public static final int CODE = 0x80013700;
 
-    /** Offered by brokers that take it. */
+    /** Offered by brokers that take it, desired by clients that send it. */
     public static final Symbol CAPABILITY = Symbol.valueOf("RINGTABLE_BATCH");
 
+    /** The broker reserves slots for as many. */
     public static final int MESSAGES_MAX = 4096;
 
+    /** What a data section puts around each message: descriptor, constructor, length. */
+    public static final int FRAMING_BYTES = 3 + 1 + 4;
+
     private BatchFormat() {}
+
+    /** Writes the next message of a batch. */
+    public static void add(EncodingWriter batch, byte[] message) {
+        batch.section(Sections.DATA);
+        batch.writeBinary(message);
+    }
 
     /** The messages in their order, each in an array of its own. */
     public static List<byte[]> split(byte[] batch) throws MalformedMessage {

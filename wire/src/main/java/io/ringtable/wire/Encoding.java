@@ -26,6 +26,7 @@ public final class Encoding {
     public static final int UINT = 0x70;
     public static final int INT = 0x71;
     public static final int FLOAT = 0x72;
+    public static final int CHAR = 0x73;
     public static final int ULONG = 0x80;
     public static final int LONG = 0x81;
     public static final int DOUBLE = 0x82;
@@ -198,5 +199,10 @@ public final class Encoding {
         target[position + 1] = (byte) (value >> 16);
         target[position + 2] = (byte) (value >> 8);
         target[position + 3] = (byte) value;
+    }
+
+    public static void putInt64(byte[] target, int position, long value) {
+        putInt32(target, position, (int) (value >> 32));
+        putInt32(target, position + 4, (int) value);
     }
 }

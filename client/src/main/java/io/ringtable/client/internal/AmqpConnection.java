@@ -14,6 +14,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.BatchFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,10 +55,6 @@ final class AmqpConnection {
         void writable();
     }
 
-    /** The broker takes transfers of this format: data sections, each holding one encoded message. */
-    static final int BATCH_MESSAGE_FORMAT = 0x80013700;
-
-    private static final Symbol BATCH_CAPABILITY = Symbol.valueOf("RINGTABLE_BATCH");
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
     private static final Set<String> REFUSALS =
             Set.of("amqp:unauthorized-access", "amqp:not-allowed", "amqp:invalid-field", "amqp:not-implemented");
@@ -166,7 +163,7 @@ final class AmqpConnection {
             connection.setHostname(endpoint.host());
             connection.setIdleTimeout(config.idleTimeout().toMillis());
             connection.setMaxFrameSize(FRAME_BYTES_MAX);
-            connection.setDesiredCapabilities(BATCH_CAPABILITY);
+            connection.setDesiredCapabilities(BatchFormat.CAPABILITY);
             connection.setProperties(Map.of(Symbol.valueOf("product"), "ringtable-client-java"));
             connection.openHandler(this::remotelyOpened);
             connection.closeHandler(this::remotelyClosed);
@@ -183,7 +180,7 @@ final class AmqpConnection {
         attemptTimer.cancel(false);
         Symbol[] offered = connection.getRemoteOfferedCapabilities();
         batching =
-                config.batching() && offered != null && Arrays.asList(offered).contains(BATCH_CAPABILITY);
+                config.batching() && offered != null && Arrays.asList(offered).contains(BatchFormat.CAPABILITY);
         open = true;
         tick();
         owner.opened(this);

@@ -2,6 +2,8 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.EncodingWriter;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
@@ -42,7 +44,7 @@ final class PublisherLink implements ClientLink {
     private final LinkRetry retry;
     private final PendingMessages pending = new PendingMessages();
     private final ArrayDeque<Transfer> inFlight = new ArrayDeque<>();
-    private AmqpWriter batchBytes = new AmqpWriter();
+    private EncodingWriter batchBytes = new EncodingWriter();
 
     private AmqpConnection connection;
     private Sender sender;
@@ -220,7 +222,7 @@ final class PublisherLink implements ClientLink {
 
     /** The broker has a place for each credit: a batch that needs more would wait for its readers. */
     private int batchMessagesMax() {
-        return (int) Math.min(PendingMessages.BATCH_MESSAGES_MAX, Integer.toUnsignedLong(sender.getCredit()));
+        return (int) Math.min(BatchFormat.MESSAGES_MAX, Integer.toUnsignedLong(sender.getCredit()));
     }
 
     private boolean send(Transfer transfer) {
@@ -234,7 +236,7 @@ final class PublisherLink implements ClientLink {
         ProtonBuffer bytes;
         boolean batch = transfer.messages().size() > 1;
         if (batch) {
-            delivery.setMessageFormat(AmqpConnection.BATCH_MESSAGE_FORMAT);
+            delivery.setMessageFormat(BatchFormat.CODE);
             bytes = encodeBatch(transfer.messages());
         } else {
             byte[] encoded = transfer.messages().get(0).encoded();
@@ -248,7 +250,7 @@ final class PublisherLink implements ClientLink {
         partialBytes = bytes;
         if (batch) {
             // The rest of the array is still needed.
-            batchBytes = new AmqpWriter();
+            batchBytes = new EncodingWriter();
         }
         return false;
     }
@@ -270,9 +272,7 @@ final class PublisherLink implements ClientLink {
     private ProtonBuffer encodeBatch(List<Outgoing> messages) {
         batchBytes.reset();
         for (Outgoing message : messages) {
-            batchBytes.section(MessageEncoder.DATA);
-            batchBytes.writeBinaryHead(message.bytes());
-            batchBytes.writeRaw(message.encoded());
+            BatchFormat.add(batchBytes, message.encoded());
         }
         return AmqpConnection.wrap(batchBytes.array(), batchBytes.position());
     }
