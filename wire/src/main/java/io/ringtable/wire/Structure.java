@@ -13,11 +13,18 @@ public final class Structure {
     /** Values in one value, at every level together. */
     public static final int VALUES_MAX = 16_384;
 
+    /** The same in a section of a message that has as many bytes: an application's lists and arrays. */
+    public static final int SECTION_VALUES_MAX = 1 << 20;
+
+    /** Of a section's own list or map, whose elements are on level 0. */
+    private static final int SECTION_DEPTH = -1;
+
     private static final String CODE = "RT-4300";
     private static final int COMPOUND = 0xc0; // constructors from here on are of lists, maps and arrays
 
     private final CodecMemory codec; // null = what is checked is not for protonj2's codec
     private byte[] bytes;
+    private int valuesMax;
     private int values;
 
     /** For values that our own readers read. */
@@ -42,10 +49,28 @@ public final class Structure {
      * @throws MalformedMessage RT-4300 if it is beyond a bound, or contradicts itself
      */
     public int check(byte[] encoded, int position, int end) throws MalformedMessage {
+        return check(encoded, position, end, 0, VALUES_MAX);
+    }
+
+    /**
+     * Checks the value of the section that was found last. What it holds may be nested as deeply as {@link #check} allows, and
+     * has as many values as bytes, within {@link #SECTION_VALUES_MAX}.
+     *
+     * @throws MalformedMessage RT-4300 if it is beyond a bound, or contradicts itself
+     */
+    public void checkSection(Sections sections) throws MalformedMessage {
+        int position = sections.value();
+        int end = sections.next();
+        int most = Math.max(VALUES_MAX, Math.min(SECTION_VALUES_MAX, end - position));
+        check(sections.bytes(), position, end, sections.code() == Sections.VALUE ? 0 : SECTION_DEPTH, most);
+    }
+
+    private int check(byte[] encoded, int position, int end, int depth, int most) throws MalformedMessage {
         bytes = encoded;
+        valuesMax = most;
         values = 0;
         try {
-            return value(position, end, 0);
+            return value(position, end, depth);
         } finally {
             bytes = null;
         }
@@ -140,8 +165,8 @@ public final class Structure {
     }
 
     private void count(int more) throws MalformedMessage {
-        if (more > VALUES_MAX - values) {
-            throw new MalformedMessage(CODE, "a value holds more than " + VALUES_MAX + " values: send fewer");
+        if (more > valuesMax - values) {
+            throw new MalformedMessage(CODE, "a value holds more than " + valuesMax + " values: send fewer");
         }
         values += more;
     }

@@ -1,5 +1,8 @@
 package io.ringtable.client.internal;
 
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.SectionDecoder;
+import io.ringtable.wire.Sections;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,11 +11,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.qpid.protonj2.buffer.ProtonBuffer;
-import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
-import org.apache.qpid.protonj2.codec.Decoder;
-import org.apache.qpid.protonj2.codec.DecoderState;
-import org.apache.qpid.protonj2.codec.decoders.ProtonDecoderFactory;
 import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
@@ -21,21 +19,17 @@ import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
- * A message as it came (AMQP 1.0 section 3.2): one pass finds where its sections begin; each is decoded when asked for.
+ * A message as it came (AMQP 1.0 section 3.2): one pass finds where its sections begin; each is decoded when asked for,
+ * once its values are found within the bounds.
  * <p>
- * Immutable; any thread, each decodes with a decoder of its own. A message that is damaged fails when it is read.
+ * Immutable; any thread, each reads with a reader of its own. A message that is damaged, or whose values nest too deeply or lie
+ * about their number, fails when it is read.
  */
 final class EncodedMessage {
 
-    private static final int HEADER = 0x70;
-    private static final int PROPERTIES = 0x73;
-    private static final int APPLICATION_PROPERTIES = 0x74;
-    private static final int DATA = 0x75;
-    private static final int SEQUENCE = 0x76;
-    private static final int VALUE = 0x77;
     private static final int ABSENT = -1;
 
-    private static final ThreadLocal<Decoder> DECODERS = ThreadLocal.withInitial(ProtonDecoderFactory::create);
+    private static final ThreadLocal<Reader> READERS = ThreadLocal.withInitial(Reader::new);
 
     private final byte[] encoded;
     private int headerAt = ABSENT;
@@ -45,27 +39,73 @@ final class EncodedMessage {
     private int bodyCode = ABSENT;
     private int bodySections;
 
-    /** @throws io.ringtable.client.RingtableException RT-5030 if it is no AMQP message */
-    EncodedMessage(byte[] encoded) {
-        this.encoded = encoded;
-        try {
-            int at = 0;
-            while (at < encoded.length) {
-                at = index(at);
+    /** What a thread reads messages with, one after the other. */
+    private static final class Reader {
+        private static final byte[] NOTHING = {};
+
+        private final Sections sections = new Sections();
+        private SectionDecoder decoder; // null until the thread decodes a section; a body of bytes needs none
+
+        Sections from(byte[] encoded, int at) {
+            return sections.over(encoded, at, encoded.length);
+        }
+
+        /** Finds the next section, which is to be of that code. */
+        Sections next(int code) {
+            try {
+                sections.advance();
+            } catch (MalformedMessage malformed) {
+                throw Errors.body(malformed.getMessage(), malformed);
             }
-        } catch (IndexOutOfBoundsException truncated) {
-            throw Errors.body("the message is cut off", truncated);
+            if (sections.code() != code) {
+                throw Errors.body("it has sections of several kinds", null);
+            }
+            return sections;
+        }
+
+        /** The same, decoded. */
+        Section<?> decodeNext(int code) {
+            next(code);
+            if (decoder == null) {
+                decoder = new SectionDecoder();
+            }
+            try {
+                return decoder.decode(sections);
+            } catch (MalformedMessage beyond) {
+                throw Errors.body(beyond.getMessage(), beyond);
+            } catch (RuntimeException damaged) {
+                throw Errors.body("the message is damaged at byte " + sections.start(), damaged);
+            }
+        }
+
+        /** Lets the message go. */
+        void done() {
+            sections.over(NOTHING, 0, 0);
         }
     }
 
-    /** Notes the section that begins here and returns where the next one begins. */
-    private int index(int at) {
-        int code = sectionCode(at);
+    /** @throws io.ringtable.client.RingtableException RT-5030 if it is no AMQP message */
+    EncodedMessage(byte[] encoded) {
+        this.encoded = encoded;
+        Reader reader = READERS.get();
+        try {
+            Sections sections = reader.from(encoded, 0);
+            while (sections.advance()) {
+                index(sections.code(), sections.start());
+            }
+        } catch (MalformedMessage malformed) {
+            throw Errors.body(malformed.getMessage(), malformed);
+        } finally {
+            reader.done();
+        }
+    }
+
+    private void index(int code, int at) {
         switch (code) {
-            case HEADER -> headerAt = at;
-            case PROPERTIES -> propertiesAt = at;
-            case APPLICATION_PROPERTIES -> applicationPropertiesAt = at;
-            case DATA, SEQUENCE, VALUE -> {
+            case Sections.HEADER -> headerAt = at;
+            case Sections.PROPERTIES -> propertiesAt = at;
+            case Sections.APPLICATION_PROPERTIES -> applicationPropertiesAt = at;
+            case Sections.DATA, Sections.SEQUENCE, Sections.VALUE -> {
                 bodySections++;
                 if (bodyAt == ABSENT) {
                     bodyAt = at;
@@ -76,36 +116,22 @@ final class EncodedMessage {
                 // Annotations and footers are not shown to applications.
             }
         }
-        int end = AmqpScanner.skip(encoded, at);
-        if (end > encoded.length) {
-            throw new IndexOutOfBoundsException(end);
-        }
-        return end;
-    }
-
-    private int sectionCode(int at) {
-        if (encoded[at] != 0) {
-            throw Errors.body("no section begins at byte " + at, null);
-        }
-        return AmqpScanner.descriptorCode(encoded, at + 1);
     }
 
     Header header() {
-        return headerAt == ABSENT ? null : (Header) decode(headerAt);
+        return headerAt == ABSENT ? null : (Header) decode(Sections.HEADER, headerAt);
     }
 
     Properties properties() {
-        return propertiesAt == ABSENT ? null : (Properties) decode(propertiesAt);
+        return propertiesAt == ABSENT ? null : (Properties) decode(Sections.PROPERTIES, propertiesAt);
     }
 
     Map<String, Object> applicationProperties() {
         if (applicationPropertiesAt == ABSENT) {
             return Map.of();
         }
-        Map<String, Object> read = ((ApplicationProperties) decode(applicationPropertiesAt)).getValue();
-        if (read == null) {
-            return Map.of();
-        }
+        Map<String, Object> read =
+                ((ApplicationProperties) decode(Sections.APPLICATION_PROPERTIES, applicationPropertiesAt)).getValue();
         Map<String, Object> properties = new LinkedHashMap<>();
         read.forEach((name, value) -> properties.put(name, JavaValues.of(value)));
         return Collections.unmodifiableMap(properties);
@@ -115,7 +141,7 @@ final class EncodedMessage {
         if (bodyAt == ABSENT) {
             return new byte[0];
         }
-        if (bodyCode == DATA) {
+        if (bodyCode == Sections.DATA) {
             return data();
         }
         Object value = value();
@@ -132,7 +158,7 @@ final class EncodedMessage {
         if (bodyAt == ABSENT) {
             return "";
         }
-        if (bodyCode == DATA) {
+        if (bodyCode == Sections.DATA) {
             return new String(data(), StandardCharsets.UTF_8);
         }
         Object value = value();
@@ -146,51 +172,58 @@ final class EncodedMessage {
         if (bodyAt == ABSENT) {
             return null;
         }
-        if (bodyCode == DATA) {
+        if (bodyCode == Sections.DATA) {
             return data();
         }
-        if (bodyCode == SEQUENCE) {
-            List<Object> all = new ArrayList<>();
-            for (Section<?> section : bodySections()) {
-                ((AmqpSequence<?>) section).getValue().forEach(value -> all.add(JavaValues.of(value)));
-            }
-            return all;
+        if (bodyCode == Sections.SEQUENCE) {
+            return sequences();
         }
-        return JavaValues.of(((AmqpValue<?>) decode(bodyAt)).getValue());
+        return JavaValues.of(((AmqpValue<?>) decode(Sections.VALUE, bodyAt)).getValue());
     }
 
     private byte[] data() {
-        if (bodySections == 1) {
-            return AmqpScanner.binary(encoded, AmqpScanner.valueOf(encoded, bodyAt));
-        }
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        int at = bodyAt;
-        for (int i = 0; i < bodySections; i++) {
-            all.writeBytes(AmqpScanner.binary(encoded, AmqpScanner.valueOf(encoded, at)));
-            at = AmqpScanner.skip(encoded, at);
-        }
-        return all.toByteArray();
-    }
-
-    private List<Section<?>> bodySections() {
-        List<Section<?>> sections = new ArrayList<>();
-        int at = bodyAt;
-        for (int i = 0; i < bodySections; i++) {
-            sections.add(decode(at));
-            at = AmqpScanner.skip(encoded, at);
-        }
-        return sections;
-    }
-
-    private Section<?> decode(int at) {
-        ProtonBuffer buffer = ProtonBufferAllocator.defaultAllocator()
-                .copy(Arrays.copyOfRange(encoded, at, AmqpScanner.skip(encoded, at)));
-        Decoder decoder = DECODERS.get();
-        DecoderState state = decoder.newDecoderState();
+        Reader reader = READERS.get();
         try {
-            return (Section<?>) decoder.readObject(buffer, state);
-        } catch (RuntimeException damaged) {
-            throw Errors.body("the message is damaged at byte " + at, damaged);
+            reader.from(encoded, bodyAt);
+            if (bodySections == 1) {
+                return dataOf(reader.next(Sections.DATA));
+            }
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (int i = 0; i < bodySections; i++) {
+                all.writeBytes(dataOf(reader.next(Sections.DATA)));
+            }
+            return all.toByteArray();
+        } finally {
+            reader.done();
+        }
+    }
+
+    private byte[] dataOf(Sections section) {
+        return Arrays.copyOfRange(encoded, section.first(), section.next());
+    }
+
+    private List<Object> sequences() {
+        List<Object> all = new ArrayList<>();
+        Reader reader = READERS.get();
+        try {
+            reader.from(encoded, bodyAt);
+            for (int i = 0; i < bodySections; i++) {
+                AmqpSequence<?> section = (AmqpSequence<?>) reader.decodeNext(Sections.SEQUENCE);
+                section.getValue().forEach(value -> all.add(JavaValues.of(value)));
+            }
+        } finally {
+            reader.done();
+        }
+        return all;
+    }
+
+    private Section<?> decode(int code, int at) {
+        Reader reader = READERS.get();
+        try {
+            reader.from(encoded, at);
+            return reader.decodeNext(code);
+        } finally {
+            reader.done();
         }
     }
 
