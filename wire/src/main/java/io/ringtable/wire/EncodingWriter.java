@@ -151,7 +151,8 @@ public final class EncodingWriter {
         return true;
     }
 
-    private void writeByte(int value) {
+    /** One byte as it is: a value without content, or a part of one that no method here writes. */
+    public void writeByte(int value) {
         reserve(1);
         array[position++] = (byte) value;
     }

@@ -2,6 +2,7 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.ReceivedMessage;
+import io.ringtable.wire.RingtableSymbols;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -9,7 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
-import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
@@ -24,7 +24,6 @@ final class Delivered implements ReceivedMessage {
 
     private static final AtomicIntegerFieldUpdater<Delivered> SETTLED =
             AtomicIntegerFieldUpdater.newUpdater(Delivered.class, "settled");
-    private static final Symbol REJECTED_BY_APPLICATION = Symbol.valueOf("ringtable:rejected-by-application");
 
     private final ReceiverLink link;
     private final IncomingDelivery delivery;
@@ -81,7 +80,7 @@ final class Delivered implements ReceivedMessage {
     @Override
     public boolean reject(String reason) {
         Objects.requireNonNull(reason, "reason");
-        return settle(new Rejected().setError(new ErrorCondition(REJECTED_BY_APPLICATION, reason)), true);
+        return settle(new Rejected().setError(new ErrorCondition(RingtableSymbols.REJECTED_BY_APPLICATION, reason)), true);
     }
 
     @Override

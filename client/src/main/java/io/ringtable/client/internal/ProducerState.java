@@ -1,5 +1,6 @@
 package io.ringtable.client.internal;
 
+import io.ringtable.wire.RingtableSymbols;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,10 +13,6 @@ import org.apache.qpid.protonj2.types.Symbol;
  * Thread: the I/O thread; {@link #lastStored} is read by any.
  */
 final class ProducerState {
-
-    private static final Symbol PRODUCER = Symbol.valueOf("ringtable:producer");
-    private static final Symbol INCARNATION = Symbol.valueOf("ringtable:producer-incarnation");
-    private static final Symbol LAST_NUMBER = Symbol.valueOf("ringtable:producer-last-number");
 
     private final String id;
     private long incarnation; // 0 = the broker has not given one yet
@@ -30,9 +27,9 @@ final class ProducerState {
     /** Properties of an attach. */
     Map<Symbol, Object> terms() {
         Map<Symbol, Object> terms = new HashMap<>();
-        terms.put(PRODUCER, id);
+        terms.put(RingtableSymbols.PRODUCER, id);
         if (incarnation > 0) {
-            terms.put(INCARNATION, incarnation);
+            terms.put(RingtableSymbols.PRODUCER_INCARNATION, incarnation);
         }
         return terms;
     }
@@ -44,8 +41,8 @@ final class ProducerState {
      */
     boolean attached(Map<Symbol, Object> answer) {
         if (answer == null
-                || !(answer.get(INCARNATION) instanceof Long given)
-                || !(answer.get(LAST_NUMBER) instanceof Long stored)) {
+                || !(answer.get(RingtableSymbols.PRODUCER_INCARNATION) instanceof Long given)
+                || !(answer.get(RingtableSymbols.PRODUCER_LAST_NUMBER) instanceof Long stored)) {
             return false;
         }
         if (incarnation == 0) {

@@ -1,6 +1,7 @@
 package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
+import io.ringtable.wire.RingtableSymbols;
 import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
@@ -21,7 +22,6 @@ final class Termini {
     private static final Symbol QUEUE = Symbol.valueOf("queue");
     private static final Symbol TOPIC = Symbol.valueOf("topic");
     private static final Symbol COPY = Symbol.valueOf("copy");
-    private static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
     private static final Symbol SINCE_KEY = Symbol.valueOf("since");
     private static final Symbol[] OUTCOMES = {
         Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL
@@ -46,7 +46,7 @@ final class Termini {
                 .setDurable(durable ? TerminusDurability.UNSETTLED_STATE : TerminusDurability.NONE)
                 .setExpiryPolicy(durable ? TerminusExpiryPolicy.NEVER : TerminusExpiryPolicy.LINK_DETACH);
         if (since != null) {
-            source.setFilter(Map.of(SINCE_KEY, new UnknownDescribedType(SINCE, Date.from(since))));
+            source.setFilter(Map.of(SINCE_KEY, new UnknownDescribedType(RingtableSymbols.SINCE, Date.from(since))));
         }
         return durable ? source.setDistributionMode(COPY) : source;
     }

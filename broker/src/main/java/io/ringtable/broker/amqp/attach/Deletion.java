@@ -9,6 +9,7 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -24,10 +25,6 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 final class Deletion {
-    private static final Symbol PROPERTY = Symbol.valueOf("ringtable:delete");
-    private static final String IF_UNUSED = "if-unused";
-    private static final String ALWAYS = "always";
-
     private final OpenConnection connection;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
@@ -56,16 +53,16 @@ final class Deletion {
     public static Deletion of(
             OpenConnection connection, Shard shard, AddressLinks addressLinks, Receiver receiver, NodeName node) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
-        Object mode = properties == null ? null : properties.get(PROPERTY);
+        Object mode = properties == null ? null : properties.get(RingtableSymbols.DELETE);
         return mode == null ? null : new Deletion(connection, shard, addressLinks, receiver, node, mode);
     }
 
     /** Null if there is such an address. */
     public ErrorCondition refusal() {
-        if (!IF_UNUSED.equals(mode) && !ALWAYS.equals(mode)) {
+        if (!RingtableSymbols.DELETE_IF_UNUSED.equals(mode) && !RingtableSymbols.DELETE_ALWAYS.equals(mode)) {
             return Conditions.invalid(
                     "RT-4060",
-                    PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + Printable.value(mode) + "'");
+                    RingtableSymbols.DELETE + " is '" + RingtableSymbols.DELETE_IF_UNUSED + "' or '" + RingtableSymbols.DELETE_ALWAYS + "', not '" + Printable.value(mode) + "'");
         }
         if (node == null) {
             return Conditions.invalid("RT-4060", "a link that is to delete an address names it");
@@ -90,14 +87,14 @@ final class Deletion {
         Address address = address();
         receiver.setSource(receiver.getRemoteSource());
         receiver.setTarget((Target) receiver.getRemoteTarget());
-        receiver.setProperties(Map.of(PROPERTY, mode));
+        receiver.setProperties(Map.of(RingtableSymbols.DELETE, mode));
         receiver.detachHandler(link -> receiver.detach());
         receiver.closeHandler(link -> delete(address));
         receiver.open();
     }
 
     private void delete(Address address) {
-        boolean always = ALWAYS.equals(mode);
+        boolean always = RingtableSymbols.DELETE_ALWAYS.equals(mode);
         int links = addressLinks.of(address);
         if (links > 0 && !always) {
             receiver.setCondition(Conditions.of(

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.attach;
 
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -16,10 +17,6 @@ import org.apache.qpid.protonj2.types.transport.LinkError;
  * @param incarnation that it was given when it attached for the first time; 0 = this is the first time
  */
 record ProducerTerms(String name, long incarnation) {
-    private static final Symbol PRODUCER = Symbol.valueOf("ringtable:producer");
-    private static final Symbol INCARNATION = Symbol.valueOf("ringtable:producer-incarnation");
-    private static final Symbol LAST_NUMBER = Symbol.valueOf("ringtable:producer-last-number");
-
     public static final ErrorCondition FENCED = Conditions.of(
             LinkError.STOLEN,
             "RT-4101 its producer id was opened by another publisher: give each one an id of its own");
@@ -27,11 +24,11 @@ record ProducerTerms(String name, long incarnation) {
     /** Null if it asks for none; one of no name if it asks in a way that is none. */
     public static ProducerTerms of(Receiver receiver) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
-        Object name = properties == null ? null : properties.get(PRODUCER);
+        Object name = properties == null ? null : properties.get(RingtableSymbols.PRODUCER);
         if (name == null) {
             return null;
         }
-        Object incarnation = properties.get(INCARNATION);
+        Object incarnation = properties.get(RingtableSymbols.PRODUCER_INCARNATION);
         boolean isNumber = incarnation == null || incarnation instanceof Long number && number > 0;
         return name instanceof String text && isNumber
                 ? new ProducerTerms(text, incarnation == null ? 0 : (Long) incarnation)
@@ -46,14 +43,14 @@ record ProducerTerms(String name, long incarnation) {
         if (name.isEmpty() || name.length() > Producer.NAME_MAX || name.chars().anyMatch(Character::isISOControl)) {
             return Conditions.invalid(
                     "RT-4104",
-                    "link property " + PRODUCER + " is a string of 1 to " + Producer.NAME_MAX
-                            + " characters, none of them a control character, and " + INCARNATION
+                    "link property " + RingtableSymbols.PRODUCER + " is a string of 1 to " + Producer.NAME_MAX
+                            + " characters, none of them a control character, and " + RingtableSymbols.PRODUCER_INCARNATION
                             + " a long that this broker has given");
         }
         return null;
     }
 
     public Map<Symbol, Object> answer(Producer producer) {
-        return Map.of(PRODUCER, name, INCARNATION, producer.incarnation(), LAST_NUMBER, producer.lastNumber());
+        return Map.of(RingtableSymbols.PRODUCER, name, RingtableSymbols.PRODUCER_INCARNATION, producer.incarnation(), RingtableSymbols.PRODUCER_LAST_NUMBER, producer.lastNumber());
     }
 }

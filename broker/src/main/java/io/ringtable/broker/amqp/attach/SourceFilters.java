@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.wire.RingtableSymbols;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,24 +27,22 @@ final class SourceFilters {
     private static final UnsignedLong NO_LOCAL = UnsignedLong.valueOf(0x0000468C00000003L);
     private static final Symbol NO_LOCAL_SYMBOL = Symbol.valueOf("apache.org:no-local-filter:list");
 
-    private static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
-
     private SourceFilters() {}
 
     static boolean isSince(Source source) {
-        return filter(source, null, SINCE) != null;
+        return filter(source, null, RingtableSymbols.SINCE) != null;
     }
 
     /** Asked only where there is one. @throws IllegalArgumentException if it is not well formed */
     public static Instant since(Source source) {
-        Object since = filter(source, null, SINCE).getDescribed();
+        Object since = filter(source, null, RingtableSymbols.SINCE).getDescribed();
         if (since instanceof Long milliseconds) { // what the codec makes of a timestamp
             return Instant.ofEpochMilli(milliseconds);
         }
         if (since instanceof String text) {
             return Since.time(text);
         }
-        throw new IllegalArgumentException("filter " + SINCE + " is a timestamp, or a string with a time");
+        throw new IllegalArgumentException("filter " + RingtableSymbols.SINCE + " is a timestamp, or a string with a time");
     }
 
     static boolean isNoLocal(Source source) {
@@ -70,7 +69,7 @@ final class SourceFilters {
         }
         List<DescribedType> obeyed = new ArrayList<>();
         if (isSince) {
-            obeyed.add(filter(source, null, SINCE));
+            obeyed.add(filter(source, null, RingtableSymbols.SINCE));
         }
         if (selects) {
             obeyed.add(filter(source, SELECTOR, SELECTOR_SYMBOL));
