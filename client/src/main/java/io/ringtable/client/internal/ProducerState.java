@@ -1,7 +1,7 @@
 package io.ringtable.client.internal;
 
+import io.ringtable.wire.ProducerTag;
 import io.ringtable.wire.RingtableSymbols;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -61,10 +61,7 @@ final class ProducerState {
 
     /** The delivery tag of a transfer that is about to be sent. */
     byte[] tag(Transfer transfer) {
-        byte[] tag = ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(transfer.messages().get(0).number())
-                .putLong(lastSent)
-                .array();
+        byte[] tag = ProducerTag.of(transfer.messages().get(0).number(), lastSent);
         lastSent = transfer.lastNumber();
         return tag;
     }

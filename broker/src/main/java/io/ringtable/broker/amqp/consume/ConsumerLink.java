@@ -13,6 +13,7 @@ import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
+import io.ringtable.wire.DeliveryTags;
 import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -270,6 +271,13 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         dispatcher.released(this, delivery);
     }
 
+    private byte[] tagOf(Delivery delivery) {
+        Subscription subscription = delivery.subscription();
+        return subscription.isStored()
+                ? tags.of(delivery.epoch(), subscription.id(), delivery.sequence())
+                : DeliveryTags.numbered(delivery.sequence());
+    }
+
     private void write(Delivery delivery) {
         byte[] encoded = delivery.message().encoded();
         byte[] bytes;
@@ -280,7 +288,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
         averageSize += (bytes.length - averageSize) / SIZE_SHARE;
         current = sender.next();
-        current.setTag(tags.of(delivery));
+        current.setTag(tagOf(delivery));
         currentDelivery = delivery;
         currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
         current.setLinkedResource(delivery);

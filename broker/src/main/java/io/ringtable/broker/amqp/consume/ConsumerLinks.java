@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.wire.DeliveryCodes;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -69,7 +70,7 @@ public final class ConsumerLinks {
     /** Null where nobody but the broker reaches the store: nobody settles by tag there. */
     DeliveryCodes codes() {
         if (codes == null) {
-            codes = shard.deliveryKey().map(DeliveryCodes::new).orElse(null);
+            codes = shard.deliveryKey().map(key -> new DeliveryCodes(key.secret())).orElse(null);
         }
         return codes;
     }

@@ -1,7 +1,5 @@
-package io.ringtable.broker.amqp.consume;
+package io.ringtable.wire;
 
-import io.ringtable.broker.dispatch.consumer.Delivery;
-import io.ringtable.wire.Sections;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -12,9 +10,9 @@ import java.util.Arrays;
  * reaches. Those of a volatile subscription have a number only, as would one whose parts have no room in the specification's 32 bytes:
  * epoch, subscription and sequence have room for 114 bits.
  * <p>
- * Thread: the connection's event loop.
+ * Thread: one at a time; one instance per link.
  */
-final class DeliveryTags {
+public final class DeliveryTags {
     private static final byte[] DIGITS =
             Sections.ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
     private static final int DIGIT_BITS = 6;
@@ -28,16 +26,12 @@ final class DeliveryTags {
     private long prefixEpoch = -1;
     private long prefixSubscription;
 
-    DeliveryTags(DeliveryCodes codes) {
+    /** @param codes null = without codes */
+    public DeliveryTags(DeliveryCodes codes) {
         this.codes = codes;
     }
 
-    public byte[] of(Delivery delivery) {
-        return delivery.subscription().isStored()
-                ? of(delivery.epoch(), delivery.subscription().id(), delivery.sequence())
-                : numbered(delivery.sequence());
-    }
-
+    /** Of a delivery that is settled in the database or over its link. */
     public byte[] of(long epoch, long subscription, long sequence) {
         if (epoch != prefixEpoch || subscription != prefixSubscription) {
             prefixEpoch = epoch;
@@ -51,7 +45,8 @@ final class DeliveryTags {
         return end <= BYTES_MAX ? Arrays.copyOf(tag, end) : numbered(sequence);
     }
 
-    private static byte[] numbered(long sequence) {
+    /** Of a delivery that is settled over its link only. */
+    public static byte[] numbered(long sequence) {
         return Long.toString(sequence).getBytes(StandardCharsets.US_ASCII);
     }
 

@@ -1,10 +1,9 @@
-package io.ringtable.broker.amqp.consume;
+package io.ringtable.wire;
 
-import io.ringtable.broker.message.DeliveryKey;
-import io.ringtable.wire.Encoding;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 
 /**
  * Makes the codes of delivery tags: 60 bits of SHA-256 over the shard's key, epoch, subscription and sequence, as
@@ -13,18 +12,18 @@ import java.security.NoSuchAlgorithmException;
  * <p>
  * Thread: one at a time; one instance per connection.
  */
-final class DeliveryCodes {
+public final class DeliveryCodes {
     private static final long BITS_60 = (1L << 60) - 1;
-    private static final int EPOCH = DeliveryKey.BYTES;
-    private static final int SUBSCRIPTION = EPOCH + Long.BYTES;
-    private static final int SEQUENCE = SUBSCRIPTION + Long.BYTES;
 
     private final MessageDigest sha256;
-    private final byte[] input = new byte[SEQUENCE + Long.BYTES];
+    private final int keyBytes;
+    private final byte[] input; // the key and three numbers
     private final byte[] output = new byte[32];
 
-    DeliveryCodes(DeliveryKey key) {
-        System.arraycopy(key.secret(), 0, input, 0, DeliveryKey.BYTES);
+    /** @param key of the shard; it is copied */
+    public DeliveryCodes(byte[] key) {
+        keyBytes = key.length;
+        input = Arrays.copyOf(key, keyBytes + 3 * Long.BYTES);
         try {
             sha256 = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -34,9 +33,9 @@ final class DeliveryCodes {
 
     /** 0 to 2^60 - 1. */
     public long of(long epoch, long subscription, long sequence) {
-        putInt64(EPOCH, epoch);
-        putInt64(SUBSCRIPTION, subscription);
-        putInt64(SEQUENCE, sequence);
+        Encoding.putInt64(input, keyBytes, epoch);
+        Encoding.putInt64(input, keyBytes + Long.BYTES, subscription);
+        Encoding.putInt64(input, keyBytes + 2 * Long.BYTES, sequence);
         sha256.update(input);
         try {
             sha256.digest(output, 0, output.length);
@@ -44,10 +43,5 @@ final class DeliveryCodes {
             throw new AssertionError("the result has 32 bytes", e);
         }
         return Encoding.int64(output, 0) & BITS_60;
-    }
-
-    private void putInt64(int position, long value) {
-        Encoding.putInt32(input, position, (int) (value >> 32));
-        Encoding.putInt32(input, position + 4, (int) value);
     }
 }
