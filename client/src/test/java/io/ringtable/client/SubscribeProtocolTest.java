@@ -126,7 +126,11 @@ class SubscribeProtocolTest {
                 broker.sends(i, hostile[i]);
                 broker.done();
             }
-            broker.peer.expectDisposition().withFirst(hostile.length).withState().accepted();
+            broker.peer
+                    .expectDisposition()
+                    .withFirst(hostile.length)
+                    .withState()
+                    .accepted();
             broker.sends(hostile.length, "good");
             broker.done();
             assertThat(refusals).containsExactly("RT-5030", "RT-5030", "RT-5030");

@@ -38,8 +38,8 @@ public final class BatchFormat {
         Sections sections = new Sections().over(batch, 0, batch.length);
         while (sections.advance()) {
             if (sections.code() != Sections.DATA) {
-                throw new MalformedMessage("a batch has data sections only, not 0x" + Integer.toHexString(sections.code())
-                        + " at byte " + sections.start());
+                throw new MalformedMessage("a batch has data sections only, not 0x"
+                        + Integer.toHexString(sections.code()) + " at byte " + sections.start());
             }
             if (messages.size() == MESSAGES_MAX) {
                 throw new MalformedMessage("a batch holds at most " + MESSAGES_MAX + " messages");

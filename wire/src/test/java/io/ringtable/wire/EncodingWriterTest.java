@@ -33,8 +33,8 @@ class EncodingWriterTest {
         writer.writeString("nothing");
         assertThat(writer.writeValue(null)).isTrue();
         writer.endCompound(map, 2 * values.length + 4);
-        Map<String, Object> read = Encoded.section(writer.toBytes(), ApplicationProperties.class)
-                .getValue();
+        Map<String, Object> read =
+                Encoded.section(writer.toBytes(), ApplicationProperties.class).getValue();
         for (int i = 0; i < values.length; i++) {
             assertThat(read).containsEntry("p" + i, values[i]);
         }

@@ -19,7 +19,8 @@ class ProducerTagTest {
     @Test
     void isValidIfTheSecondNumberMayComeBeforeTheFirst() {
         assertThat(ProducerTag.isValid(ProducerTag.of(1, 0))).isTrue();
-        assertThat(ProducerTag.isValid(ProducerTag.of(FIRST_MAX, FIRST_MAX - 1))).isTrue();
+        assertThat(ProducerTag.isValid(ProducerTag.of(FIRST_MAX, FIRST_MAX - 1)))
+                .isTrue();
         assertThat(ProducerTag.isValid(ProducerTag.of(0, 0))).isFalse();
         assertThat(ProducerTag.isValid(ProducerTag.of(2, 2))).isFalse();
         assertThat(ProducerTag.isValid(ProducerTag.of(2, -1))).isFalse();

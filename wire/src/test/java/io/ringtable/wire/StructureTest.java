@@ -20,7 +20,8 @@ class StructureTest {
     private void isRefused(byte[] value, String why) {
         assertThatThrownBy(() -> structure.check(value, 0, value.length))
                 .isInstanceOfSatisfying(
-                        MalformedMessage.class, refused -> assertThat(refused.code()).isIn("RT-4300", null))
+                        MalformedMessage.class,
+                        refused -> assertThat(refused.code()).isIn("RT-4300", null))
                 .hasMessageContaining(why);
     }
 
@@ -59,9 +60,12 @@ class StructureTest {
     @Test
     void refusesCountsThatAreNotBorneOut() {
         isRefused(Poison.nested(30, Integer.MAX_VALUE), "ends at byte");
+        isRefused(new Poison().compound(Encoding.LIST_32, -1, new byte[] {0x40}).bytes(), "4294967295 elements");
         isRefused(
-                new Poison().compound(Encoding.LIST_32, -1, new byte[] {0x40}).bytes(), "4294967295 elements");
-        isRefused(new Poison().compound(Encoding.LIST_32, 1, new byte[] {0x40, 0x40}).bytes(), "elements");
+                new Poison()
+                        .compound(Encoding.LIST_32, 1, new byte[] {0x40, 0x40})
+                        .bytes(),
+                "elements");
         isRefused(new Poison().compound(Encoding.MAP_32, 1, new byte[] {0x40}).bytes(), "elements");
         isRefused(new Poison().compound(ARRAY, 3, new byte[] {0x50, 1, 2}).bytes(), "passes the end");
         isRefused(new Poison().put(0xc0, 2, 9, 0x40).bytes(), "elements");
@@ -71,7 +75,11 @@ class StructureTest {
     void refusesMoreValuesThanAReaderShouldMakeRoomFor() throws Exception {
         passes(nulls(Structure.VALUES_MAX - 1));
         isRefused(nulls(Structure.VALUES_MAX), "more than 16384 values");
-        isRefused(new Poison().compound(ARRAY, Integer.MAX_VALUE, new byte[] {0x45}).bytes(), "values");
+        isRefused(
+                new Poison()
+                        .compound(ARRAY, Integer.MAX_VALUE, new byte[] {0x45})
+                        .bytes(),
+                "values");
     }
 
     @Test

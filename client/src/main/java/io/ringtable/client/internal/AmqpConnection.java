@@ -15,6 +15,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.ringtable.client.RingtableException;
 import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.DispositionRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.apache.qpid.protonj2.engine.sasl.SaslSystemException;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
  * One attempt at a connection and, if it succeeds, the connection: socket, TLS, login, the AMQP engine, idle time-outs,
@@ -87,7 +89,19 @@ final class AmqpConnection {
         this.endpoint = endpoint;
         this.loop = loop;
         this.owner = owner;
-        this.ranges = new DispositionRanges(this::requestFlush, counters.dispositionsSent);
+        this.ranges = new DispositionRanges(new DispositionRanges.Listener() {
+            @Override
+            public void gathering() {
+                requestFlush();
+            }
+
+            @Override
+            public void written(Role role) {
+                if (role == Role.RECEIVER) {
+                    counters.dispositionsSent.increment();
+                }
+            }
+        });
     }
 
     void connect() {
@@ -154,7 +168,7 @@ final class AmqpConnection {
         }
         guarded(() -> {
             engine.configuration().setBufferAllocator(Netty4ProtonBufferAllocator.POOLED);
-            engine.pipeline().addFirst("disposition-ranges", ranges);
+            engine.pipeline().addFirst(DispositionRanges.NAME, ranges);
             engine.outputHandler(this::write);
             engine.errorHandler(failed -> engineFailed(failed.failureCause()));
             engine.saslDriver().client().setListener(Login.of(endpoint, config));
@@ -297,7 +311,7 @@ final class AmqpConnection {
             loop.execute(this::flush);
         }
         if (!over) {
-            guarded(ranges::emit);
+            guarded(ranges::flush);
         }
         channel.flush();
     }

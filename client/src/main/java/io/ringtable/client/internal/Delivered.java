@@ -80,7 +80,8 @@ final class Delivered implements ReceivedMessage {
     @Override
     public boolean reject(String reason) {
         Objects.requireNonNull(reason, "reason");
-        return settle(new Rejected().setError(new ErrorCondition(RingtableSymbols.REJECTED_BY_APPLICATION, reason)), true);
+        return settle(
+                new Rejected().setError(new ErrorCondition(RingtableSymbols.REJECTED_BY_APPLICATION, reason)), true);
     }
 
     @Override

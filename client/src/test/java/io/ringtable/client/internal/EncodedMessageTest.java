@@ -240,15 +240,18 @@ class EncodedMessageTest {
     @MethodSource("hostileMessages")
     void refusesWhatWouldCostMoreThanItsBytesBeforeItIsDecoded(String what, byte[] message) {
         assertThatThrownBy(() -> readAll(message)) // classes are loaded
-                .isInstanceOfSatisfying(RingtableException.class, refused -> assertThat(refused.code())
-                        .isEqualTo("RT-5030"));
+                .isInstanceOfSatisfying(
+                        RingtableException.class,
+                        refused -> assertThat(refused.code()).isEqualTo("RT-5030"));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < 100; i++) {
             assertThatThrownBy(() -> readAll(message)).hasMessageContaining("RT-5030");
         }
         long each = (threads.getCurrentThreadAllocatedBytes() - before) / 100;
-        assertThat(each).as("bytes allocated for %s of %d bytes", what, message.length).isLessThan(100_000);
+        assertThat(each)
+                .as("bytes allocated for %s of %d bytes", what, message.length)
+                .isLessThan(100_000);
     }
 
     @Test

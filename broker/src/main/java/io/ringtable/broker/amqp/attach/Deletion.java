@@ -62,7 +62,8 @@ final class Deletion {
         if (!RingtableSymbols.DELETE_IF_UNUSED.equals(mode) && !RingtableSymbols.DELETE_ALWAYS.equals(mode)) {
             return Conditions.invalid(
                     "RT-4060",
-                    RingtableSymbols.DELETE + " is '" + RingtableSymbols.DELETE_IF_UNUSED + "' or '" + RingtableSymbols.DELETE_ALWAYS + "', not '" + Printable.value(mode) + "'");
+                    RingtableSymbols.DELETE + " is '" + RingtableSymbols.DELETE_IF_UNUSED + "' or '"
+                            + RingtableSymbols.DELETE_ALWAYS + "', not '" + Printable.value(mode) + "'");
         }
         if (node == null) {
             return Conditions.invalid("RT-4060", "a link that is to delete an address names it");

@@ -44,13 +44,20 @@ record ProducerTerms(String name, long incarnation) {
             return Conditions.invalid(
                     "RT-4104",
                     "link property " + RingtableSymbols.PRODUCER + " is a string of 1 to " + Producer.NAME_MAX
-                            + " characters, none of them a control character, and " + RingtableSymbols.PRODUCER_INCARNATION
+                            + " characters, none of them a control character, and "
+                            + RingtableSymbols.PRODUCER_INCARNATION
                             + " a long that this broker has given");
         }
         return null;
     }
 
     public Map<Symbol, Object> answer(Producer producer) {
-        return Map.of(RingtableSymbols.PRODUCER, name, RingtableSymbols.PRODUCER_INCARNATION, producer.incarnation(), RingtableSymbols.PRODUCER_LAST_NUMBER, producer.lastNumber());
+        return Map.of(
+                RingtableSymbols.PRODUCER,
+                name,
+                RingtableSymbols.PRODUCER_INCARNATION,
+                producer.incarnation(),
+                RingtableSymbols.PRODUCER_LAST_NUMBER,
+                producer.lastNumber());
     }
 }

@@ -42,7 +42,8 @@ final class SourceFilters {
         if (since instanceof String text) {
             return Since.time(text);
         }
-        throw new IllegalArgumentException("filter " + RingtableSymbols.SINCE + " is a timestamp, or a string with a time");
+        throw new IllegalArgumentException(
+                "filter " + RingtableSymbols.SINCE + " is a timestamp, or a string with a time");
     }
 
     static boolean isNoLocal(Source source) {

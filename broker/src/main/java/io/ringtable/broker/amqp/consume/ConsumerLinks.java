@@ -70,7 +70,9 @@ public final class ConsumerLinks {
     /** Null where nobody but the broker reaches the store: nobody settles by tag there. */
     DeliveryCodes codes() {
         if (codes == null) {
-            codes = shard.deliveryKey().map(key -> new DeliveryCodes(key.secret())).orElse(null);
+            codes = shard.deliveryKey()
+                    .map(key -> new DeliveryCodes(key.secret()))
+                    .orElse(null);
         }
         return codes;
     }

@@ -4,6 +4,7 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.wire.DispositionRanges;
 import io.ringtable.wire.MalformedMessage;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Engine;

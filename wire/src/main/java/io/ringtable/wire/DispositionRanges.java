@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.frames;
+package io.ringtable.wire;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,20 +12,52 @@ import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges (AMQP 1.0 section 2.7.6).
- * The engine writes one frame for each delivery; here they gather until a frame of another kind leaves or the batch ends.
+ * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges (AMQP 1.0 section
+ * 2.7.6). The engine writes one frame for each delivery; here they gather until a frame of another kind leaves or
+ * {@link #flush} is called. Outcomes are the same if they are the same object.
  * <p>
  * Thread: its connection's event loop.
  */
 public final class DispositionRanges implements EngineHandler {
     public static final String NAME = "disposition-ranges";
 
+    /** Hears what becomes of the dispositions; on the event loop. */
+    public interface Listener {
+        /** Something is held back: sees to it that {@link #flush} follows. */
+        void gathering();
+
+        /** A frame leaves. */
+        void written(Role role);
+    }
+
+    private static final Listener NOBODY = new Listener() {
+        @Override
+        public void gathering() {
+            // The connection flushes at the end of each of its turns anyway.
+        }
+
+        @Override
+        public void written(Role role) {
+            // Nobody counts them.
+        }
+    };
+
     private final AMQPPerformativeEnvelopePool<OutgoingAMQPEnvelope> envelopes =
             AMQPPerformativeEnvelopePool.outgoingEnvelopePool();
     private final Disposition frame = new Disposition();
     private final List<Range> ranges = new ArrayList<>();
+    private final Listener listener;
     private int open;
     private EngineHandlerContext context;
+
+    /** For a connection that flushes at the end of each turn, whatever has happened. */
+    public DispositionRanges() {
+        this(NOBODY);
+    }
+
+    public DispositionRanges(Listener listener) {
+        this.listener = listener;
+    }
 
     /** Neighbouring deliveries of one channel and role with one outcome. */
     private static final class Range {
@@ -33,6 +65,7 @@ public final class DispositionRanges implements EngineHandler {
         private Role role;
         private boolean settled;
         private DeliveryState state;
+        // Delivery ids have 32 bits and wrap (RFC 1982), so they are compared for equality only.
         private int first;
         private int last;
 
@@ -68,7 +101,7 @@ public final class DispositionRanges implements EngineHandler {
 
     @Override
     public void handleWrite(EngineHandlerContext writing, OutgoingAMQPEnvelope envelope) {
-        if (envelope.getBody() instanceof Disposition disposition) {
+        if (envelope.getBody() instanceof Disposition disposition && !disposition.hasLast()) {
             gather(envelope.getChannel(), disposition);
             envelope.release();
         } else {
@@ -92,9 +125,12 @@ public final class DispositionRanges implements EngineHandler {
             ranges.add(new Range());
         }
         ranges.get(open++).begin(channel, disposition);
+        if (open == 1) {
+            listener.gathering();
+        }
     }
 
-    /** Writes what has gathered; called at the end of each batch. */
+    /** Writes what has gathered. */
     public void flush() {
         int count = open;
         open = 0;
@@ -111,6 +147,7 @@ public final class DispositionRanges implements EngineHandler {
         }
         frame.setSettled(range.settled).setState(range.state);
         range.state = null;
+        listener.written(range.role);
         context.fireWrite(envelopes.take(frame, range.channel, null));
     }
 }
