@@ -8,12 +8,13 @@ import java.util.Set;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * Bounds what protonj2's codec remembers of the values that it decodes: every symbol of up to 64 bytes, in the process for good,
- * and every descriptor that it does not know, with its decoder for good. Symbols are forgotten when they have become many; they are
- * equal by their bytes, so that nothing else changes. A codec meets few descriptors, or further ones are refused.
+ * Bounds what protonj2's codec remembers of the values that it decodes: every symbol of up to 64 bytes, in the process
+ * for good, and every descriptor that it does not know, with its decoder for good. Symbols are forgotten when they have
+ * become many; they are equal by their bytes, so that nothing else changes. A codec meets few descriptors, or further
+ * ones are refused.
  * <p>
- * The library has no door to its symbols, so two fields are opened by name. The tests fail if the version that we build with keeps them
- * elsewhere.
+ * The library has no door to its symbols, so two fields are opened by name. The tests fail if the version that we build
+ * with keeps them elsewhere.
  * <p>
  * Thread: one at a time; the symbols are everybody's.
  */

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Makes the codes of delivery tags: 60 bits of SHA-256 over the shard's key, epoch, subscription and sequence, as
- * {@code ringtable.settle} makes them again (ADR 15). All input has one length, one block of the hash, and 196 bits of the result are
- * left out: so nobody makes a code from another one.
+ * {@code ringtable.settle} makes them again (ADR 15). All input has one length, one block of the hash, and 196 bits of
+ * the result are left out: so nobody makes a code from another one.
  * <p>
  * Thread: one at a time; one instance per connection.
  */

@@ -4,11 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Names the deliveries of a link (AMQP 1.0 section 2.6.12, delivery-tag): {@code epoch.subscription.sequence.code} in ASCII, which is
- * what {@code ringtable.settle} takes. Each part is a number in digits of base64url, the highest first, and the code has ten of them.
- * Without a code are the deliveries that nobody settles in the database: those of a browser, and all of a store that no application
- * reaches. Those of a volatile subscription have a number only, as would one whose parts have no room in the specification's 32 bytes:
- * epoch, subscription and sequence have room for 114 bits.
+ * Names the deliveries of a link (AMQP 1.0 section 2.6.12, delivery-tag): {@code epoch.subscription.sequence.code} in
+ * ASCII, which is what {@code ringtable.settle} takes. Each part is a number in digits of base64url, the highest first,
+ * and the code has ten of them. Without a code are the deliveries that nobody settles in the database: those of a
+ * browser, and all of a store that no application reaches. Those of a volatile subscription have a number only, as
+ * would one whose parts have no room in the specification's 32 bytes: epoch, subscription and sequence have room for
+ * 114 bits.
  * <p>
  * Thread: one at a time; one instance per link.
  */

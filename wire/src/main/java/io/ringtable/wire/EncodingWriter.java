@@ -62,7 +62,9 @@ public final class EncodingWriter {
         Encoding.putInt32(array, start + 4, count);
     }
 
-    /** Begins a list of 8 bits, whose content is known to stay below 255 bytes; {@link #endShortList} fills in the rest. */
+    /**
+     * Begins a list of 8 bits, whose content is known to stay below 255 bytes; {@link #endShortList} fills in the rest.
+     */
     public int beginShortList() {
         reserve(3);
         array[position++] = (byte) Encoding.LIST_8;

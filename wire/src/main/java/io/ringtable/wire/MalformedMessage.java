@@ -1,8 +1,8 @@
 package io.ringtable.wire;
 
 /**
- * Bytes that are no AMQP message, or one beyond the bounds; the text says where. Carries no stack: it is an answer to a client, not a
- * defect.
+ * Bytes that are no AMQP message, or one beyond the bounds; the text says where. Carries no stack: it is an answer to a
+ * client, not a defect.
  */
 public final class MalformedMessage extends Exception {
     private static final long serialVersionUID = 1L;

@@ -1,8 +1,8 @@
 package io.ringtable.wire;
 
 /**
- * Writes and reads the delivery tag of a transfer on a link with a producer: the number of its first message, and that of the
- * message that was sent before and not refused, 64 bits each, most significant byte first.
+ * Writes and reads the delivery tag of a transfer on a link with a producer: the number of its first message, and that
+ * of the message that was sent before and not refused, 64 bits each, most significant byte first.
  * <p>
  * Thread: any; holds nothing.
  */

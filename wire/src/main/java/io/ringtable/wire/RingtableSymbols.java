@@ -3,8 +3,8 @@ package io.ringtable.wire;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * Names what a Ringtable broker understands beyond AMQP's own symbols and those of JMS; docs/protocol.md says what each does. That of
- * batches is {@link BatchFormat#CAPABILITY}.
+ * Names what a Ringtable broker understands beyond AMQP's own symbols and those of JMS; docs/protocol.md says what each
+ * does. That of batches is {@link BatchFormat#CAPABILITY}.
  * <p>
  * Thread: any; constants.
  */
@@ -12,7 +12,9 @@ public final class RingtableSymbols {
     /** Property of a publisher's attach: the name of its producer, a string. */
     public static final Symbol PRODUCER = Symbol.valueOf("ringtable:producer");
 
-    /** Property of an attach with {@link #PRODUCER} and of its answer: which opening of the producer this is, a long. */
+    /**
+     * Property of an attach with {@link #PRODUCER} and of its answer: which opening of the producer this is, a long.
+     */
     public static final Symbol PRODUCER_INCARNATION = Symbol.valueOf("ringtable:producer-incarnation");
 
     /** Property of the answer: number of the producer's last message that is stored, a long. */

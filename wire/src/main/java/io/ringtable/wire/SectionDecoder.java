@@ -7,8 +7,9 @@ import org.apache.qpid.protonj2.codec.decoders.ProtonDecoderFactory;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
- * Decodes sections of a message with protonj2's codec, each once {@link Structure} has found its values within the bounds. What the codec
- * remembers is bounded by {@link CodecMemory}: a codec that has met many unknown descriptors is replaced.
+ * Decodes sections of a message with protonj2's codec, each once {@link Structure} has found its values within the
+ * bounds. What the codec remembers is bounded by {@link CodecMemory}: a codec that has met many unknown descriptors is
+ * replaced.
  * <p>
  * Thread: one at a time; reused from message to message.
  */

@@ -1,9 +1,10 @@
 package io.ringtable.wire;
 
 /**
- * Walks over an encoded value with everything inside it, and refuses one that would cost its reader more than its bytes: nested too
- * deeply, of too many values, or with a count that its size does not bear out. Decoders go down one call per level and make room by
- * the count, so whatever one of them is given has passed this walk (AMQP 1.0 section 1.6).
+ * Walks over an encoded value with everything inside it, and refuses one that would cost its reader more than its
+ * bytes: nested too deeply, of too many values, or with a count that its size does not bear out. Decoders go down one
+ * call per level and make room by the count, so whatever one of them is given has passed this walk (AMQP 1.0 section
+ * 1.6).
  * <p>
  * Thread: one at a time; holds nothing between two calls.
  */
@@ -53,8 +54,8 @@ public final class Structure {
     }
 
     /**
-     * Checks the value of the section that was found last. What it holds may be nested as deeply as {@link #check} allows, and
-     * has as many values as bytes, within {@link #SECTION_VALUES_MAX}.
+     * Checks the value of the section that was found last. What it holds may be nested as deeply as {@link #check}
+     * allows, and has as many values as bytes, within {@link #SECTION_VALUES_MAX}.
      *
      * @throws MalformedMessage RT-4300 if it is beyond a bound, or contradicts itself
      */

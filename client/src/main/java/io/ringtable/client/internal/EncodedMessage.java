@@ -22,8 +22,8 @@ import org.apache.qpid.protonj2.types.messaging.Section;
  * A message as it came (AMQP 1.0 section 3.2): one pass finds where its sections begin; each is decoded when asked for,
  * once its values are found within the bounds.
  * <p>
- * Immutable; any thread, each reads with a reader of its own. A message that is damaged, or whose values nest too deeply or lie
- * about their number, fails when it is read.
+ * Immutable; any thread, each reads with a reader of its own. A message that is damaged, or whose values nest too
+ * deeply or lie about their number, fails when it is read.
  */
 final class EncodedMessage {
 
