@@ -1,5 +1,7 @@
 package io.ringtable.wire;
 
+import java.util.Arrays;
+
 /**
  * Walks over AMQP's encoded values without decoding them (AMQP 1.0 section 1.6): the upper half of a constructor says
  * how long its value is.
@@ -44,6 +46,7 @@ public final class Encoding {
     public static final int MAP_32 = 0xd1;
 
     private static final int DESCRIBED_DEPTH_MAX = 16;
+    private static final byte[] NOTHING = {};
 
     private Encoding() {}
 
@@ -178,6 +181,17 @@ public final class Encoding {
     public static int textLength(byte[] bytes, int position) {
         int code = bytes[position] & 0xff;
         return code == STRING_8 || code == SYMBOL_8 ? bytes[position + 1] & 0xff : int32(bytes, position + 1);
+    }
+
+    /** The bytes of a string, symbol or binary that has been stepped over; none of another type. */
+    public static byte[] variable(byte[] bytes, int position) {
+        return switch (bytes[position] & 0xff) {
+            case STRING_8, SYMBOL_8, BINARY_8 ->
+                Arrays.copyOfRange(bytes, position + 2, position + 2 + (bytes[position + 1] & 0xff));
+            case STRING_32, SYMBOL_32, BINARY_32 ->
+                Arrays.copyOfRange(bytes, position + 5, position + 5 + int32(bytes, position + 1));
+            default -> NOTHING;
+        };
     }
 
     /** Whether the value that has been stepped over is a string or symbol of that ASCII text. */

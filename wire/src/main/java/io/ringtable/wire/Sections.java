@@ -82,21 +82,29 @@ public final class Sections {
         if (bytes[start] != Encoding.DESCRIBED) {
             throw new MalformedMessage("no section begins at byte " + start);
         }
-        value = Encoding.skip(bytes, start + 1, end);
-        code = sectionCode();
+        int descriptor = start + 1;
+        if (isShort(descriptor)) {
+            code = bytes[descriptor + 1] & 0xff;
+            value = descriptor + 2;
+        } else {
+            value = Encoding.skip(bytes, descriptor, end);
+            code = sectionCode(descriptor);
+        }
         next = Encoding.skip(bytes, value, end);
         requireType();
         return true;
     }
 
-    private int sectionCode() throws MalformedMessage {
-        int descriptor = start + 1;
-        if ((bytes[descriptor] & 0xff) == Encoding.ULONG_SMALL) {
-            int found = bytes[descriptor + 1] & 0xff;
-            if (found >= HEADER && found <= FOOTER) {
-                return found;
-            }
+    /** Whether it is a section's code as nearly everybody writes it, with a value behind it. */
+    private boolean isShort(int descriptor) {
+        if (end - descriptor <= 2 || bytes[descriptor] != Encoding.ULONG_SMALL) {
+            return false;
         }
+        int found = bytes[descriptor + 1] & 0xff;
+        return found >= HEADER && found <= FOOTER;
+    }
+
+    private int sectionCode(int descriptor) throws MalformedMessage {
         long number = Encoding.number(bytes, descriptor, end, -1);
         if (number >= HEADER && number <= FOOTER) {
             return (int) number;
@@ -121,7 +129,9 @@ public final class Sections {
             throw new MalformedMessage("section 0x" + Integer.toHexString(code) + " at byte " + start
                     + " has a value of type 0x" + Integer.toHexString(type));
         }
-        requireRoomForCount(type);
+        if (type >= Encoding.LIST_8) {
+            requireRoomForCount(type);
+        }
     }
 
     private void requireRoomForCount(int type) throws MalformedMessage {

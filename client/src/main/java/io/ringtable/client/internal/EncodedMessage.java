@@ -1,12 +1,13 @@
 package io.ringtable.client.internal;
 
+import io.ringtable.client.RingtableException;
+import io.ringtable.wire.Encoding;
 import io.ringtable.wire.MalformedMessage;
 import io.ringtable.wire.SectionDecoder;
 import io.ringtable.wire.Sections;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,29 +51,21 @@ final class EncodedMessage {
             return sections.over(encoded, at, encoded.length);
         }
 
-        /** Finds the next section, which is to be of that code. */
-        Sections next(int code) {
-            try {
-                sections.advance();
-            } catch (MalformedMessage malformed) {
-                throw Errors.body(malformed.getMessage(), malformed);
-            }
-            if (sections.code() != code) {
-                throw Errors.body("it has sections of several kinds", null);
-            }
-            return sections;
-        }
-
-        /** The same, decoded. */
+        /** Decodes the next section, which is to be of that code. */
         Section<?> decodeNext(int code) {
-            next(code);
             if (decoder == null) {
                 decoder = new SectionDecoder();
             }
             try {
+                sections.advance();
+                if (sections.code() != code) {
+                    throw severalKinds();
+                }
                 return decoder.decode(sections);
             } catch (MalformedMessage beyond) {
                 throw Errors.body(beyond.getMessage(), beyond);
+            } catch (RingtableException refused) {
+                throw refused;
             } catch (RuntimeException damaged) {
                 throw Errors.body("the message is damaged at byte " + sections.start(), damaged);
             }
@@ -182,24 +175,33 @@ final class EncodedMessage {
     }
 
     private byte[] data() {
-        Reader reader = READERS.get();
         try {
-            reader.from(encoded, bodyAt);
             if (bodySections == 1) {
-                return dataOf(reader.next(Sections.DATA));
+                return dataAt(bodyAt);
             }
             ByteArrayOutputStream all = new ByteArrayOutputStream();
+            int at = bodyAt;
             for (int i = 0; i < bodySections; i++) {
-                all.writeBytes(dataOf(reader.next(Sections.DATA)));
+                all.writeBytes(dataAt(at));
+                at = Encoding.skip(encoded, at, encoded.length);
             }
             return all.toByteArray();
-        } finally {
-            reader.done();
+        } catch (MalformedMessage malformed) {
+            throw Errors.body(malformed.getMessage(), malformed);
         }
     }
 
-    private byte[] dataOf(Sections section) {
-        return Arrays.copyOfRange(encoded, section.first(), section.next());
+    private byte[] dataAt(int section) throws MalformedMessage {
+        int value = Encoding.skip(encoded, section + 1, encoded.length);
+        int code = encoded[value] & 0xff;
+        if (code != Encoding.BINARY_8 && code != Encoding.BINARY_32) {
+            throw severalKinds();
+        }
+        return Encoding.variable(encoded, value);
+    }
+
+    private static RingtableException severalKinds() {
+        return Errors.body("it has sections of several kinds", null);
     }
 
     private List<Object> sequences() {

@@ -41,8 +41,6 @@ public final class MessageFacts {
     /** Longest group id that a publisher may give, in characters. */
     static final int GROUP_ID_MAX = 1_024;
 
-    private static final byte[] NONE = {};
-
     private static final String[] HEADER = {"durable", "priority", "ttl", "first-acquirer", "delivery-count"};
     private static final int HEADER_FIELDS = HEADER.length;
     private static final int PROPERTIES_FIELDS = 13;
@@ -323,8 +321,8 @@ public final class MessageFacts {
                         'l', ByteBuffer.allocate(Long.BYTES).putLong(number).array());
             }
             case Encoding.UUID -> messageId('u', Arrays.copyOfRange(bytes, messageIdAt + 1, messageIdAt + 17));
-            case Encoding.STRING_8, Encoding.STRING_32 -> messageId('s', variable(bytes, messageIdAt));
-            case Encoding.BINARY_8, Encoding.BINARY_32 -> messageId('b', variable(bytes, messageIdAt));
+            case Encoding.STRING_8, Encoding.STRING_32 -> messageId('s', Encoding.variable(bytes, messageIdAt));
+            case Encoding.BINARY_8, Encoding.BINARY_32 -> messageId('b', Encoding.variable(bytes, messageIdAt));
             default -> throw new MalformedMessage("a message-id is no value of type 0x" + Integer.toHexString(code));
         };
     }
@@ -339,23 +337,12 @@ public final class MessageFacts {
     }
 
     private void readDuplicateId(byte[] bytes, int value) throws MalformedMessage {
-        byte[] id = variable(bytes, value);
+        byte[] id = Encoding.variable(bytes, value);
         if (id.length < 1 || id.length > DuplicateId.BYTES_MAX) {
             throw new MalformedMessage("_AMQ_DUPL_ID is a string or a binary of 1 to " + DuplicateId.BYTES_MAX
                     + " bytes, not of type 0x" + Integer.toHexString(bytes[value] & 0xff) + " with " + id.length);
         }
         duplicateId = new DuplicateId(id);
-    }
-
-    /** The bytes of a string, symbol or binary; none of another type. */
-    private static byte[] variable(byte[] bytes, int value) {
-        return switch (bytes[value] & 0xff) {
-            case Encoding.STRING_8, Encoding.SYMBOL_8, Encoding.BINARY_8 ->
-                Arrays.copyOfRange(bytes, value + 2, value + 2 + (bytes[value + 1] & 0xff));
-            case Encoding.STRING_32, Encoding.SYMBOL_32, Encoding.BINARY_32 ->
-                Arrays.copyOfRange(bytes, value + 5, value + 5 + Encoding.int32(bytes, value + 1));
-            default -> NONE;
-        };
     }
 
     private void readProperties(byte[] bytes) throws MalformedMessage {
