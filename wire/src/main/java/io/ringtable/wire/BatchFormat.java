@@ -6,8 +6,8 @@ import java.util.List;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * One transfer that carries many messages: message format {@value #CODE}, one data section for each encoded message,
- * nothing else.
+ * Packs many messages into one transfer of message format {@value #CODE}, and unpacks them. Such a transfer has one
+ * data section for each encoded message, and nothing else.
  * <p>
  * Thread: any; holds nothing.
  */
@@ -15,24 +15,24 @@ public final class BatchFormat {
     /** The message format of such a transfer (AMQP 1.0 section 2.8.11). */
     public static final int CODE = 0x80013700;
 
-    /** Offered by brokers that take it, desired by clients that send it. */
+    /** The capability that brokers offer if they take such transfers, and that clients desire. */
     public static final Symbol CAPABILITY = Symbol.valueOf("RINGTABLE_BATCH");
 
-    /** The broker reserves slots for as many. */
+    /** The most messages of one transfer; the broker reserves as many slots. */
     public static final int MESSAGES_MAX = 4096;
 
-    /** What a data section puts around each message: descriptor, constructor, length. */
+    /** The most bytes around each message: the data section's descriptor, constructor and length. */
     public static final int FRAMING_BYTES = 3 + 1 + 4;
 
     private BatchFormat() {}
 
-    /** Writes the next message of a batch. */
+    /** Appends a message to a batch. */
     public static void add(EncodingWriter batch, byte[] message) {
         batch.section(Sections.DATA);
         batch.writeBinary(message);
     }
 
-    /** The messages in their order, each in an array of its own. */
+    /** Returns the messages in their order, each in an array of its own. */
     public static List<byte[]> split(byte[] batch) throws MalformedMessage {
         List<byte[]> messages = new ArrayList<>();
         Sections sections = new Sections().over(batch, 0, batch.length);

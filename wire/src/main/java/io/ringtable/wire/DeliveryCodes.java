@@ -6,9 +6,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
- * Makes the codes of delivery tags: 60 bits of SHA-256 over the shard's key, epoch, subscription and sequence, as
- * {@code ringtable.settle} makes them again (ADR 15). All input has one length, one block of the hash, and 196 bits of
- * the result are left out: so nobody makes a code from another one.
+ * Makes the codes of delivery tags: 60 bits of SHA-256 over the shard's key, epoch, subscription and sequence (ADR 15).
+ * {@code ringtable.settle} makes them again. All input has one length, one block of the hash, and 196 bits of the
+ * result are left out. So nobody can make a code from another one.
  * <p>
  * Thread: one at a time; one instance per connection.
  */
@@ -20,7 +20,7 @@ public final class DeliveryCodes {
     private final byte[] input; // the key and three numbers
     private final byte[] output = new byte[32];
 
-    /** @param key of the shard; it is copied */
+    /** @param key the key of the shard, which is copied */
     public DeliveryCodes(byte[] key) {
         keyBytes = key.length;
         input = Arrays.copyOf(key, keyBytes + 3 * Long.BYTES);
@@ -31,7 +31,7 @@ public final class DeliveryCodes {
         }
     }
 
-    /** 0 to 2^60 - 1. */
+    /** Returns the code, 0 to 2^60 - 1. */
     public long of(long epoch, long subscription, long sequence) {
         Encoding.putInt64(input, keyBytes, epoch);
         Encoding.putInt64(input, keyBytes + Long.BYTES, subscription);

@@ -12,28 +12,28 @@ import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges (AMQP 1.0 section
- * 2.7.6). The engine writes one frame for each delivery; here they gather until a frame of another kind leaves or
- * {@link #flush} is called. Outcomes are the same if they are the same object.
+ * Joins dispositions of neighbouring deliveries into ranges (AMQP 1.0 section 2.7.6), as a handler in the engine's
+ * pipeline. The engine writes one frame for each delivery; this handler holds them back until a frame of another kind
+ * leaves, or {@link #flush} is called. It takes outcomes for the same if they are the same object.
  * <p>
  * Thread: its connection's event loop.
  */
 public final class DispositionRanges implements EngineHandler {
     public static final String NAME = "disposition-ranges";
 
-    /** Hears what becomes of the dispositions; on the event loop. */
+    /** Hears what becomes of the dispositions, on the event loop. */
     public interface Listener {
-        /** Something is held back: sees to it that {@link #flush} follows. */
+        /** Makes sure that {@link #flush} follows, since the first disposition is held back. */
         void gathering();
 
-        /** A frame leaves. */
+        /** Hears of each frame that leaves. */
         void written(Role role);
     }
 
     private static final Listener NOBODY = new Listener() {
         @Override
         public void gathering() {
-            // The connection flushes at the end of each of its turns anyway.
+            // The connection flushes at the end of each of its turns.
         }
 
         @Override
@@ -50,7 +50,7 @@ public final class DispositionRanges implements EngineHandler {
     private int open;
     private EngineHandlerContext context;
 
-    /** For a connection that flushes at the end of each turn, whatever has happened. */
+    /** Makes a handler without a listener, for a connection that flushes at the end of each of its turns. */
     public DispositionRanges() {
         this(NOBODY);
     }
@@ -59,7 +59,7 @@ public final class DispositionRanges implements EngineHandler {
         this.listener = listener;
     }
 
-    /** Neighbouring deliveries of one channel and role with one outcome. */
+    /** Holds neighbouring deliveries of one channel and role with one outcome. */
     private static final class Range {
         private int channel;
         private Role role;
@@ -95,7 +95,7 @@ public final class DispositionRanges implements EngineHandler {
     @Override
     public void handlerAdded(EngineHandlerContext added) {
         context = added;
-        // Frames on their way in pass it by.
+        // Incoming frames pass this handler by.
         ((ProtonEngineHandlerContext) added).interestMask(ProtonEngineHandlerContext.HANDLER_WRITES);
     }
 
@@ -130,7 +130,7 @@ public final class DispositionRanges implements EngineHandler {
         }
     }
 
-    /** Writes what has gathered. */
+    /** Writes the frames that are held back. */
     public void flush() {
         int count = open;
         open = 0;

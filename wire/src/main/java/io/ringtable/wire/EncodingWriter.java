@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Writes AMQP 1.0 encodings (section 1.6) into an array that grows.
+ * Writes AMQP's encoded values (AMQP 1.0 section 1.6) into an array that grows.
  * <p>
  * Thread: one at a time; reused from message to message.
  */
 public final class EncodingWriter {
     private static final int SHORT_MAX = 255;
     private static final int INITIAL_BYTES = 1024;
-    /** An array that has grown larger is let go. */
+    /** The size above which {@link #reset} replaces the array. */
     private static final int KEPT_BYTES_MAX = 1024 * 1024;
 
     private byte[] array = new byte[INITIAL_BYTES];
@@ -35,12 +35,12 @@ public final class EncodingWriter {
         return Arrays.copyOf(array, position);
     }
 
-    /** The bytes up to {@link #position}, and whatever lies behind them. */
+    /** Returns the array itself: the bytes up to {@link #position} are written, those behind are not. */
     public byte[] array() {
         return array;
     }
 
-    /** Begins a section of a message, whose value follows. */
+    /** Begins a section of a message; its value follows. */
     public void section(int code) {
         reserve(3);
         array[position++] = Encoding.DESCRIBED;
@@ -48,7 +48,7 @@ public final class EncodingWriter {
         array[position++] = (byte) code;
     }
 
-    /** Begins a list or map of 32 bits; {@link #endCompound} fills in the sizes that are not known yet. */
+    /** Begins a list or map of 32 bits; {@link #endCompound} fills in its size and count. */
     public int beginCompound(int constructor) {
         reserve(9);
         array[position++] = (byte) constructor;
@@ -62,9 +62,7 @@ public final class EncodingWriter {
         Encoding.putInt32(array, start + 4, count);
     }
 
-    /**
-     * Begins a list of 8 bits, whose content is known to stay below 255 bytes; {@link #endShortList} fills in the rest.
-     */
+    /** Begins a list of 8 bits, of at most 254 bytes of content; {@link #endShortList} fills in its size and count. */
     public int beginShortList() {
         reserve(3);
         array[position++] = (byte) Encoding.LIST_8;
@@ -106,7 +104,7 @@ public final class EncodingWriter {
         variable(Encoding.BINARY_8, Encoding.BINARY_32, value);
     }
 
-    /** @return false if values of this type cannot be written */
+    /** Writes a value; returns false if it cannot write values of this type. */
     public boolean writeValue(Object value) {
         if (value == null) {
             writeNull();
@@ -153,7 +151,7 @@ public final class EncodingWriter {
         return true;
     }
 
-    /** One byte as it is: a value without content, or a part of one that no method here writes. */
+    /** Writes one byte as it is: a value without content, or a part of a value. */
     public void writeByte(int value) {
         reserve(1);
         array[position++] = (byte) value;

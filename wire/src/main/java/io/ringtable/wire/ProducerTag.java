@@ -1,20 +1,21 @@
 package io.ringtable.wire;
 
 /**
- * Writes and reads the delivery tag of a transfer on a link with a producer: the number of its first message, and that
- * of the message that was sent before and not refused, 64 bits each, most significant byte first.
+ * Writes and reads the delivery tag of a transfer on a link with a producer. The tag has two numbers of 64 bits, most
+ * significant byte first: the number of the transfer's first message, and that of the message sent before. A refused
+ * message does not count as sent.
  * <p>
  * Thread: any; holds nothing.
  */
 public final class ProducerTag {
     private static final int PREVIOUS = Long.BYTES;
     private static final int BYTES = 2 * Long.BYTES;
-    /** Each further message of a batch has the next number. */
+    /** The highest first number; each further message of a batch has the next number. */
     private static final long FIRST_MAX = Long.MAX_VALUE - BatchFormat.MESSAGES_MAX;
 
     private ProducerTag() {}
 
-    /** @param previous 0 = there is none */
+    /** Returns the tag with these numbers; {@code previous} is 0 if there is none. */
     public static byte[] of(long first, long previous) {
         byte[] tag = new byte[BYTES];
         Encoding.putInt64(tag, 0, first);
@@ -22,7 +23,7 @@ public final class ProducerTag {
         return tag;
     }
 
-    /** Whether the tag holds two numbers of which the second may come before the first. */
+    /** Returns whether the tag holds two numbers of which the second may come before the first. */
     public static boolean isValid(byte[] tag) {
         if (tag.length != BYTES) {
             return false;
@@ -32,12 +33,12 @@ public final class ProducerTag {
         return previous >= 0 && previous < first && first <= FIRST_MAX;
     }
 
-    /** The number of the first message. */
+    /** Returns the number of the first message. */
     public static long first(byte[] tag) {
         return Encoding.int64(tag, 0);
     }
 
-    /** The number of the message before; 0 = there is none. */
+    /** Returns the number of the message before; 0 = there is none. */
     public static long previous(byte[] tag) {
         return Encoding.int64(tag, PREVIOUS);
     }

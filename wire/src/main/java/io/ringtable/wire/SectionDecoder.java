@@ -7,9 +7,8 @@ import org.apache.qpid.protonj2.codec.decoders.ProtonDecoderFactory;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
- * Decodes sections of a message with protonj2's codec, each once {@link Structure} has found its values within the
- * bounds. What the codec remembers is bounded by {@link CodecMemory}: a codec that has met many unknown descriptors is
- * replaced.
+ * Decodes sections of a message with protonj2's codec, once {@link Structure} has found their values within the bounds.
+ * It replaces a codec that has met many unknown descriptors ({@link CodecMemory}), since the codec keeps them for good.
  * <p>
  * Thread: one at a time; reused from message to message.
  */
@@ -19,10 +18,10 @@ public final class SectionDecoder {
     private Decoder decoder = ProtonDecoderFactory.create();
 
     /**
-     * The section that was found last.
+     * Decodes the section that was found last.
      *
      * @throws MalformedMessage if its values are beyond the bounds, before any of them is decoded
-     * @throws RuntimeException if they are not of the types that the section has
+     * @throws RuntimeException if its values are not of the types that the section has
      */
     public Section<?> decode(Sections sections) throws MalformedMessage {
         if (memory.isHalfFull()) {

@@ -37,35 +37,37 @@ public final class Sections {
     private int value;
     private int next;
 
-    /** The message that is stepped over. */
+    /** Returns the array of the message. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** Code of the section found last, one of the constants. */
+    /** Returns the code of the section found last, one of the constants. */
     public int code() {
         return code;
     }
 
-    /** Where the section found last begins: its descriptor. */
+    /** Returns where the section found last begins, with its descriptor. */
     public int start() {
         return start;
     }
 
-    /** Where the value of the section found last begins, after the descriptor. */
+    /** Returns where the value of the section found last begins, after the descriptor. */
     public int value() {
         return value;
     }
 
-    /** Where the section found last ends and the next one begins. */
+    /** Returns where the section found last ends and the next one begins. */
     public int next() {
         return next;
     }
 
+    /** Returns the bytes of an ASCII text. */
     public static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** Begins with another message. */
     public Sections over(byte[] message, int from, int to) {
         bytes = message;
         end = to;
@@ -73,7 +75,7 @@ public final class Sections {
         return this;
     }
 
-    /** Finds the next section; false at the end. */
+    /** Finds the next section; returns false at the end. */
     public boolean advance() throws MalformedMessage {
         if (next == end) {
             return false;
@@ -95,7 +97,7 @@ public final class Sections {
         return true;
     }
 
-    /** Whether it is a section's code as nearly everybody writes it, with a value behind it. */
+    /** Returns whether the descriptor is a section's code in its usual encoding, with a value behind it. */
     private boolean isShort(int descriptor) {
         if (end - descriptor <= 2 || bytes[descriptor] != Encoding.ULONG_SMALL) {
             return false;
@@ -149,7 +151,7 @@ public final class Sections {
         return type == Encoding.LIST_0 || type == Encoding.LIST_8 || type == Encoding.LIST_32;
     }
 
-    /** Elements of the section's list or map. */
+    /** Returns the number of elements that the section's list or map says it has. */
     public int count() {
         return switch (bytes[value] & 0xff) {
             case Encoding.LIST_8, Encoding.MAP_8 -> bytes[value + 2] & 0xff;
@@ -158,7 +160,7 @@ public final class Sections {
         };
     }
 
-    /** Where the first element of the section's list or map is; of a binary, its first byte. */
+    /** Returns where the first element of the section's list or map is; of a binary, its first byte. */
     public int first() {
         return switch (bytes[value] & 0xff) {
             case Encoding.LIST_8, Encoding.MAP_8 -> value + 3;

@@ -20,7 +20,7 @@ public class DeliveryTagsTest {
         return new String(tags.of(epoch, subscription, sequence), StandardCharsets.US_ASCII);
     }
 
-    /** Computed with hashlib and struct of Python. The last one fills the 32 bytes of AMQP. */
+    /** Expects tags that Python's hashlib and struct have computed. The last one fills the 32 bytes of AMQP. */
     @ParameterizedTest
     @CsvSource({
         "3, 17, 123456, D.R.eJA.eE3hoEI0HO",

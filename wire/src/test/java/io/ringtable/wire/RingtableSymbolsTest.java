@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Clients of other languages know these names by docs/protocol.md. */
+/** Pins the names that clients of other languages know from docs/protocol.md. */
 class RingtableSymbolsTest {
     @Test
     void namesStayAsTheyAre() throws Exception {
