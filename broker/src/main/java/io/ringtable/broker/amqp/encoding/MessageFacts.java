@@ -378,17 +378,11 @@ public final class MessageFacts {
         /** Null if there is no string. */
         String read(byte[] message, int position) {
             int code = message[position] & 0xff;
-            int start;
-            int length;
-            if (code == Encoding.STRING_8) {
-                start = position + 2;
-                length = message[position + 1] & 0xff;
-            } else if (code == Encoding.STRING_32) {
-                start = position + 5;
-                length = Encoding.int32(message, position + 1);
-            } else {
+            if (code != Encoding.STRING_8 && code != Encoding.STRING_32) {
                 return null;
             }
+            int start = Encoding.textStart(message, position);
+            int length = Encoding.textLength(message, position);
             if (length > KEPT_MAX) {
                 return new String(message, start, length, StandardCharsets.UTF_8);
             }
