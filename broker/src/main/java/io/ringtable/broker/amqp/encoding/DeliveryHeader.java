@@ -6,7 +6,7 @@ import io.ringtable.wire.Sections;
 import java.util.Arrays;
 
 /**
- * Writes what changes from one delivery of a message to the next into its header: delivery-count and first-acquirer
+ * Writes delivery-count and first-acquirer, which change from one delivery of a message to the next, into its header
  * (AMQP 1.0 section 3.2.1). Every other byte stays as it came.
  * <p>
  * Thread: one at a time; one instance per connection.
@@ -14,12 +14,12 @@ import java.util.Arrays;
 public final class DeliveryHeader {
     private static final int FIRST_ACQUIRER = 3;
     private static final int DELIVERY_COUNT = 4;
-    /** durable, priority and ttl in their longest encodings take 2 + 2 + 5 bytes. */
+    /** The most bytes of durable, priority and ttl; their longest encodings take 2 + 2 + 5. */
     private static final int KEPT_MAX = 32;
 
     private final Sections sections = new Sections();
 
-    /** The message as it goes out: the same array if its header says so already. */
+    /** Returns the message as it goes out: the same array if its header has that count already. */
     public byte[] withDeliveryCount(byte[] encoded, int deliveryCount) throws MalformedMessage {
         sections.over(encoded, 0, encoded.length);
         boolean hasHeader = sections.advance() && sections.code() == Sections.HEADER;
@@ -50,7 +50,7 @@ public final class DeliveryHeader {
         return rewritten(encoded, sections.first(), kept, fields, deliveryCount);
     }
 
-    /** A new header of the first {@code fields} (at most 3) as they came, and the two that the broker writes. */
+    /** Writes a new header of the first {@code fields} (at most 3) as they came, and the two of the broker. */
     private byte[] rewritten(byte[] encoded, int keptFrom, int keptTo, int fields, int deliveryCount)
             throws MalformedMessage {
         int rest = keptTo == 0 ? 0 : sections.next();

@@ -12,22 +12,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the broker acts on, read from an encoded message without decoding more than needed. Every section is stepped
- * over, so that what is not a message is refused before it is stored; so is one whose header, annotations or properties are beyond
- * the bounds of what the broker or another client should have to decode.
+ * Reads the facts of an encoded message that the broker acts on, without decoding more than needed. It steps over every
+ * section, so the broker refuses bytes that are no message before it stores them. It also refuses a message whose
+ * header, annotations or properties are beyond the bounds of what the broker or a client should have to decode.
  * <p>
  * Thread: one at a time; one instance per connection, overwritten by each {@link #read}.
  */
 public final class MessageFacts {
-    /** {@link #jmsDestination} of a message that does not say. */
+    /** {@link #jmsDestination} of a message without that annotation. */
     static final int JMS_DESTINATION_NONE = -1;
 
-    /** Properties, or annotations, of one message. */
+    /** The most properties of one message, and the most annotations. */
     public static final int ENTRIES_MAX = 4_096;
-    /** Bytes of one section that is no body. */
+    /** The most bytes of one section that is no body. */
     static final int SECTION_BYTES_MAX = 1 << 20;
 
-    /** The last millisecond of the year 9999, ms since the epoch: every store has it, and none much later. */
+    /** The last millisecond of the year 9999, ms since the epoch: every store has it, and none has much later times. */
     private static final long LAST_MS = 253_402_300_799_999L;
 
     private static final String BEYOND = "RT-4301";
@@ -38,7 +38,7 @@ public final class MessageFacts {
     /** The name that JMS clients of ActiveMQ Artemis know. */
     private static final byte[] DUPLICATE_ID = Sections.ascii("_AMQ_DUPL_ID");
 
-    /** Longest group id that a publisher may give, in characters. */
+    /** The longest group id that a publisher may give, in characters. */
     static final int GROUP_ID_MAX = 1_024;
 
     private static final String[] HEADER = {"durable", "priority", "ttl", "first-acquirer", "delivery-count"};
@@ -57,7 +57,7 @@ public final class MessageFacts {
     long ttlMs;
     /** ms since the epoch, within the year 9999; 0 = never. */
     long absoluteExpiry;
-    /** Annotation {@code x-opt-delivery-time}, ms since the epoch, within the year 9999; 0 = at once. */
+    /** Annotation {@code x-opt-delivery-time}, ms since the epoch, within the year 9999; 0 = immediately. */
     long deliveryTime;
     /** Annotation {@code x-opt-jms-dest}: 0 queue, 1 topic, 2 and 3 their temporary kinds. */
     int jmsDestination;
@@ -73,21 +73,25 @@ public final class MessageFacts {
     /** Where {@code properties.message-id} begins; -1 if absent. */
     private int messageIdAt;
 
-    private boolean bounded; // what is read comes from a client
+    private boolean bounded; // the message comes from a client
 
-    /** As Artemis and ActiveMQ have it: JMSXGroupSeq -1 closes a group. */
+    /** JMSXGroupSeq -1, which closes a group as in Artemis and ActiveMQ. */
     private static final long CLOSING = 0xffffffffL;
 
-    /** @throws MalformedMessage if the bytes are not a well-formed message with at least one section, or one beyond the bounds */
+    /**
+     * Reads a message that a client sends.
+     *
+     * @throws MalformedMessage if the bytes are no well-formed message of at least one section, or beyond the bounds
+     */
     public MessageFacts read(byte[] bytes, int from, int end) throws MalformedMessage {
         bounded = true;
         return readSections(bytes, from, end);
     }
 
     /**
-     * The same for one that is stored: the bounds are younger than some of those.
+     * Reads a stored message, which may be older than the bounds.
      *
-     * @throws MalformedMessage if the bytes are not a well-formed message
+     * @throws MalformedMessage if the bytes are no well-formed message
      */
     MessageFacts readStored(byte[] bytes) throws MalformedMessage {
         bounded = false;
@@ -108,7 +112,7 @@ public final class MessageFacts {
                 case Sections.PROPERTIES -> readProperties(bytes);
                 case Sections.APPLICATION_PROPERTIES -> readApplicationProperties(bytes);
                 default -> {
-                    // Nothing of the body concerns the broker.
+                    // The broker acts on nothing in the body.
                 }
             }
         }
@@ -129,42 +133,42 @@ public final class MessageFacts {
         messageIdAt = -1;
     }
 
-    /** 0 to 9. */
+    /** Returns 0 to 9. */
     public int priority() {
         return priority;
     }
 
-    /** ms since the epoch, within the year 9999; 0 = at once. */
+    /** Returns ms since the epoch, within the year 9999; 0 = immediately. */
     public long deliveryTime() {
         return deliveryTime;
     }
 
-    /** 0 queue, 1 topic, 2 and 3 their temporary kinds; {@link #JMS_DESTINATION_NONE} if the message does not say. */
+    /** Returns 0 queue, 1 topic, 2 and 3 their temporary kinds; {@link #JMS_DESTINATION_NONE} if absent. */
     public int jmsDestination() {
         return jmsDestination;
     }
 
-    /** Null if absent. */
+    /** Returns {@code properties.to}; null if absent. */
     public String to() {
         return to;
     }
 
-    /** Null if absent. */
+    /** Returns the id that the publisher gave for deduplication; null if absent. */
     public DuplicateId duplicateId() {
         return duplicateId;
     }
 
-    /** When it expires by the broker's clock; a time to live counts from its arrival. 0 = never. */
+    /** Returns when the message expires by the broker's clock; 0 = never. A time to live counts from its arrival. */
     public long expiresAt(long now) {
         return ttlMs >= 0 ? now + ttlMs : absoluteExpiry;
     }
 
-    /** Null if it is of none. */
+    /** Returns the group of the message; null if it has none. */
     public MessageGroup group() {
         return groupId == null ? null : MessageGroup.of(groupId, groupSequence == CLOSING);
     }
 
-    /** Whether a publisher may give it: what is stored already is served whatever its length. */
+    /** Refuses a group id that a publisher may not give; the broker serves stored messages with any group id. */
     public void checkGroup() throws MalformedMessage {
         if (groupId != null && groupId.length() > GROUP_ID_MAX) {
             throw new MalformedMessage(
@@ -188,7 +192,7 @@ public final class MessageFacts {
                     priority = priority(Encoding.number(bytes, position, sections.next(), Message.PRIORITY_NORMAL));
                 case 2 -> ttlMs = Encoding.number(bytes, position, sections.next(), -1);
                 default -> {
-                    // The broker writes the others itself.
+                    // The broker writes the other fields itself.
                 }
             }
             position = after;
@@ -200,7 +204,7 @@ public final class MessageFacts {
         return (int) Math.max(0, Math.min(9, given));
     }
 
-    /** Clients cannot read a header whose fields have other types, so it would go round among them until it is dead. */
+    /** Refuses a header that clients cannot read; its message would go from one to the next until it is dead. */
     private static void requireHeaderType(int field, int code) throws MalformedMessage {
         boolean fits = code == Encoding.NULL
                 || switch (field) {
@@ -212,8 +216,8 @@ public final class MessageFacts {
             throw new MalformedMessage(
                     FIELD,
                     "header field " + HEADER[field] + " has a value of type 0x" + Integer.toHexString(code)
-                            + ": durable and first-acquirer are booleans, priority is a ubyte, ttl and delivery-count are"
-                            + " uints");
+                            + ": durable and first-acquirer are booleans, priority is a ubyte, ttl and"
+                            + " delivery-count are uints");
         }
     }
 
@@ -258,7 +262,7 @@ public final class MessageFacts {
         requireEnd(position, left == 0);
     }
 
-    /** Keys and values of the section's map. */
+    /** Returns how many keys and values the section's map has. */
     private int entries() throws MalformedMessage {
         int count = sections.count();
         if (bounded && (count < 0 || count > 2 * ENTRIES_MAX)) {
@@ -281,14 +285,14 @@ public final class MessageFacts {
         }
     }
 
-    /** Where the value ends, with everything inside it. */
+    /** Returns where the value ends, with everything inside it. */
     private int valueEnd(byte[] bytes, int value) throws MalformedMessage {
         return bounded && Structure.isNested(Encoding.code(bytes, value, sections.next()))
                 ? structure.check(bytes, value, sections.next())
                 : Encoding.skip(bytes, value, sections.next());
     }
 
-    /** Whoever counts on what the section says of itself must find it so. */
+    /** Refuses a section that does not have as many elements as it says. */
     private void requireEnd(int position, boolean counts) throws MalformedMessage {
         if (bounded && (position != sections.next() || !counts)) {
             throw new MalformedMessage(
@@ -297,17 +301,17 @@ public final class MessageFacts {
         }
     }
 
-    /** Within what every store has. */
+    /** Returns the nearest time that every store has. */
     private static long time(long ms) {
         return Math.max(0, Math.min(LAST_MS, ms));
     }
 
     /**
-     * What a message is stored once by where its own id counts: {@link #duplicateId}, or else its message id, of whatever type; null if
-     * it has neither.
+     * Returns the id for deduplication where the message id counts: {@link #duplicateId}, or else the message id of any
+     * type; null if the message has neither.
      *
-     * @param bytes those that were read last
-     * @throws MalformedMessage if it has an id that cannot be kept
+     * @param bytes the message that was read last
+     * @throws MalformedMessage if the id is too long to be kept
      */
     public DuplicateId duplicateIdOrMessageId(byte[] bytes) throws MalformedMessage {
         if (duplicateId != null || messageIdAt < 0 || (bytes[messageIdAt] & 0xff) == Encoding.NULL) {
@@ -330,7 +334,7 @@ public final class MessageFacts {
     private static DuplicateId messageId(char type, byte[] value) throws MalformedMessage {
         if (value.length < 1 || value.length > DuplicateId.MESSAGE_ID_BYTES_MAX) {
             throw new MalformedMessage(
-                    "by the policy of its address the message is stored once by its message-id, and that" + " has 1 to "
+                    "by the policy of its address the message is stored once by its message-id, and that has 1 to "
                             + DuplicateId.MESSAGE_ID_BYTES_MAX + " bytes, not " + value.length);
         }
         return DuplicateId.ofMessageId(type, value);
@@ -360,7 +364,7 @@ public final class MessageFacts {
                 case 10 -> groupId = lastGroupId.read(bytes, position);
                 case 11 -> groupSequence = Encoding.number(bytes, position, sections.next(), 0);
                 default -> {
-                    // Nobody asks for it here.
+                    // The broker acts on no other property.
                 }
             }
             position = after;
@@ -368,14 +372,14 @@ public final class MessageFacts {
         requireEnd(position, count <= PROPERTIES_FIELDS);
     }
 
-    /** A string that is mostly the same as in the message before, as those of one producer are. */
+    /** Keeps a text that is mostly the same as in the message before, as in those of one producer. */
     private static final class LastText {
         private static final int KEPT_MAX = 4 * GROUP_ID_MAX;
 
         private byte[] bytes = new byte[0];
         private String text = "";
 
-        /** Null if there is no string. */
+        /** Returns the text; null if the value is no string. */
         String read(byte[] message, int position) {
             int code = message[position] & 0xff;
             if (code != Encoding.STRING_8 && code != Encoding.STRING_32) {
