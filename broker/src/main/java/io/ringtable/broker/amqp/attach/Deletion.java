@@ -18,9 +18,9 @@ import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * A link that asks for a stored address to be deleted. It gets no credit; closing it deletes, as closing the link of a durable
- * subscription deletes that (AMQP 1.0 section 2.6.6), and the answer to the close says whether it was done. Detaching it, or a lost
- * connection, changes nothing.
+ * Serves a link that asks for a stored address to be deleted. The link gets no credit. Closing it deletes the address,
+ * as closing the link of a durable subscription deletes that (AMQP 1.0 section 2.6.6). The answer to the close says
+ * whether the address is deleted. Detaching the link changes nothing, nor does a lost connection.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -49,7 +49,7 @@ final class Deletion {
         this.mode = mode;
     }
 
-    /** Null if the link asks for none. */
+    /** Returns null if the link asks for no deletion. */
     public static Deletion of(
             OpenConnection connection, Shard shard, AddressLinks addressLinks, Receiver receiver, NodeName node) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
@@ -57,7 +57,7 @@ final class Deletion {
         return mode == null ? null : new Deletion(connection, shard, addressLinks, receiver, node, mode);
     }
 
-    /** Null if there is such an address. */
+    /** Returns why the broker refuses the link; null if there is such an address. */
     public ErrorCondition refusal() {
         if (!RingtableSymbols.DELETE_IF_UNUSED.equals(mode) && !RingtableSymbols.DELETE_ALWAYS.equals(mode)) {
             return Conditions.invalid(
@@ -84,6 +84,7 @@ final class Deletion {
         return lookup.find(node.name());
     }
 
+    /** Answers the attach. */
     public void open() {
         Address address = address();
         receiver.setSource(receiver.getRemoteSource());

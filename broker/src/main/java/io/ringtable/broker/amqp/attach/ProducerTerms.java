@@ -10,18 +10,17 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * What a publisher asks for by the properties of its attach so that its messages are stored once, and what it is answered by those of
- * ours.
+ * Reads the properties by which an attach asks for deduplication of numbered messages, and writes those of the answer.
  *
  * @param name the producer id
- * @param incarnation that it was given when it attached for the first time; 0 = this is the first time
+ * @param incarnation the incarnation that the broker gave at the first attach; 0 = this is the first
  */
 record ProducerTerms(String name, long incarnation) {
     public static final ErrorCondition FENCED = Conditions.of(
             LinkError.STOLEN,
             "RT-4101 its producer id was opened by another publisher: give each one an id of its own");
 
-    /** Null if it asks for none; one of no name if it asks in a way that is none. */
+    /** Returns null if the publisher names no producer; terms with an empty name if it asks wrongly. */
     public static ProducerTerms of(Receiver receiver) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
         Object name = properties == null ? null : properties.get(RingtableSymbols.PRODUCER);
@@ -35,7 +34,7 @@ record ProducerTerms(String name, long incarnation) {
                 : new ProducerTerms("", 0);
     }
 
-    /** @param named whether the link has a target that is an address by name */
+    /** Returns why the broker refuses the terms, or null; {@code named} says whether the target is a named address. */
     public ErrorCondition refusal(boolean named) {
         if (!named) {
             return Conditions.notImplemented("RT-4110", "a producer publishes to one address: name it as the target");
@@ -51,6 +50,7 @@ record ProducerTerms(String name, long incarnation) {
         return null;
     }
 
+    /** Returns the properties of the answer. */
     public Map<Symbol, Object> answer(Producer producer) {
         return Map.of(
                 RingtableSymbols.PRODUCER,

@@ -10,9 +10,10 @@ import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 
 /**
- * Stands before the engine and lets no frame pass whose performative nests too deeply, has too many values or lies about their number
- * ({@link Structure}): the engine decodes whatever it is given. Payloads of transfers are not looked at, and of an ordinary transfer
- * nothing at all. A frame that has not arrived whole is kept here, so that the engine gets whole frames only.
+ * Stops frames before the engine whose performative nests too deeply, has too many values or lies about their number
+ * ({@link Structure}), since the engine decodes everything that it gets. The guard does not look at the payload of a
+ * transfer, nor at an ordinary transfer at all. It keeps the beginning of a frame until the rest arrives, so that the
+ * engine gets whole frames only.
  * <p>
  * Thread: its connection's event loop. Memory: one frame, and no more than the connection's largest.
  */
@@ -29,11 +30,11 @@ final class FrameGuard {
     private final Structure structure = new Structure(new CodecMemory());
     private byte[] held; // the beginning of a frame; null if there is none
     private int heldLength;
-    private boolean isBroken; // the engine finds no frame there either, and says so
+    private boolean isBroken; // the engine gets the bytes, finds no frame either, and says so
 
     /**
-     * @param frameBytesMax largest frame that the engine takes
-     * @param engine gets whole frames, and what is none
+     * @param frameBytesMax the largest frame that the engine takes
+     * @param engine gets whole frames, and bytes that are no frame
      */
     FrameGuard(int frameBytesMax, Consumer<ProtonBuffer> engine) {
         this.frameBytesMax = frameBytesMax;
@@ -41,10 +42,10 @@ final class FrameGuard {
     }
 
     /**
-     * Takes what has arrived.
+     * Takes bytes that have arrived.
      *
-     * @param bytes nobody changes them any more
-     * @throws MalformedMessage if a frame is beyond the bounds; the engine has those before it, and is to get nothing more
+     * @param bytes the bytes, which nobody changes any more
+     * @throws MalformedMessage if a frame is beyond the bounds; the engine has the frames before it, and gets no more
      */
     public void ingest(byte[] bytes, int from, int length) throws MalformedMessage {
         int end = from + length;
@@ -70,7 +71,7 @@ final class FrameGuard {
         }
     }
 
-    /** Bytes of the frame, or of the protocol header, that begins there. */
+    /** Returns the length of the frame, or of the protocol header, that begins there. */
     private int sizeOf(byte[] bytes, int at) {
         int size = Encoding.int32(bytes, at);
         if (size == PROTOCOL_HEADER) {
@@ -87,7 +88,7 @@ final class FrameGuard {
         System.arraycopy(bytes, from, held, 0, heldLength);
     }
 
-    /** @return how many of the bytes belong to the frame that is held */
+    /** Completes the frame that is held. @return how many of the bytes belong to it */
     private int complete(byte[] bytes, int from, int end) throws MalformedMessage {
         int taken = Math.min(held.length - heldLength, end - from);
         System.arraycopy(bytes, from, held, heldLength, taken);
@@ -97,7 +98,7 @@ final class FrameGuard {
         }
         int size = sizeOf(held, 0);
         if (!isBroken && size > held.length) {
-            held = Arrays.copyOf(held, size); // only its head had been there
+            held = Arrays.copyOf(held, size); // only its head was there
             return taken;
         }
         byte[] frame = held;

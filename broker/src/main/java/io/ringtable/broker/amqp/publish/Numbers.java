@@ -5,13 +5,13 @@ import io.ringtable.wire.ProducerTag;
 import org.apache.qpid.protonj2.types.DeliveryTag;
 
 /**
- * What the delivery tag of a transfer says on a link with a producer: {@link ProducerTag}.
+ * Holds the numbers that the {@link ProducerTag} of a transfer has.
  *
- * @param first number of its first message; each further one of a batch has the next
- * @param previous number of the message that was sent before and not refused; 0 = none
+ * @param first the number of its first message; each further one of a batch has the next
+ * @param previous the number of the message that was sent before and not refused; 0 = none
  */
 public record Numbers(Producer producer, long first, long previous) {
-    /** Null if the tag says nothing of the kind. */
+    /** Returns null if the tag has no such numbers. */
     public static Numbers of(Producer producer, DeliveryTag tag) {
         byte[] bytes = tag == null ? null : tag.tagBytes();
         return bytes != null && ProducerTag.isValid(bytes)
