@@ -39,21 +39,21 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * One attempt at a connection and, if it succeeds, the connection: socket, TLS, login, the AMQP engine, idle time-outs,
- * one flush of the socket for everything written in a turn of the event loop.
+ * Makes one attempt at a connection and, if it succeeds, serves the connection: socket, TLS, login, the AMQP engine,
+ * idle time-outs. It flushes the socket once for everything that a turn of the event loop has written.
  * <p>
- * Thread: the I/O thread alone. Failure: whatever goes wrong ends it with exactly one {@link Owner#lost}.
+ * Thread: the I/O thread alone. Failure: each failure ends the connection with exactly one {@link Owner#lost}.
  */
 final class AmqpConnection {
 
-    /** Who wants to know; called on the I/O thread. */
+    /** Hears what becomes of the connection, on the I/O thread. */
     interface Owner {
 
         void opened(AmqpConnection connection);
 
         void lost(AmqpConnection connection, Loss loss);
 
-        /** The socket takes bytes again. */
+        /** Hears that the socket takes bytes again. */
         void writable();
     }
 
@@ -316,7 +316,7 @@ final class AmqpConnection {
         channel.flush();
     }
 
-    /** Runs code that touches the engine; whatever it throws ends this connection and nothing else. */
+    /** Runs code that touches the engine; an exception ends this connection and nothing else. */
     void guarded(Runnable code) {
         try {
             code.run();
@@ -378,7 +378,7 @@ final class AmqpConnection {
             tickTimer.cancel(false);
         }
         if (channel != null) {
-            // What is already written, such as a close frame, still goes out.
+            // Bytes that are written already, such as a close frame, still go out.
             channel.flush();
             channel.close();
         }

@@ -13,8 +13,10 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Deletes a stored address: attaches a sender that says so, then closes it for good. A broker that does not answer with the same
- * property takes it for a publisher, and deletes nothing. Thread: the I/O thread.
+ * Deletes a stored address: attaches a sender with a property for it, then closes the sender for good. A broker that
+ * does not answer with the same property takes the sender for a publisher, and deletes nothing.
+ * <p>
+ * Thread: the I/O thread.
  */
 final class DeleteAddress implements ClientLink {
     private final DefaultClient client;
@@ -86,7 +88,7 @@ final class DeleteAddress implements ClientLink {
 
     @Override
     public void writable() {
-        // It sends nothing that could wait.
+        // This link sends nothing that could wait.
     }
 
     @Override

@@ -20,11 +20,11 @@ import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
- * A message as it came (AMQP 1.0 section 3.2): one pass finds where its sections begin; each is decoded when asked for,
- * once its values are found within the bounds.
+ * Reads a message as it came (AMQP 1.0 section 3.2). One pass finds where its sections begin. A section is decoded on
+ * demand, once its values are found within the bounds.
  * <p>
- * Immutable; any thread, each reads with a reader of its own. A message that is damaged, or whose values nest too
- * deeply or lie about their number, fails when it is read.
+ * Immutable; any thread, each with a reader of its own. Failure: reading a damaged message fails (RT-5030), and so does
+ * reading values that nest too deeply or lie about their number.
  */
 final class EncodedMessage {
 
@@ -40,7 +40,7 @@ final class EncodedMessage {
     private int bodyCode = ABSENT;
     private int bodySections;
 
-    /** What a thread reads messages with, one after the other. */
+    /** Reads the messages of one thread, one after the other. */
     private static final class Reader {
         private static final byte[] NOTHING = {};
 
@@ -51,7 +51,7 @@ final class EncodedMessage {
             return sections.over(encoded, at, encoded.length);
         }
 
-        /** Decodes the next section, which is to be of that code. */
+        /** Decodes the next section, which must be of that code. */
         Section<?> decodeNext(int code) {
             if (decoder == null) {
                 decoder = new SectionDecoder();
@@ -106,7 +106,7 @@ final class EncodedMessage {
                 }
             }
             default -> {
-                // Annotations and footers are not shown to applications.
+                // Applications see neither annotations nor footers.
             }
         }
     }

@@ -13,9 +13,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Encodes a message (AMQP 1.0 section 3.2) as it goes over the wire, directly, leaving out what has its default.
+ * Encodes a message (AMQP 1.0 section 3.2) as it goes over the wire, without fields that have their default.
  * <p>
- * Thread: the publisher's own; each has a buffer of its own.
+ * Thread: the publisher's own; each thread has a buffer of its own.
  */
 public final class MessageEncoder {
 
@@ -79,7 +79,7 @@ public final class MessageEncoder {
         writer.endShortList(start, count);
     }
 
-    /** message-id, user-id, to, subject, reply-to, correlation-id, content-type: section 3.2.4. */
+    /** Writes message-id, user-id, to, subject, reply-to, correlation-id, content-type (AMQP 1.0 section 3.2.4). */
     private static void properties(EncodingWriter writer, Message message) {
         String contentType =
                 message.contentType().orElse(message.bodyKind() == Message.BodyKind.JSON ? JSON_CONTENT_TYPE : null);

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Messages that wait to be sent, in order, cut into transfers. Thread: the I/O thread. */
+/** Keeps messages that wait to be sent, in order, and cuts them into transfers. Thread: the I/O thread. */
 final class PendingMessages {
 
-    /** Bound of one transfer beside {@link BatchFormat#MESSAGES_MAX}. */
+    /** The most bytes of a batch, beside {@link BatchFormat#MESSAGES_MAX}. */
     static final int BATCH_BYTES_MAX = 256 * 1024;
 
     private final ArrayDeque<Outgoing> messages = new ArrayDeque<>();
@@ -24,7 +24,7 @@ final class PendingMessages {
         bytes += message.bytes() + BatchFormat.FRAMING_BYTES;
     }
 
-    /** Puts back, before all others, what was sent and not answered, in its order. */
+    /** Puts unanswered messages back before all others, in their order. */
     void putBack(Collection<Transfer> transfers) {
         List<Outgoing> unanswered = new ArrayList<>();
         for (Transfer transfer : transfers) {
@@ -39,12 +39,12 @@ final class PendingMessages {
         }
     }
 
-    /** Whether what waits fills a whole transfer. */
+    /** Returns whether the waiting messages fill a whole transfer. */
     boolean isBatchFull(int messagesMax, long bytesMax) {
         return messages.size() >= messagesMax || bytes >= bytesMax;
     }
 
-    /** Takes out, from the front, what the broker has stored up to a number. */
+    /** Takes the messages up to a number out, which the broker has stored. */
     List<Outgoing> takeUpTo(long number) {
         List<Outgoing> taken = new ArrayList<>();
         for (Outgoing first;
@@ -57,8 +57,8 @@ final class PendingMessages {
     }
 
     /**
-     * The next transfer: at least one message, more as long as they fit into a batch of so many messages and bytes and their numbers
-     * follow each other.
+     * Takes out the next transfer: one message, and further ones as long as they fit into a batch of so many messages
+     * and bytes, and their numbers follow each other.
      */
     Transfer next(int messagesMax, long bytesMax) {
         Outgoing first = messages.removeFirst();
@@ -84,7 +84,7 @@ final class PendingMessages {
         return new Transfer(batch, size);
     }
 
-    /** Takes out everything. */
+    /** Takes all messages out. */
     List<Outgoing> drain() {
         List<Outgoing> all = new ArrayList<>(messages);
         messages.clear();

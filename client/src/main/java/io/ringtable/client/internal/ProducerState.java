@@ -7,24 +7,24 @@ import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * The numbers of a publisher whose messages are stored once: which one the next message gets, which one was sent last, and which
- * one the broker has stored last.
+ * Numbers the messages of a publisher that are stored once. It knows the number of the next message, of the last sent
+ * message, and of the last message that the broker has stored.
  * <p>
- * Thread: the I/O thread; {@link #lastStored} is read by any.
+ * Thread: the I/O thread; any thread may read {@link #lastStored}.
  */
 final class ProducerState {
 
     private final String id;
     private long incarnation; // 0 = the broker has not given one yet
     private long lastGiven;
-    private long lastSent; // and not refused since: the broker stores what follows it only if it has stored this
+    private long lastSent; // and not refused since: the broker stores the next message only if it has stored this
     private volatile long lastStored; // written by the I/O thread, read by any
 
     ProducerState(String id) {
         this.id = id;
     }
 
-    /** Properties of an attach. */
+    /** Returns the properties of an attach. */
     Map<Symbol, Object> terms() {
         Map<Symbol, Object> terms = new HashMap<>();
         terms.put(RingtableSymbols.PRODUCER, id);
@@ -35,9 +35,9 @@ final class ProducerState {
     }
 
     /**
-     * The broker has agreed: what it has stored is final, whatever was under way before.
+     * Takes over the number up to which the broker has stored messages, which is final.
      *
-     * @return false if it does not know what a producer is
+     * @return false if the broker knows no producers
      */
     boolean attached(Map<Symbol, Object> answer) {
         if (answer == null
@@ -54,12 +54,12 @@ final class ProducerState {
         return true;
     }
 
-    /** A number for the next message. */
+    /** Returns the number of the next message. */
     long next() {
         return ++lastGiven;
     }
 
-    /** The delivery tag of a transfer that is about to be sent. */
+    /** Returns the delivery tag of a transfer that is about to be sent. */
     byte[] tag(Transfer transfer) {
         byte[] tag = ProducerTag.of(transfer.messages().get(0).number(), lastSent);
         lastSent = transfer.lastNumber();
@@ -70,7 +70,7 @@ final class ProducerState {
         lastStored = Math.max(lastStored, transfer.lastNumber());
     }
 
-    /** Nothing is under way any more: what was refused for its order is sent again after what is stored. */
+    /** Begins again after the last stored message, once nothing is under way. */
     void resume() {
         lastSent = lastStored;
     }

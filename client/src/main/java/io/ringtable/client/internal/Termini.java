@@ -16,7 +16,7 @@ import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
 
-/** Sources and targets as JMS clients write them (AMQP 1.0 section 3.5), so that any broker for JMS understands them. */
+/** Makes sources and targets as JMS clients do (AMQP 1.0 section 3.5), so that any broker for JMS understands them. */
 final class Termini {
 
     private static final Symbol QUEUE = Symbol.valueOf("queue");
@@ -27,7 +27,7 @@ final class Termini {
         Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL
     };
 
-    /** What becomes of messages that a lost client leaves behind: they may have failed there. */
+    /** The outcome of messages that a lost client leaves behind: they may have failed there. */
     static final Modified FAILED = new Modified().setDeliveryFailed(true);
 
     private Termini() {}
@@ -36,7 +36,7 @@ final class Termini {
         return new Target().setAddress(address.name()).setCapabilities(capability(address));
     }
 
-    /** @param since when a durable one is to begin; null = when it is created */
+    /** @param since when a durable subscription begins; null = when it is created */
     static Source source(Address address, boolean durable, Instant since) {
         Source source = new Source()
                 .setAddress(address.name())
