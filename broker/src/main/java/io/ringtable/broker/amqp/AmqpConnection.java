@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.ringtable.broker.amqp.attach.AttachSteps;
 import io.ringtable.broker.amqp.attach.ConsumerAttach;
@@ -130,12 +131,12 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     // ---- from the socket
 
-    void ingest(byte[] bytes, int from, int length) {
+    void ingest(ByteBuf arrived) {
         if (!engine.isRunning()) {
             return;
         }
         try {
-            pipeline.ingest(bytes, from, length);
+            pipeline.ingest(arrived);
         } catch (MalformedMessage e) {
             fail(new DecodeException(e.code() + " " + e.getMessage()));
         } catch (EngineStateException e) {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.frames;
 
+import io.netty.buffer.ByteBuf;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
@@ -88,8 +89,8 @@ public final class EnginePipeline {
     }
 
     /** Gives the engine the bytes that were read from the socket. */
-    public void ingest(byte[] bytes, int from, int length) throws MalformedMessage {
-        frames.ingest(bytes, from, length);
+    public void ingest(ByteBuf arrived) throws MalformedMessage {
+        frames.ingest(arrived);
     }
 
     /** Takes over the session that the engine has made for the last begin frame. */
