@@ -52,7 +52,7 @@ class ArchitectureTest {
             .resideOutsideOfPackage(ROOT + ".amqp..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.apache.qpid..", "io.netty..");
+            .resideInAnyPackage("org.apache.qpid..", "io.netty..", "io.ringtable.wire..");
 
     @ArchTest
     static final ArchRule jdbcStaysBehindThePort = noClasses()

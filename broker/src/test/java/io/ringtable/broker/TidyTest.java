@@ -110,7 +110,7 @@ class TidyTest {
 
     private static List<Path> javaFiles(String part) {
         List<Path> files = new ArrayList<>();
-        for (String module : List.of("broker", "client", "cli", "benchmarks", "examples")) {
+        for (String module : List.of("wire", "broker", "client", "cli", "benchmarks", "examples")) {
             Path sources = ROOT.resolve(module).resolve("src").resolve(part).resolve("java");
             if (!Files.isDirectory(sources)) {
                 continue;

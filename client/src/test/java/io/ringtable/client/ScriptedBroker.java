@@ -73,6 +73,19 @@ final class ScriptedBroker implements AutoCloseable {
                 .now();
     }
 
+    /** Sections of a message as they are, whatever they say. */
+    void sends(int deliveryId, byte[] message) {
+        TransferInjectAction transfer = peer.remoteTransfer();
+        transfer.onChannel(0);
+        transfer.withHandle(0)
+                .withDeliveryId(deliveryId)
+                .withDeliveryTag(new byte[] {(byte) deliveryId})
+                .withMore(false)
+                .withMessageFormat(0)
+                .withPayload(message)
+                .now();
+    }
+
     /** Accepts one transfer of the session that was opened last. */
     void accepts(int deliveryId) {
         peer.remoteDisposition()

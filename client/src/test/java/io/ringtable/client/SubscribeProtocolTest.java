@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.ringtable.wire.Poison;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -95,6 +96,44 @@ class SubscribeProtocolTest {
             broker.done();
             await().until(() -> client.statistics().acknowledged() == 2);
             assertThat(client.statistics().notAcknowledged()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void failsAHostileMessageWithItsOwnErrorAndGoesOn() {
+        List<String> refusals = new CopyOnWriteArrayList<>();
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect()) {
+            client.subscribe("queue://orders", message -> {
+                try {
+                    message.properties();
+                    message.value();
+                } catch (RingtableException refused) {
+                    refusals.add(refused.code());
+                    throw refused;
+                }
+            });
+            broker.done();
+            byte[] body = {0, 0x53, 0x77};
+            byte[][] hostile = {
+                new Poison().put(body).put(Poison.nested(10_000, 0)).bytes(),
+                Poison.property(Poison.nested(6_000, Integer.MAX_VALUE)),
+                new Poison().put(body).put(new byte[100_000]).bytes()
+            };
+            for (int i = 0; i < hostile.length; i++) {
+                broker.peer.expectDisposition().withFirst(i).withState().modified(true);
+                broker.sends(i, hostile[i]);
+                broker.done();
+            }
+            broker.peer
+                    .expectDisposition()
+                    .withFirst(hostile.length)
+                    .withState()
+                    .accepted();
+            broker.sends(hostile.length, "good");
+            broker.done();
+            assertThat(refusals).containsExactly("RT-5030", "RT-5030", "RT-5030");
         }
     }
 

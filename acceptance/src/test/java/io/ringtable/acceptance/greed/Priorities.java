@@ -1,6 +1,9 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.EncodingWriter;
+import io.ringtable.wire.Sections;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Random;
@@ -18,9 +21,6 @@ final class Priorities implements Attack {
     private static final int ONE_IN_IS_NONE = 10;
     private static final int LEVELS = 10;
     private static final int BODY_BYTES = 300;
-    private static final byte[] LIST_OF_TWO = {0, 0x53, 0x70, (byte) 0xc0, 4, 2, 0x41};
-    private static final byte UBYTE = 0x50;
-    private static final byte BYTE = 0x51;
 
     @Override
     public void round(Victim victim, int attacker) throws IOException {
@@ -39,8 +39,9 @@ final class Priorities implements Attack {
                 long number = n;
                 LockSupport.parkNanos(began + n * TimeUnit.SECONDS.toNanos(1) / PER_SECOND - System.nanoTime());
                 connection.await(() -> connection.sendLimit(0, 0) > number);
-                byte[] header =
-                        random.nextInt(ONE_IN_IS_NONE) == 0 ? header(BYTE, -1) : header(UBYTE, random.nextInt(LEVELS));
+                byte[] header = random.nextInt(ONE_IN_IS_NONE) == 0
+                        ? header(Encoding.BYTE, -1)
+                        : header(Encoding.UBYTE, random.nextInt(LEVELS));
                 connection.transfer(0, 0, n, join(header, body));
                 victim.deeds().add("messages sent");
             }
@@ -48,8 +49,15 @@ final class Priorities implements Attack {
     }
 
     /** Durable, and of that priority. */
-    private static byte[] header(byte type, int priority) {
-        return join(LIST_OF_TWO, new byte[] {type, (byte) priority});
+    private static byte[] header(int type, int priority) {
+        EncodingWriter header = new EncodingWriter();
+        header.section(Sections.HEADER);
+        int list = header.beginShortList();
+        header.writeBoolean(true);
+        header.writeByte(type);
+        header.writeByte(priority);
+        header.endShortList(list, 2);
+        return header.toBytes();
     }
 
     private static byte[] join(byte[] first, byte[] second) {

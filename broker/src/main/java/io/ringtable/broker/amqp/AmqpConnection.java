@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.ringtable.broker.amqp.attach.AttachSteps;
 import io.ringtable.broker.amqp.attach.ConsumerAttach;
@@ -7,7 +8,6 @@ import io.ringtable.broker.amqp.attach.LinkNames;
 import io.ringtable.broker.amqp.attach.PublisherAttach;
 import io.ringtable.broker.amqp.attach.Temporaries;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.frames.EnginePipeline;
 import io.ringtable.broker.amqp.frames.FailureNaming;
@@ -28,6 +28,7 @@ import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.MalformedMessage;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,10 +45,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: its engine, its sessions and links.
+ * Serves one connection: its protocol engine, its sessions and links.
  * <p>
  * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
- * protocol fails this engine, which writes a close frame with the condition; a lost channel gives everything back.
+ * protocol fails the engine, which writes a close frame with the condition. A lost channel gives everything back.
  */
 final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
@@ -58,7 +59,6 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final ConnectionMailbox mailbox;
     private final ConnectionMemory memory;
     private final HandOff handOff;
-
     private final EnginePipeline pipeline;
     private final Engine engine;
     private final Connection connection;
@@ -73,7 +73,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     private boolean stopping;
     private boolean over;
-    private String user = ""; // as it logged in; empty where everybody may connect
+    private String user = ""; // that logged in; empty where everybody may connect
 
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
@@ -131,12 +131,12 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     // ---- from the socket
 
-    void ingest(byte[] bytes, int from, int length) {
+    void ingest(ByteBuf arrived) {
         if (!engine.isRunning()) {
             return;
         }
         try {
-            pipeline.ingest(bytes, from, length);
+            pipeline.ingest(arrived);
         } catch (MalformedMessage e) {
             fail(new DecodeException(e.code() + " " + e.getMessage()));
         } catch (EngineStateException e) {
@@ -144,7 +144,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         }
     }
 
-    /** After everything that arrived together has been read: credit, outcomes, one flush. */
+    /** Gives credit and writes outcomes, with one flush, after everything that arrived together has been read. */
     void endOfBatch() {
         if (engine.isRunning()) {
             consumers.resumePaused();
@@ -264,7 +264,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         transport.closeNow();
     }
 
-    /** The channel is gone. */
+    /** Ends everything of a connection whose channel is gone. */
     void lost() {
         over = true;
         endLinks(true);
@@ -282,7 +282,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         }
     }
 
-    /** Before the broker stops: no more credit; closes when what was handed in has its outcome, or in time. */
+    /** Stops giving credit; closes when everything that was handed in has its outcome, or when the time is over. */
     void stop(boolean graceful) {
         stopping = true;
         if (!graceful || handOff.isIdle()) {
@@ -292,7 +292,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         }
     }
 
-    /** The last work that was handed in has its answer. */
+    /** Hears that the last work that was handed in has its answer. */
     private void onIdle() {
         if (stopping) {
             closeForced();
@@ -305,7 +305,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         }
     }
 
-    /** Another link of that name attaches on the same session. */
+    /** Detaches a link since another one of its name attaches on the same session. */
     private void steal(String name, boolean consumer, int channel) {
         for (AmqpLink link : List.copyOf(links)) {
             if (link.link().isSender() == consumer
@@ -389,7 +389,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         return id == null ? "" : id;
     }
 
-    /** For log lines. */
+    /** Returns the container id as log lines have it. */
     String identity() {
         return containerId().isEmpty() ? "" : " of '" + Printable.value(containerId()) + "'";
     }

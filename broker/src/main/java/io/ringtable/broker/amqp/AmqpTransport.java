@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -85,31 +86,24 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         if (turnBegan == 0) {
             turnBegan = System.nanoTime();
         }
-        byte[] bytes;
         try {
-            // An array of our own: the engine keeps slices of it, and nothing of it is pooled.
-            bytes = new byte[input.readableBytes()];
-            input.readBytes(bytes);
+            if (connection != null) {
+                connection.ingest(input);
+            } else if (!closing) {
+                beginInTurn(input);
+            }
         } finally {
             input.release();
-        }
-        if (closing && connection == null) {
-            return;
-        }
-        if (connection != null) {
-            connection.ingest(bytes, 0, bytes.length);
-        } else {
-            beginInTurn(bytes);
         }
     }
 
     /** Many that connect at once wait for each other, and those who are connected for one of them. */
-    private void beginInTurn(byte[] bytes) {
+    private void beginInTurn(ByteBuf input) {
         if (beginning != null) {
-            beginning.writeBytes(bytes);
+            beginning.writeBytes(input);
             return;
         }
-        beginning = channel.alloc().buffer(bytes.length).writeBytes(bytes);
+        beginning = channel.alloc().buffer(input.readableBytes()).writeBytes(input);
         if (!server.turnQueue(channel.eventLoop()).take(this::takeBeginning)) {
             holdInput(true);
         }
@@ -154,9 +148,9 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
             return;
         }
         connection = new AmqpConnection(server, this, sasl);
-        connection.ingest(begun, 0, HEADER_BYTES);
+        connection.ingest(Unpooled.wrappedBuffer(begun));
         if (taken < bytes.length) {
-            connection.ingest(bytes, taken, bytes.length - taken);
+            connection.ingest(Unpooled.wrappedBuffer(bytes, taken, bytes.length - taken));
         }
     }
 

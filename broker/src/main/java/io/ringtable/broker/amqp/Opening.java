@@ -1,11 +1,11 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.amqp.attach.Containers;
-import io.ringtable.broker.amqp.encoding.BatchFormat;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.BatchFormat;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -27,7 +27,7 @@ final class Opening {
         SOLE_CONNECTION,
         BatchFormat.CAPABILITY
     };
-    /** One that does not desire to be the only one of its id may join one that does: "weak", as such clients share an id. */
+    /** "Weak": a client that does not desire to be the only one of its id may join a client that does. */
     private static final UnsignedInteger WEAK_DETECTION = UnsignedInteger.ONE;
 
     private static final Map<Symbol, Object> PROPERTIES = Map.of(
@@ -47,7 +47,7 @@ final class Opening {
         this.endpoint = endpoint;
     }
 
-    /** Sends the broker's open frame. @return why the connection is to be closed; null if it is served */
+    /** Sends the broker's open frame. @return why the broker refuses the connection; null if it serves it */
     ErrorCondition open() {
         endpoint.setContainerId(settings.containerId());
         endpoint.setChannelMax(settings.sessionsMax() - 1);
@@ -93,7 +93,7 @@ final class Opening {
                 Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
     }
 
-    /** The connection is gone. */
+    /** Leaves the container id of a connection that is gone. */
     void lost() {
         if (entered) {
             server.containers().leave(connection.containerId());

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
-import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
-import io.ringtable.broker.amqp.encoding.Poison;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Poison;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;

@@ -5,8 +5,8 @@ import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.Matchers.hasEntry;
 
 import io.ringtable.broker.ShardSettings;
-import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.wire.Encoded;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
+import io.ringtable.wire.Encoding;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -25,8 +25,8 @@ import org.apache.qpid.protonj2.types.UnsignedInteger;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 
 /**
- * A client that names every described type by its symbol (AMQP 1.0 section 1.5), as few libraries do and all may. One session, on
- * channel 0. Thread: the test's.
+ * Acts as a client that names every described type by its symbol (AMQP 1.0 section 1.5), as few libraries do and all
+ * may. It has one session, on channel 0. Thread: the test's.
  */
 final class SymbolicPeer implements AutoCloseable {
     private static final int READ_MS = 10_000;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.CoreMatchers.containsString;
 
 import io.ringtable.broker.ShardSettings;
-import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.message.Address;
+import io.ringtable.wire.Encoded;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.RetriedAgent;
-import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.change.CatalogSettings;
@@ -29,6 +28,7 @@ import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -14,6 +14,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.DispositionRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,30 +36,27 @@ import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.apache.qpid.protonj2.engine.sasl.SaslSystemException;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * One attempt at a connection and, if it succeeds, the connection: socket, TLS, login, the AMQP engine, idle time-outs,
- * one flush of the socket for everything written in a turn of the event loop.
+ * Makes one attempt at a connection and, if it succeeds, serves the connection: socket, TLS, login, the AMQP engine,
+ * idle time-outs. It flushes the socket once for everything that a turn of the event loop has written.
  * <p>
- * Thread: the I/O thread alone. Failure: whatever goes wrong ends it with exactly one {@link Owner#lost}.
+ * Thread: the I/O thread alone. Failure: each failure ends the connection with exactly one {@link Owner#lost}.
  */
 final class AmqpConnection {
 
-    /** Who wants to know; called on the I/O thread. */
+    /** Hears what becomes of the connection, on the I/O thread. */
     interface Owner {
 
         void opened(AmqpConnection connection);
 
         void lost(AmqpConnection connection, Loss loss);
 
-        /** The socket takes bytes again. */
+        /** Hears that the socket takes bytes again. */
         void writable();
     }
 
-    /** The broker takes transfers of this format: data sections, each holding one encoded message. */
-    static final int BATCH_MESSAGE_FORMAT = 0x80013700;
-
-    private static final Symbol BATCH_CAPABILITY = Symbol.valueOf("RINGTABLE_BATCH");
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
     private static final Set<String> REFUSALS =
             Set.of("amqp:unauthorized-access", "amqp:not-allowed", "amqp:invalid-field", "amqp:not-implemented");
@@ -90,7 +89,19 @@ final class AmqpConnection {
         this.endpoint = endpoint;
         this.loop = loop;
         this.owner = owner;
-        this.ranges = new DispositionRanges(this::requestFlush, counters.dispositionsSent);
+        this.ranges = new DispositionRanges(new DispositionRanges.Listener() {
+            @Override
+            public void gathering() {
+                requestFlush();
+            }
+
+            @Override
+            public void written(Role role) {
+                if (role == Role.RECEIVER) {
+                    counters.dispositionsSent.increment();
+                }
+            }
+        });
     }
 
     void connect() {
@@ -157,7 +168,7 @@ final class AmqpConnection {
         }
         guarded(() -> {
             engine.configuration().setBufferAllocator(Netty4ProtonBufferAllocator.POOLED);
-            engine.pipeline().addFirst("disposition-ranges", ranges);
+            engine.pipeline().addFirst(DispositionRanges.NAME, ranges);
             engine.outputHandler(this::write);
             engine.errorHandler(failed -> engineFailed(failed.failureCause()));
             engine.saslDriver().client().setListener(Login.of(endpoint, config));
@@ -166,7 +177,7 @@ final class AmqpConnection {
             connection.setHostname(endpoint.host());
             connection.setIdleTimeout(config.idleTimeout().toMillis());
             connection.setMaxFrameSize(FRAME_BYTES_MAX);
-            connection.setDesiredCapabilities(BATCH_CAPABILITY);
+            connection.setDesiredCapabilities(BatchFormat.CAPABILITY);
             connection.setProperties(Map.of(Symbol.valueOf("product"), "ringtable-client-java"));
             connection.openHandler(this::remotelyOpened);
             connection.closeHandler(this::remotelyClosed);
@@ -183,7 +194,7 @@ final class AmqpConnection {
         attemptTimer.cancel(false);
         Symbol[] offered = connection.getRemoteOfferedCapabilities();
         batching =
-                config.batching() && offered != null && Arrays.asList(offered).contains(BATCH_CAPABILITY);
+                config.batching() && offered != null && Arrays.asList(offered).contains(BatchFormat.CAPABILITY);
         open = true;
         tick();
         owner.opened(this);
@@ -300,12 +311,12 @@ final class AmqpConnection {
             loop.execute(this::flush);
         }
         if (!over) {
-            guarded(ranges::emit);
+            guarded(ranges::flush);
         }
         channel.flush();
     }
 
-    /** Runs code that touches the engine; whatever it throws ends this connection and nothing else. */
+    /** Runs code that touches the engine; an exception ends this connection and nothing else. */
     void guarded(Runnable code) {
         try {
             code.run();
@@ -367,7 +378,7 @@ final class AmqpConnection {
             tickTimer.cancel(false);
         }
         if (channel != null) {
-            // What is already written, such as a close frame, still goes out.
+            // Bytes that are written already, such as a close frame, still go out.
             channel.flush();
             channel.close();
         }

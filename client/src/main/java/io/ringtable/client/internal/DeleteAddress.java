@@ -2,6 +2,7 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -12,12 +13,12 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Deletes a stored address: attaches a sender that says so, then closes it for good. A broker that does not answer with the same
- * property takes it for a publisher, and deletes nothing. Thread: the I/O thread.
+ * Deletes a stored address: attaches a sender with a property for it, then closes the sender for good. A broker that
+ * does not answer with the same property takes the sender for a publisher, and deletes nothing.
+ * <p>
+ * Thread: the I/O thread.
  */
 final class DeleteAddress implements ClientLink {
-    private static final Symbol PROPERTY = Symbol.valueOf("ringtable:delete");
-
     private final DefaultClient client;
     private final Address address;
     private final String mode;
@@ -29,7 +30,7 @@ final class DeleteAddress implements ClientLink {
     DeleteAddress(DefaultClient client, Address address, boolean evenIfUsed) {
         this.client = client;
         this.address = address;
-        this.mode = evenIfUsed ? "always" : "if-unused";
+        this.mode = evenIfUsed ? RingtableSymbols.DELETE_ALWAYS : RingtableSymbols.DELETE_IF_UNUSED;
     }
 
     CompletableFuture<Void> done() {
@@ -44,7 +45,7 @@ final class DeleteAddress implements ClientLink {
         found = false;
         sender.setSource(new Source().setAddress(linkName));
         sender.setTarget(Termini.target(address));
-        sender.setProperties(Map.of(PROPERTY, mode));
+        sender.setProperties(Map.of(RingtableSymbols.DELETE, mode));
         sender.openHandler(this::remotelyOpened);
         sender.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
         sender.detachHandler(remote -> ended(created, remote.getRemoteCondition()));
@@ -58,7 +59,7 @@ final class DeleteAddress implements ClientLink {
             return; // refused; the detach that follows says why
         }
         Map<Symbol, Object> answer = remote.getRemoteProperties();
-        if (answer == null || !mode.equals(answer.get(PROPERTY))) {
+        if (answer == null || !mode.equals(answer.get(RingtableSymbols.DELETE))) {
             done.completeExceptionally(Errors.noDeletion(address));
         }
         found = true;
@@ -87,7 +88,7 @@ final class DeleteAddress implements ClientLink {
 
     @Override
     public void writable() {
-        // It sends nothing that could wait.
+        // This link sends nothing that could wait.
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.ReceivedMessage;
+import io.ringtable.wire.RingtableSymbols;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
@@ -9,7 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
-import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
@@ -19,12 +19,11 @@ import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import tools.jackson.core.JacksonException;
 
-/** A message that has arrived on one connection. The engine's delivery is touched by the I/O thread alone. */
+/** Shows a message that has arrived on one connection. Only the I/O thread touches the engine's delivery. */
 final class Delivered implements ReceivedMessage {
 
     private static final AtomicIntegerFieldUpdater<Delivered> SETTLED =
             AtomicIntegerFieldUpdater.newUpdater(Delivered.class, "settled");
-    private static final Symbol REJECTED_BY_APPLICATION = Symbol.valueOf("ringtable:rejected-by-application");
 
     private final ReceiverLink link;
     private final IncomingDelivery delivery;
@@ -34,7 +33,7 @@ final class Delivered implements ReceivedMessage {
     private volatile int settled;
     // Written by the thread that settles before the message is queued for the I/O thread.
     private DeliveryState outcome;
-    // Filled in when first asked for; any thread may do it, with the same result.
+    // Filled in on first use; any thread may do it, with the same result.
     private EncodedMessage message;
     private Header header;
     private Properties properties;
@@ -68,7 +67,7 @@ final class Delivered implements ReceivedMessage {
         return settled != 0;
     }
 
-    /** Acknowledges without hurrying the I/O thread, which looks often enough by itself. */
+    /** Acknowledges without waking the I/O thread, which looks often enough by itself. */
     boolean acknowledgeLater() {
         return settle(Accepted.getInstance(), false);
     }
@@ -81,7 +80,8 @@ final class Delivered implements ReceivedMessage {
     @Override
     public boolean reject(String reason) {
         Objects.requireNonNull(reason, "reason");
-        return settle(new Rejected().setError(new ErrorCondition(REJECTED_BY_APPLICATION, reason)), true);
+        return settle(
+                new Rejected().setError(new ErrorCondition(RingtableSymbols.REJECTED_BY_APPLICATION, reason)), true);
     }
 
     @Override
@@ -162,7 +162,7 @@ final class Delivered implements ReceivedMessage {
         return known.hasCreationTime() ? Optional.of(Instant.ofEpochMilli(known.getCreationTime())) : Optional.empty();
     }
 
-    /** Ids may be strings, numbers, UUIDs or binaries: as text. */
+    /** Returns an id as text; ids may be strings, numbers, UUIDs or binaries. */
     private static Optional<String> text(Object id) {
         return id == null ? Optional.empty() : Optional.of(id.toString());
     }

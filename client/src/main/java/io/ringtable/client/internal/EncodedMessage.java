@@ -1,18 +1,17 @@
 package io.ringtable.client.internal;
 
+import io.ringtable.client.RingtableException;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.SectionDecoder;
+import io.ringtable.wire.Sections;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.qpid.protonj2.buffer.ProtonBuffer;
-import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
-import org.apache.qpid.protonj2.codec.Decoder;
-import org.apache.qpid.protonj2.codec.DecoderState;
-import org.apache.qpid.protonj2.codec.decoders.ProtonDecoderFactory;
 import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
@@ -21,21 +20,17 @@ import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
 /**
- * A message as it came (AMQP 1.0 section 3.2): one pass finds where its sections begin; each is decoded when asked for.
+ * Reads a message as it came (AMQP 1.0 section 3.2). One pass finds where its sections begin. A section is decoded on
+ * demand, once its values are found within the bounds.
  * <p>
- * Immutable; any thread, each decodes with a decoder of its own. A message that is damaged fails when it is read.
+ * Immutable; any thread, each with a reader of its own. Failure: reading a damaged message fails (RT-5030), and so does
+ * reading values that nest too deeply or lie about their number.
  */
 final class EncodedMessage {
 
-    private static final int HEADER = 0x70;
-    private static final int PROPERTIES = 0x73;
-    private static final int APPLICATION_PROPERTIES = 0x74;
-    private static final int DATA = 0x75;
-    private static final int SEQUENCE = 0x76;
-    private static final int VALUE = 0x77;
     private static final int ABSENT = -1;
 
-    private static final ThreadLocal<Decoder> DECODERS = ThreadLocal.withInitial(ProtonDecoderFactory::create);
+    private static final ThreadLocal<Reader> READERS = ThreadLocal.withInitial(Reader::new);
 
     private final byte[] encoded;
     private int headerAt = ABSENT;
@@ -45,27 +40,65 @@ final class EncodedMessage {
     private int bodyCode = ABSENT;
     private int bodySections;
 
-    /** @throws io.ringtable.client.RingtableException RT-5030 if it is no AMQP message */
-    EncodedMessage(byte[] encoded) {
-        this.encoded = encoded;
-        try {
-            int at = 0;
-            while (at < encoded.length) {
-                at = index(at);
+    /** Reads the messages of one thread, one after the other. */
+    private static final class Reader {
+        private static final byte[] NOTHING = {};
+
+        private final Sections sections = new Sections();
+        private SectionDecoder decoder; // null until the thread decodes a section; a body of bytes needs none
+
+        Sections from(byte[] encoded, int at) {
+            return sections.over(encoded, at, encoded.length);
+        }
+
+        /** Decodes the next section, which must be of that code. */
+        Section<?> decodeNext(int code) {
+            if (decoder == null) {
+                decoder = new SectionDecoder();
             }
-        } catch (IndexOutOfBoundsException truncated) {
-            throw Errors.body("the message is cut off", truncated);
+            try {
+                sections.advance();
+                if (sections.code() != code) {
+                    throw severalKinds();
+                }
+                return decoder.decode(sections);
+            } catch (MalformedMessage beyond) {
+                throw Errors.body(beyond.getMessage(), beyond);
+            } catch (RingtableException refused) {
+                throw refused;
+            } catch (RuntimeException damaged) {
+                throw Errors.body("the message is damaged at byte " + sections.start(), damaged);
+            }
+        }
+
+        /** Lets the message go. */
+        void done() {
+            sections.over(NOTHING, 0, 0);
         }
     }
 
-    /** Notes the section that begins here and returns where the next one begins. */
-    private int index(int at) {
-        int code = sectionCode(at);
+    /** @throws io.ringtable.client.RingtableException RT-5030 if it is no AMQP message */
+    EncodedMessage(byte[] encoded) {
+        this.encoded = encoded;
+        Reader reader = READERS.get();
+        try {
+            Sections sections = reader.from(encoded, 0);
+            while (sections.advance()) {
+                index(sections.code(), sections.start());
+            }
+        } catch (MalformedMessage malformed) {
+            throw Errors.body(malformed.getMessage(), malformed);
+        } finally {
+            reader.done();
+        }
+    }
+
+    private void index(int code, int at) {
         switch (code) {
-            case HEADER -> headerAt = at;
-            case PROPERTIES -> propertiesAt = at;
-            case APPLICATION_PROPERTIES -> applicationPropertiesAt = at;
-            case DATA, SEQUENCE, VALUE -> {
+            case Sections.HEADER -> headerAt = at;
+            case Sections.PROPERTIES -> propertiesAt = at;
+            case Sections.APPLICATION_PROPERTIES -> applicationPropertiesAt = at;
+            case Sections.DATA, Sections.SEQUENCE, Sections.VALUE -> {
                 bodySections++;
                 if (bodyAt == ABSENT) {
                     bodyAt = at;
@@ -73,39 +106,25 @@ final class EncodedMessage {
                 }
             }
             default -> {
-                // Annotations and footers are not shown to applications.
+                // Applications see neither annotations nor footers.
             }
         }
-        int end = AmqpScanner.skip(encoded, at);
-        if (end > encoded.length) {
-            throw new IndexOutOfBoundsException(end);
-        }
-        return end;
-    }
-
-    private int sectionCode(int at) {
-        if (encoded[at] != 0) {
-            throw Errors.body("no section begins at byte " + at, null);
-        }
-        return AmqpScanner.descriptorCode(encoded, at + 1);
     }
 
     Header header() {
-        return headerAt == ABSENT ? null : (Header) decode(headerAt);
+        return headerAt == ABSENT ? null : (Header) decode(Sections.HEADER, headerAt);
     }
 
     Properties properties() {
-        return propertiesAt == ABSENT ? null : (Properties) decode(propertiesAt);
+        return propertiesAt == ABSENT ? null : (Properties) decode(Sections.PROPERTIES, propertiesAt);
     }
 
     Map<String, Object> applicationProperties() {
         if (applicationPropertiesAt == ABSENT) {
             return Map.of();
         }
-        Map<String, Object> read = ((ApplicationProperties) decode(applicationPropertiesAt)).getValue();
-        if (read == null) {
-            return Map.of();
-        }
+        Map<String, Object> read =
+                ((ApplicationProperties) decode(Sections.APPLICATION_PROPERTIES, applicationPropertiesAt)).getValue();
         Map<String, Object> properties = new LinkedHashMap<>();
         read.forEach((name, value) -> properties.put(name, JavaValues.of(value)));
         return Collections.unmodifiableMap(properties);
@@ -115,7 +134,7 @@ final class EncodedMessage {
         if (bodyAt == ABSENT) {
             return new byte[0];
         }
-        if (bodyCode == DATA) {
+        if (bodyCode == Sections.DATA) {
             return data();
         }
         Object value = value();
@@ -132,7 +151,7 @@ final class EncodedMessage {
         if (bodyAt == ABSENT) {
             return "";
         }
-        if (bodyCode == DATA) {
+        if (bodyCode == Sections.DATA) {
             return new String(data(), StandardCharsets.UTF_8);
         }
         Object value = value();
@@ -146,51 +165,67 @@ final class EncodedMessage {
         if (bodyAt == ABSENT) {
             return null;
         }
-        if (bodyCode == DATA) {
+        if (bodyCode == Sections.DATA) {
             return data();
         }
-        if (bodyCode == SEQUENCE) {
-            List<Object> all = new ArrayList<>();
-            for (Section<?> section : bodySections()) {
-                ((AmqpSequence<?>) section).getValue().forEach(value -> all.add(JavaValues.of(value)));
-            }
-            return all;
+        if (bodyCode == Sections.SEQUENCE) {
+            return sequences();
         }
-        return JavaValues.of(((AmqpValue<?>) decode(bodyAt)).getValue());
+        return JavaValues.of(((AmqpValue<?>) decode(Sections.VALUE, bodyAt)).getValue());
     }
 
     private byte[] data() {
-        if (bodySections == 1) {
-            return AmqpScanner.binary(encoded, AmqpScanner.valueOf(encoded, bodyAt));
-        }
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        int at = bodyAt;
-        for (int i = 0; i < bodySections; i++) {
-            all.writeBytes(AmqpScanner.binary(encoded, AmqpScanner.valueOf(encoded, at)));
-            at = AmqpScanner.skip(encoded, at);
-        }
-        return all.toByteArray();
-    }
-
-    private List<Section<?>> bodySections() {
-        List<Section<?>> sections = new ArrayList<>();
-        int at = bodyAt;
-        for (int i = 0; i < bodySections; i++) {
-            sections.add(decode(at));
-            at = AmqpScanner.skip(encoded, at);
-        }
-        return sections;
-    }
-
-    private Section<?> decode(int at) {
-        ProtonBuffer buffer = ProtonBufferAllocator.defaultAllocator()
-                .copy(Arrays.copyOfRange(encoded, at, AmqpScanner.skip(encoded, at)));
-        Decoder decoder = DECODERS.get();
-        DecoderState state = decoder.newDecoderState();
         try {
-            return (Section<?>) decoder.readObject(buffer, state);
-        } catch (RuntimeException damaged) {
-            throw Errors.body("the message is damaged at byte " + at, damaged);
+            if (bodySections == 1) {
+                return dataAt(bodyAt);
+            }
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            int at = bodyAt;
+            for (int i = 0; i < bodySections; i++) {
+                all.writeBytes(dataAt(at));
+                at = Encoding.skip(encoded, at, encoded.length);
+            }
+            return all.toByteArray();
+        } catch (MalformedMessage malformed) {
+            throw Errors.body(malformed.getMessage(), malformed);
+        }
+    }
+
+    private byte[] dataAt(int section) throws MalformedMessage {
+        int value = Encoding.skip(encoded, section + 1, encoded.length);
+        int code = encoded[value] & 0xff;
+        if (code != Encoding.BINARY_8 && code != Encoding.BINARY_32) {
+            throw severalKinds();
+        }
+        return Encoding.variable(encoded, value);
+    }
+
+    private static RingtableException severalKinds() {
+        return Errors.body("it has sections of several kinds", null);
+    }
+
+    private List<Object> sequences() {
+        List<Object> all = new ArrayList<>();
+        Reader reader = READERS.get();
+        try {
+            reader.from(encoded, bodyAt);
+            for (int i = 0; i < bodySections; i++) {
+                AmqpSequence<?> section = (AmqpSequence<?>) reader.decodeNext(Sections.SEQUENCE);
+                section.getValue().forEach(value -> all.add(JavaValues.of(value)));
+            }
+        } finally {
+            reader.done();
+        }
+        return all;
+    }
+
+    private Section<?> decode(int code, int at) {
+        Reader reader = READERS.get();
+        try {
+            reader.from(encoded, at);
+            return reader.decodeNext(code);
+        } finally {
+            reader.done();
         }
     }
 

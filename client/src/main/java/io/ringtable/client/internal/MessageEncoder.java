@@ -2,6 +2,9 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Message;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.EncodingWriter;
+import io.ringtable.wire.Sections;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -10,19 +13,12 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Encodes a message (AMQP 1.0 section 3.2) as it goes over the wire, directly, leaving out what has its default.
+ * Encodes a message (AMQP 1.0 section 3.2) as it goes over the wire, without fields that have their default.
  * <p>
- * Thread: the publisher's own; each has a buffer of its own.
+ * Thread: the publisher's own; each thread has a buffer of its own.
  */
 public final class MessageEncoder {
 
-    private static final int HEADER = 0x70;
-    private static final int PROPERTIES = 0x73;
-    private static final int APPLICATION_PROPERTIES = 0x74;
-    static final int DATA = 0x75;
-    private static final int VALUE = 0x77;
-    private static final int LIST_LONG = 0xd0;
-    private static final int MAP_LONG = 0xd1;
     private static final String JSON_CONTENT_TYPE = "application/json";
 
     private static final Set<Class<?>> PROPERTY_TYPES = Set.of(
@@ -39,7 +35,7 @@ public final class MessageEncoder {
             Instant.class,
             byte[].class);
 
-    private static final ThreadLocal<AmqpWriter> WRITERS = ThreadLocal.withInitial(AmqpWriter::new);
+    private static final ThreadLocal<EncodingWriter> WRITERS = ThreadLocal.withInitial(EncodingWriter::new);
 
     private final JsonMapper jsonMapper;
 
@@ -53,7 +49,7 @@ public final class MessageEncoder {
 
     /** @throws RingtableException RT-5014 if the body cannot be written as JSON */
     byte[] encode(Message message) {
-        AmqpWriter writer = WRITERS.get();
+        EncodingWriter writer = WRITERS.get();
         writer.reset();
         header(writer, message);
         properties(writer, message);
@@ -62,13 +58,13 @@ public final class MessageEncoder {
         return writer.toBytes();
     }
 
-    private static void header(AmqpWriter writer, Message message) {
+    private static void header(EncodingWriter writer, Message message) {
         boolean normal = message.priority() == Message.PRIORITY_NORMAL;
         boolean forEver = message.timeToLive().isEmpty();
         if (!message.isDurable() && normal && forEver) {
             return;
         }
-        writer.section(HEADER);
+        writer.section(Sections.HEADER);
         int start = writer.beginShortList();
         int count = 1;
         writer.writeBoolean(message.isDurable());
@@ -83,8 +79,8 @@ public final class MessageEncoder {
         writer.endShortList(start, count);
     }
 
-    /** message-id, user-id, to, subject, reply-to, correlation-id, content-type: section 3.2.4. */
-    private static void properties(AmqpWriter writer, Message message) {
+    /** Writes message-id, user-id, to, subject, reply-to, correlation-id, content-type (AMQP 1.0 section 3.2.4). */
+    private static void properties(EncodingWriter writer, Message message) {
         String contentType =
                 message.contentType().orElse(message.bodyKind() == Message.BodyKind.JSON ? JSON_CONTENT_TYPE : null);
         String correlationId = message.correlationId().orElse(null);
@@ -105,8 +101,8 @@ public final class MessageEncoder {
         } else {
             return;
         }
-        writer.section(PROPERTIES);
-        int start = writer.beginCompound(LIST_LONG);
+        writer.section(Sections.PROPERTIES);
+        int start = writer.beginCompound(Encoding.LIST_32);
         writeText(writer, messageId);
         if (count > 1) {
             writer.writeNull();
@@ -125,7 +121,7 @@ public final class MessageEncoder {
         writer.endCompound(start, count);
     }
 
-    private static void writeText(AmqpWriter writer, String text) {
+    private static void writeText(EncodingWriter writer, String text) {
         if (text == null) {
             writer.writeNull();
         } else {
@@ -133,12 +129,12 @@ public final class MessageEncoder {
         }
     }
 
-    private static void applicationProperties(AmqpWriter writer, Map<String, Object> properties) {
+    private static void applicationProperties(EncodingWriter writer, Map<String, Object> properties) {
         if (properties.isEmpty()) {
             return;
         }
-        writer.section(APPLICATION_PROPERTIES);
-        int start = writer.beginCompound(MAP_LONG);
+        writer.section(Sections.APPLICATION_PROPERTIES);
+        int start = writer.beginCompound(Encoding.MAP_32);
         for (Map.Entry<String, Object> property : properties.entrySet()) {
             writer.writeString(property.getKey());
             if (!writer.writeValue(property.getValue())) {
@@ -148,18 +144,18 @@ public final class MessageEncoder {
         writer.endCompound(start, properties.size() * 2);
     }
 
-    private void body(AmqpWriter writer, Message message) {
+    private void body(EncodingWriter writer, Message message) {
         switch (message.bodyKind()) {
             case BYTES -> {
-                writer.section(DATA);
+                writer.section(Sections.DATA);
                 writer.writeBinary((byte[]) message.body());
             }
             case TEXT -> {
-                writer.section(VALUE);
+                writer.section(Sections.VALUE);
                 writer.writeString((String) message.body());
             }
             case JSON -> {
-                writer.section(DATA);
+                writer.section(Sections.DATA);
                 writer.writeBinary(json(message.body()));
             }
         }

@@ -1,20 +1,16 @@
 package io.ringtable.client.internal;
 
+import io.ringtable.wire.BatchFormat;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Messages that wait to be sent, in order, cut into transfers. Thread: the I/O thread. */
+/** Keeps messages that wait to be sent, in order, and cuts them into transfers. Thread: the I/O thread. */
 final class PendingMessages {
 
-    /** Bounds of one transfer; the broker reserves slots for as many. */
-    static final int BATCH_MESSAGES_MAX = 4_096;
-
+    /** The most bytes of a batch, beside {@link BatchFormat#MESSAGES_MAX}. */
     static final int BATCH_BYTES_MAX = 256 * 1024;
-
-    /** A data section's descriptor, constructor and length around each message of a batch. */
-    private static final int FRAMING_BYTES = 8;
 
     private final ArrayDeque<Outgoing> messages = new ArrayDeque<>();
     private long bytes;
@@ -25,10 +21,10 @@ final class PendingMessages {
 
     void add(Outgoing message) {
         messages.addLast(message);
-        bytes += message.bytes() + FRAMING_BYTES;
+        bytes += message.bytes() + BatchFormat.FRAMING_BYTES;
     }
 
-    /** Puts back, before all others, what was sent and not answered, in its order. */
+    /** Puts unanswered messages back before all others, in their order. */
     void putBack(Collection<Transfer> transfers) {
         List<Outgoing> unanswered = new ArrayList<>();
         for (Transfer transfer : transfers) {
@@ -39,56 +35,56 @@ final class PendingMessages {
         for (int i = unanswered.size() - 1; i >= 0; i--) {
             Outgoing message = unanswered.get(i);
             messages.addFirst(message);
-            bytes += message.bytes() + FRAMING_BYTES;
+            bytes += message.bytes() + BatchFormat.FRAMING_BYTES;
         }
     }
 
-    /** Whether what waits fills a whole transfer. */
+    /** Returns whether the waiting messages fill a whole transfer. */
     boolean isBatchFull(int messagesMax, long bytesMax) {
         return messages.size() >= messagesMax || bytes >= bytesMax;
     }
 
-    /** Takes out, from the front, what the broker has stored up to a number. */
+    /** Takes the messages up to a number out, which the broker has stored. */
     List<Outgoing> takeUpTo(long number) {
         List<Outgoing> taken = new ArrayList<>();
         for (Outgoing first;
                 (first = messages.peekFirst()) != null && first.number() > 0 && first.number() <= number; ) {
             messages.removeFirst();
-            bytes -= first.bytes() + FRAMING_BYTES;
+            bytes -= first.bytes() + BatchFormat.FRAMING_BYTES;
             taken.add(first);
         }
         return taken;
     }
 
     /**
-     * The next transfer: at least one message, more as long as they fit into a batch of so many messages and bytes and their numbers
-     * follow each other.
+     * Takes out the next transfer: one message, and further ones as long as they fit into a batch of so many messages
+     * and bytes, and their numbers follow each other.
      */
     Transfer next(int messagesMax, long bytesMax) {
         Outgoing first = messages.removeFirst();
-        bytes -= first.bytes() + FRAMING_BYTES;
-        if (messagesMax <= 1 || messages.isEmpty() || first.bytes() + FRAMING_BYTES >= bytesMax) {
+        bytes -= first.bytes() + BatchFormat.FRAMING_BYTES;
+        if (messagesMax <= 1 || messages.isEmpty() || first.bytes() + BatchFormat.FRAMING_BYTES >= bytesMax) {
             return new Transfer(List.of(first), first.bytes());
         }
         List<Outgoing> batch = new ArrayList<>(Math.min(messages.size() + 1, messagesMax));
         batch.add(first);
         long size = first.bytes();
-        long framed = size + FRAMING_BYTES;
+        long framed = size + BatchFormat.FRAMING_BYTES;
         Outgoing next;
         while (batch.size() < messagesMax
                 && (next = messages.peekFirst()) != null
                 && (next.number() == 0 || next.number() == first.number() + batch.size())
-                && framed + next.bytes() + FRAMING_BYTES <= bytesMax) {
+                && framed + next.bytes() + BatchFormat.FRAMING_BYTES <= bytesMax) {
             messages.removeFirst();
             batch.add(next);
             size += next.bytes();
-            framed += next.bytes() + FRAMING_BYTES;
+            framed += next.bytes() + BatchFormat.FRAMING_BYTES;
         }
-        bytes -= framed - first.bytes() - FRAMING_BYTES;
+        bytes -= framed - first.bytes() - BatchFormat.FRAMING_BYTES;
         return new Transfer(batch, size);
     }
 
-    /** Takes out everything. */
+    /** Takes all messages out. */
     List<Outgoing> drain() {
         List<Outgoing> all = new ArrayList<>(messages);
         messages.clear();

@@ -1,51 +1,48 @@
 package io.ringtable.client.internal;
 
-import java.nio.ByteBuffer;
+import io.ringtable.wire.ProducerTag;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * The numbers of a publisher whose messages are stored once: which one the next message gets, which one was sent last, and which
- * one the broker has stored last.
+ * Numbers the messages of a publisher that are stored once. It knows the number of the next message, of the last sent
+ * message, and of the last message that the broker has stored.
  * <p>
- * Thread: the I/O thread; {@link #lastStored} is read by any.
+ * Thread: the I/O thread; any thread may read {@link #lastStored}.
  */
 final class ProducerState {
-
-    private static final Symbol PRODUCER = Symbol.valueOf("ringtable:producer");
-    private static final Symbol INCARNATION = Symbol.valueOf("ringtable:producer-incarnation");
-    private static final Symbol LAST_NUMBER = Symbol.valueOf("ringtable:producer-last-number");
 
     private final String id;
     private long incarnation; // 0 = the broker has not given one yet
     private long lastGiven;
-    private long lastSent; // and not refused since: the broker stores what follows it only if it has stored this
+    private long lastSent; // and not refused since: the broker stores the next message only if it has stored this
     private volatile long lastStored; // written by the I/O thread, read by any
 
     ProducerState(String id) {
         this.id = id;
     }
 
-    /** Properties of an attach. */
+    /** Returns the properties of an attach. */
     Map<Symbol, Object> terms() {
         Map<Symbol, Object> terms = new HashMap<>();
-        terms.put(PRODUCER, id);
+        terms.put(RingtableSymbols.PRODUCER, id);
         if (incarnation > 0) {
-            terms.put(INCARNATION, incarnation);
+            terms.put(RingtableSymbols.PRODUCER_INCARNATION, incarnation);
         }
         return terms;
     }
 
     /**
-     * The broker has agreed: what it has stored is final, whatever was under way before.
+     * Takes over the number up to which the broker has stored messages, which is final.
      *
-     * @return false if it does not know what a producer is
+     * @return false if the broker knows no producers
      */
     boolean attached(Map<Symbol, Object> answer) {
         if (answer == null
-                || !(answer.get(INCARNATION) instanceof Long given)
-                || !(answer.get(LAST_NUMBER) instanceof Long stored)) {
+                || !(answer.get(RingtableSymbols.PRODUCER_INCARNATION) instanceof Long given)
+                || !(answer.get(RingtableSymbols.PRODUCER_LAST_NUMBER) instanceof Long stored)) {
             return false;
         }
         if (incarnation == 0) {
@@ -57,17 +54,14 @@ final class ProducerState {
         return true;
     }
 
-    /** A number for the next message. */
+    /** Returns the number of the next message. */
     long next() {
         return ++lastGiven;
     }
 
-    /** The delivery tag of a transfer that is about to be sent. */
+    /** Returns the delivery tag of a transfer that is about to be sent. */
     byte[] tag(Transfer transfer) {
-        byte[] tag = ByteBuffer.allocate(2 * Long.BYTES)
-                .putLong(transfer.messages().get(0).number())
-                .putLong(lastSent)
-                .array();
+        byte[] tag = ProducerTag.of(transfer.messages().get(0).number(), lastSent);
         lastSent = transfer.lastNumber();
         return tag;
     }
@@ -76,7 +70,7 @@ final class ProducerState {
         lastStored = Math.max(lastStored, transfer.lastNumber());
     }
 
-    /** Nothing is under way any more: what was refused for its order is sent again after what is stored. */
+    /** Begins again after the last stored message, once nothing is under way. */
     void resume() {
         lastSent = lastStored;
     }

@@ -2,6 +2,8 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.EncodingWriter;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
@@ -22,12 +24,12 @@ import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 
 /**
- * A publisher's sender link: turns what has gathered into transfers, as credit and the socket allow, and outcomes into
- * completed futures.
+ * Serves a publisher's sender link: turns waiting messages into transfers, as credit and the socket allow, and outcomes
+ * into completed futures.
  * <p>
- * While {@value #TRANSFERS_UNDER_WAY} transfers are unanswered a further one goes only if it is full: so a lone message
- * is sent at once, and under load messages gather for as long as the broker needs for a flush. Thread: the I/O thread.
- * Failure: what is unanswered when the connection is lost goes back to the front and is sent again.
+ * While {@value #TRANSFERS_UNDER_WAY} transfers are unanswered, a further one goes only if it is full. So a lone
+ * message goes immediately, and under load messages gather while the broker flushes. Thread: the I/O thread. Failure:
+ * messages that are unanswered when the connection is lost go back to the front, and are sent again.
  */
 final class PublisherLink implements ClientLink {
 
@@ -42,14 +44,14 @@ final class PublisherLink implements ClientLink {
     private final LinkRetry retry;
     private final PendingMessages pending = new PendingMessages();
     private final ArrayDeque<Transfer> inFlight = new ArrayDeque<>();
-    private AmqpWriter batchBytes = new AmqpWriter();
+    private EncodingWriter batchBytes = new EncodingWriter();
 
     private AmqpConnection connection;
     private Sender sender;
     private boolean attached;
     private boolean pumping;
     private boolean pumpWanted;
-    // A transfer of which the session's window took only a part.
+    // A transfer of which the session's window has taken only a part.
     private OutgoingDelivery partial;
     private ProtonBuffer partialBytes;
     // Messages with numbers: the broker refuses all that follow one that it has refused, and they are sent again.
@@ -57,7 +59,7 @@ final class PublisherLink implements ClientLink {
     private boolean refused;
     private boolean over;
 
-    /** @param producer null = its messages have no numbers */
+    /** @param producer numbers the messages; null = they have no numbers */
     PublisherLink(DefaultClient client, DefaultPublisher publisher, Address address, ProducerState producer) {
         this.client = client;
         this.publisher = publisher;
@@ -66,7 +68,7 @@ final class PublisherLink implements ClientLink {
         this.retry = new LinkRetry(client, this);
     }
 
-    /** Done when the broker has agreed for the first time. */
+    /** Returns a future that is done when the broker has agreed for the first time. */
     CompletableFuture<Void> opened() {
         return opened;
     }
@@ -113,7 +115,7 @@ final class PublisherLink implements ClientLink {
         pump();
     }
 
-    /** What was under way when the last connection ended is stored up to the number that the broker names, or never will be. */
+    /** Answers messages that the broker has stored, up to the number that it names; the others go again. */
     private boolean numbersAgreed(Sender remote) {
         if (!producer.attached(remote.getRemoteProperties())) {
             close(Errors.noProducers("publisher to " + address));
@@ -180,7 +182,7 @@ final class PublisherLink implements ClientLink {
         pending.add(message);
     }
 
-    /** Sends what may be sent; the engine may call it while it is sending. */
+    /** Sends the messages that may go; the engine may call this method while it is sending. */
     void pump() {
         if (!attached || pumping || connection.isOver()) {
             return;
@@ -218,9 +220,9 @@ final class PublisherLink implements ClientLink {
         }
     }
 
-    /** The broker has a place for each credit: a batch that needs more would wait for its readers. */
+    /** Returns the most messages of a batch: a batch that needs more places than credit would wait for readers. */
     private int batchMessagesMax() {
-        return (int) Math.min(PendingMessages.BATCH_MESSAGES_MAX, Integer.toUnsignedLong(sender.getCredit()));
+        return (int) Math.min(BatchFormat.MESSAGES_MAX, Integer.toUnsignedLong(sender.getCredit()));
     }
 
     private boolean send(Transfer transfer) {
@@ -234,7 +236,7 @@ final class PublisherLink implements ClientLink {
         ProtonBuffer bytes;
         boolean batch = transfer.messages().size() > 1;
         if (batch) {
-            delivery.setMessageFormat(AmqpConnection.BATCH_MESSAGE_FORMAT);
+            delivery.setMessageFormat(BatchFormat.CODE);
             bytes = encodeBatch(transfer.messages());
         } else {
             byte[] encoded = transfer.messages().get(0).encoded();
@@ -248,7 +250,7 @@ final class PublisherLink implements ClientLink {
         partialBytes = bytes;
         if (batch) {
             // The rest of the array is still needed.
-            batchBytes = new AmqpWriter();
+            batchBytes = new EncodingWriter();
         }
         return false;
     }
@@ -266,13 +268,11 @@ final class PublisherLink implements ClientLink {
         return true;
     }
 
-    /** One data section for each message. */
+    /** Writes one data section for each message. */
     private ProtonBuffer encodeBatch(List<Outgoing> messages) {
         batchBytes.reset();
         for (Outgoing message : messages) {
-            batchBytes.section(MessageEncoder.DATA);
-            batchBytes.writeBinaryHead(message.bytes());
-            batchBytes.writeRaw(message.encoded());
+            BatchFormat.add(batchBytes, message.encoded());
         }
         return AmqpConnection.wrap(batchBytes.array(), batchBytes.position());
     }
@@ -313,7 +313,7 @@ final class PublisherLink implements ClientLink {
             goOnAfterRefusal();
         }
         if (!pumpWanted) {
-            // Not now: the engine is going through its unsettled deliveries, and more outcomes may follow.
+            // Later: the engine is going through its unsettled deliveries, and more outcomes may follow.
             pumpWanted = true;
             connection.atEndOfTurn(() -> {
                 pumpWanted = false;
@@ -328,7 +328,7 @@ final class PublisherLink implements ClientLink {
                 && AmqpError.PRECONDITION_FAILED.equals(rejected.getError().getCondition());
     }
 
-    /** Once nothing is under way those that were refused for one before them go again, after what is stored. */
+    /** Sends messages again that were refused for one before them, once nothing is under way. */
     private void goOnAfterRefusal() {
         if (!inFlight.stream().allMatch(sent -> sent.isAnswered() || sent.isOutOfOrder())) {
             return;
@@ -344,7 +344,7 @@ final class PublisherLink implements ClientLink {
         refused = false;
     }
 
-    /** Gives the room back first, so that a dependent stage that publishes finds it. */
+    /** Answers a transfer; room comes back first, so that a dependent stage that publishes finds it. */
     private void answer(Transfer transfer, RingtableException cause) {
         transfer.answered();
         publisher.answered(transfer.messages(), transfer.bytes(), cause);
@@ -365,7 +365,7 @@ final class PublisherLink implements ClientLink {
         client.remove(this);
     }
 
-    /** Everything that waits or still comes in after the end fails. */
+    /** Fails all messages that wait, and those that still come in after the end. */
     void failPending(RingtableException cause) {
         List<Outgoing> rest = pending.drain();
         if (!rest.isEmpty()) {
@@ -377,7 +377,7 @@ final class PublisherLink implements ClientLink {
         return over;
     }
 
-    /** Detaches; what is unanswered fails with the cause. */
+    /** Detaches; unanswered messages fail with the cause. */
     void close(RingtableException cause) {
         if (over) {
             return;

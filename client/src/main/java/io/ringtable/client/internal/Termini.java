@@ -1,6 +1,7 @@
 package io.ringtable.client.internal;
 
 import io.ringtable.client.Address;
+import io.ringtable.wire.RingtableSymbols;
 import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
@@ -15,19 +16,18 @@ import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
 
-/** Sources and targets as JMS clients write them (AMQP 1.0 section 3.5), so that any broker for JMS understands them. */
+/** Makes sources and targets as JMS clients do (AMQP 1.0 section 3.5), so that any broker for JMS understands them. */
 final class Termini {
 
     private static final Symbol QUEUE = Symbol.valueOf("queue");
     private static final Symbol TOPIC = Symbol.valueOf("topic");
     private static final Symbol COPY = Symbol.valueOf("copy");
-    private static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
     private static final Symbol SINCE_KEY = Symbol.valueOf("since");
     private static final Symbol[] OUTCOMES = {
         Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL
     };
 
-    /** What becomes of messages that a lost client leaves behind: they may have failed there. */
+    /** The outcome of messages that a lost client leaves behind: they may have failed there. */
     static final Modified FAILED = new Modified().setDeliveryFailed(true);
 
     private Termini() {}
@@ -36,7 +36,7 @@ final class Termini {
         return new Target().setAddress(address.name()).setCapabilities(capability(address));
     }
 
-    /** @param since when a durable one is to begin; null = when it is created */
+    /** @param since when a durable subscription begins; null = when it is created */
     static Source source(Address address, boolean durable, Instant since) {
         Source source = new Source()
                 .setAddress(address.name())
@@ -46,7 +46,7 @@ final class Termini {
                 .setDurable(durable ? TerminusDurability.UNSETTLED_STATE : TerminusDurability.NONE)
                 .setExpiryPolicy(durable ? TerminusExpiryPolicy.NEVER : TerminusExpiryPolicy.LINK_DETACH);
         if (since != null) {
-            source.setFilter(Map.of(SINCE_KEY, new UnknownDescribedType(SINCE, Date.from(since))));
+            source.setFilter(Map.of(SINCE_KEY, new UnknownDescribedType(RingtableSymbols.SINCE, Date.from(since))));
         }
         return durable ? source.setDistributionMode(COPY) : source;
     }

@@ -3,21 +3,24 @@ package io.ringtable.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.ringtable.client.Message;
 import io.ringtable.client.RingtableException;
+import io.ringtable.wire.Encoded;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.Poison;
+import io.ringtable.wire.Sections;
+import java.lang.management.ManagementFactory;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.apache.qpid.protonj2.buffer.ProtonBuffer;
-import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
-import org.apache.qpid.protonj2.codec.CodecFactory;
-import org.apache.qpid.protonj2.codec.Encoder;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedInteger;
@@ -31,6 +34,9 @@ import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.MessageAnnotations;
 import org.apache.qpid.protonj2.types.messaging.Section;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.json.JsonMapper;
 
 class EncodedMessageTest {
@@ -170,16 +176,119 @@ class EncodedMessageTest {
         }
     }
 
+    /** Everything that an application may ask of it. */
+    private static void readAll(byte[] bytes) {
+        EncodedMessage message = new EncodedMessage(bytes);
+        message.header();
+        message.properties();
+        message.applicationProperties();
+        message.value();
+    }
+
+    private static byte[] body(byte[] value) {
+        return new Poison().put(0, 0x53, Sections.VALUE).put(value).bytes();
+    }
+
+    private static byte[] sequence(int count, byte[] content) {
+        return new Poison()
+                .section(Sections.SEQUENCE, Encoding.LIST_32, count, content)
+                .bytes();
+    }
+
+    static Stream<Arguments> hostileMessages() {
+        byte[] nested = Poison.nested(200_000, 0);
+        byte[] lying = Poison.nested(6_000, Integer.MAX_VALUE);
+        byte[] nullsWithoutEnd = new Poison()
+                .compound(0xf0, Integer.MAX_VALUE, new byte[] {Encoding.NULL})
+                .bytes();
+        byte[] map = new Poison()
+                .compound(Encoding.MAP_32, Integer.MAX_VALUE, new byte[] {Encoding.NULL})
+                .bytes();
+        return Stream.of(
+                Arguments.of("a body of lists in lists", body(nested)),
+                Arguments.of("a body of lists whose counts lie", body(lying)),
+                Arguments.of("a body of described values without end", body(new byte[1_000_000])),
+                Arguments.of("sections described without end", new byte[1_000_000]),
+                Arguments.of("an array of 2,147,483,647 nulls", body(nullsWithoutEnd)),
+                Arguments.of("a map whose count lies", body(map)),
+                Arguments.of("a sequence whose count lies", sequence(Integer.MAX_VALUE, new byte[] {Encoding.NULL})),
+                Arguments.of("a sequence of lists in lists", sequence(1, nested)),
+                Arguments.of("a property of lists in lists", Poison.property(nested)),
+                Arguments.of("a property of lists whose counts lie", Poison.property(lying)),
+                Arguments.of("a property that is an array of nulls", Poison.property(nullsWithoutEnd)),
+                Arguments.of(
+                        "a message id of lists in lists",
+                        new Poison()
+                                .section(Sections.PROPERTIES, Encoding.LIST_32, 1, nested)
+                                .put(Poison.body())
+                                .bytes()),
+                Arguments.of(
+                        "a header whose count lies",
+                        new Poison()
+                                .section(Sections.HEADER, Encoding.LIST_32, 5, new byte[] {Encoding.TRUE})
+                                .put(Poison.body())
+                                .bytes()),
+                Arguments.of(
+                        "sections of several kinds",
+                        new Poison()
+                                .put(sequence(0, new byte[0]))
+                                .put(Poison.body())
+                                .bytes()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("hostileMessages")
+    void refusesWhatWouldCostMoreThanItsBytesBeforeItIsDecoded(String what, byte[] message) {
+        assertThatThrownBy(() -> readAll(message)) // classes are loaded
+                .isInstanceOfSatisfying(
+                        RingtableException.class,
+                        refused -> assertThat(refused.code()).isEqualTo("RT-5030"));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 100; i++) {
+            assertThatThrownBy(() -> readAll(message)).hasMessageContaining("RT-5030");
+        }
+        long each = (threads.getCurrentThreadAllocatedBytes() - before) / 100;
+        assertThat(each)
+                .as("bytes allocated for %s of %d bytes", what, message.length)
+                .isLessThan(100_000);
+    }
+
+    @Test
+    void readsWhatIsWithinTheBounds() {
+        Object deepest = new EncodedMessage(body(Poison.nested(32, 0))).value();
+        for (int level = 1; level < 32; level++) {
+            deepest = ((List<?>) deepest).get(0);
+        }
+        assertThat(deepest).isEqualTo(Collections.singletonList(null));
+        assertThat(new EncodedMessage(Poison.property(Poison.nested(32, 0))).applicationProperties())
+                .containsKey("color");
+        List<Integer> many = Collections.nCopies(100_000, 7);
+        assertThat(encoded(new AmqpValue<>(many)).value()).isEqualTo(many);
+        assertThat(encoded(new AmqpValue<>(new int[300_000])).value()).isEqualTo(new int[300_000]);
+    }
+
+    @Test
+    void survivesPoisonWithNothingButItsOwnError() {
+        Random random = new Random(11);
+        int read = 0;
+        for (int i = 0; i < 5_000; i++) {
+            byte[] message = random.nextBoolean() ? Poison.message(random) : body(Poison.value(random, 6));
+            try {
+                readAll(message);
+                read++;
+            } catch (RingtableException refused) {
+                assertThat(refused.code()).isEqualTo("RT-5030");
+            }
+        }
+        assertThat(read).isGreaterThan(500);
+    }
+
     private static EncodedMessage fromHex(String hex) {
         return new EncodedMessage(HexFormat.of().parseHex(hex));
     }
 
     private static EncodedMessage encoded(Section<?>... sections) {
-        ProtonBuffer buffer = ProtonBufferAllocator.defaultAllocator().allocate(1_024);
-        Encoder encoder = CodecFactory.getDefaultEncoder();
-        Stream.of(sections).forEach(section -> encoder.writeObject(buffer, encoder.newEncoderState(), section));
-        byte[] bytes = new byte[buffer.getReadableBytes()];
-        buffer.readBytes(bytes, 0, bytes.length);
-        return new EncodedMessage(bytes);
+        return new EncodedMessage(Encoded.message(sections));
     }
 }

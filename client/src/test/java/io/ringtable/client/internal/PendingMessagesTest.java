@@ -2,6 +2,7 @@ package io.ringtable.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.wire.BatchFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PendingMessagesTest {
 
-    private static final int COUNT_MAX = PendingMessages.BATCH_MESSAGES_MAX;
+    private static final int COUNT_MAX = BatchFormat.MESSAGES_MAX;
     private static final long BYTES_MAX = PendingMessages.BATCH_BYTES_MAX;
 
     @Test

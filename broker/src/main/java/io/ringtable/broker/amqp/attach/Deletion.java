@@ -9,6 +9,7 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.Map;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.types.Symbol;
@@ -17,17 +18,13 @@ import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * A link that asks for a stored address to be deleted. It gets no credit; closing it deletes, as closing the link of a durable
- * subscription deletes that (AMQP 1.0 section 2.6.6), and the answer to the close says whether it was done. Detaching it, or a lost
- * connection, changes nothing.
+ * Serves a link that asks for a stored address to be deleted. The link gets no credit. Closing it deletes the address,
+ * as closing the link of a durable subscription deletes that (AMQP 1.0 section 2.6.6). The answer to the close says
+ * whether the address is deleted. Detaching the link changes nothing, nor does a lost connection.
  * <p>
  * Thread: the connection's event loop.
  */
 final class Deletion {
-    private static final Symbol PROPERTY = Symbol.valueOf("ringtable:delete");
-    private static final String IF_UNUSED = "if-unused";
-    private static final String ALWAYS = "always";
-
     private final OpenConnection connection;
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
@@ -52,20 +49,21 @@ final class Deletion {
         this.mode = mode;
     }
 
-    /** Null if the link asks for none. */
+    /** Returns null if the link asks for no deletion. */
     public static Deletion of(
             OpenConnection connection, Shard shard, AddressLinks addressLinks, Receiver receiver, NodeName node) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
-        Object mode = properties == null ? null : properties.get(PROPERTY);
+        Object mode = properties == null ? null : properties.get(RingtableSymbols.DELETE);
         return mode == null ? null : new Deletion(connection, shard, addressLinks, receiver, node, mode);
     }
 
-    /** Null if there is such an address. */
+    /** Returns why the broker refuses the link; null if there is such an address. */
     public ErrorCondition refusal() {
-        if (!IF_UNUSED.equals(mode) && !ALWAYS.equals(mode)) {
+        if (!RingtableSymbols.DELETE_IF_UNUSED.equals(mode) && !RingtableSymbols.DELETE_ALWAYS.equals(mode)) {
             return Conditions.invalid(
                     "RT-4060",
-                    PROPERTY + " is '" + IF_UNUSED + "' or '" + ALWAYS + "', not '" + Printable.value(mode) + "'");
+                    RingtableSymbols.DELETE + " is '" + RingtableSymbols.DELETE_IF_UNUSED + "' or '"
+                            + RingtableSymbols.DELETE_ALWAYS + "', not '" + Printable.value(mode) + "'");
         }
         if (node == null) {
             return Conditions.invalid("RT-4060", "a link that is to delete an address names it");
@@ -86,18 +84,19 @@ final class Deletion {
         return lookup.find(node.name());
     }
 
+    /** Answers the attach. */
     public void open() {
         Address address = address();
         receiver.setSource(receiver.getRemoteSource());
         receiver.setTarget((Target) receiver.getRemoteTarget());
-        receiver.setProperties(Map.of(PROPERTY, mode));
+        receiver.setProperties(Map.of(RingtableSymbols.DELETE, mode));
         receiver.detachHandler(link -> receiver.detach());
         receiver.closeHandler(link -> delete(address));
         receiver.open();
     }
 
     private void delete(Address address) {
-        boolean always = ALWAYS.equals(mode);
+        boolean always = RingtableSymbols.DELETE_ALWAYS.equals(mode);
         int links = addressLinks.of(address);
         if (links > 0 && !always) {
             receiver.setCondition(Conditions.of(

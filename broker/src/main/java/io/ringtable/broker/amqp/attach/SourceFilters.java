@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.wire.RingtableSymbols;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,8 +16,9 @@ import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.Source;
 
 /**
- * The filters of a source that are obeyed: {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}, by
- * code or symbol, and {@code ringtable:since:timestamp}, under any key (AMQP 1.0 section 3.5.8).
+ * Reads the filters of a source that the broker obeys, under any key (AMQP 1.0 section 3.5.8). These are
+ * {@code apache.org:selector-filter:string} and {@code apache.org:no-local-filter:list}, by code or symbol, and
+ * {@code ringtable:since:timestamp}.
  * <p>
  * Thread: any; holds nothing.
  */
@@ -26,31 +28,30 @@ final class SourceFilters {
     private static final UnsignedLong NO_LOCAL = UnsignedLong.valueOf(0x0000468C00000003L);
     private static final Symbol NO_LOCAL_SYMBOL = Symbol.valueOf("apache.org:no-local-filter:list");
 
-    private static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
-
     private SourceFilters() {}
 
     static boolean isSince(Source source) {
-        return filter(source, null, SINCE) != null;
+        return filter(source, null, RingtableSymbols.SINCE) != null;
     }
 
-    /** Asked only where there is one. @throws IllegalArgumentException if it is not well formed */
+    /** Returns the past time, where {@link #isSince}. @throws IllegalArgumentException if it is not well formed */
     public static Instant since(Source source) {
-        Object since = filter(source, null, SINCE).getDescribed();
-        if (since instanceof Long milliseconds) { // what the codec makes of a timestamp
+        Object since = filter(source, null, RingtableSymbols.SINCE).getDescribed();
+        if (since instanceof Long milliseconds) { // the codec's form of a timestamp
             return Instant.ofEpochMilli(milliseconds);
         }
         if (since instanceof String text) {
             return Since.time(text);
         }
-        throw new IllegalArgumentException("filter " + SINCE + " is a timestamp, or a string with a time");
+        throw new IllegalArgumentException(
+                "filter " + RingtableSymbols.SINCE + " is a timestamp, or a string with a time");
     }
 
     static boolean isNoLocal(Source source) {
         return filter(source, NO_LOCAL, NO_LOCAL_SYMBOL) != null;
     }
 
-    /** Null if there is none. @throws IllegalArgumentException if it is not well formed */
+    /** Returns null if there is no selector. @throws IllegalArgumentException if it is not well formed */
     public static Selector selector(Source source) {
         DescribedType filter = filter(source, SELECTOR, SELECTOR_SYMBOL);
         if (filter == null) {
@@ -62,7 +63,7 @@ final class SourceFilters {
         return text.isBlank() ? null : AmqpSelector.compile(text);
     }
 
-    /** Those that are obeyed, under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
+    /** Returns the obeyed filters under the client's own keys (AMQP 1.0 section 3.5.3); null if there are none. */
     public static Map<Symbol, Object> applied(Source source, boolean selects, boolean noLocal) {
         boolean isSince = isSince(source);
         if (!selects && !noLocal && !isSince) {
@@ -70,7 +71,7 @@ final class SourceFilters {
         }
         List<DescribedType> obeyed = new ArrayList<>();
         if (isSince) {
-            obeyed.add(filter(source, null, SINCE));
+            obeyed.add(filter(source, null, RingtableSymbols.SINCE));
         }
         if (selects) {
             obeyed.add(filter(source, SELECTOR, SELECTOR_SYMBOL));
@@ -83,7 +84,7 @@ final class SourceFilters {
         return applied;
     }
 
-    /** Those of a stored subscription; null if there are none. */
+    /** Returns the filters of a stored subscription; null if there are none. */
     public static Map<Symbol, Object> of(Subscription subscription) {
         Map<Symbol, Object> filters = new HashMap<>();
         if (subscription.selector() != null) {
@@ -97,7 +98,7 @@ final class SourceFilters {
         return filters.isEmpty() ? null : filters;
     }
 
-    /** Null if there is none of that descriptor. @param code null if it has none */
+    /** Returns the filter of that descriptor; null if there is none. @param code null if the filter has none */
     private static DescribedType filter(Source source, UnsignedLong code, Symbol symbol) {
         Map<Symbol, Object> filters = source.getFilter();
         if (filters != null) {

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.consume;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -14,6 +13,8 @@ import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
+import io.ringtable.wire.DeliveryTags;
+import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,21 +28,21 @@ import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
 
 /**
- * A link on which a client receives from a subscription. The dispatcher puts deliveries into its queue, the event loop
- * writes them as credit, the session's window and the socket let it; the dispatcher hears of no more credit than a
- * window, so that a client with boundless credit that does not read holds no boundless memory.
+ * Serves a link on which a client receives from a subscription. The dispatcher puts deliveries into its queue; the
+ * event loop writes them as credit, the session's window and the socket allow. The dispatcher hears of bounded credit
+ * only, so a client that gives boundless credit and does not read holds bounded memory.
  * <p>
  * Thread: the connection's event loop; the methods of {@link Consumer} are the dispatcher's.
  */
 public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox.Event {
     private static final int QUEUE_CHUNK = 128;
-    /** Deliveries that may wait in the queue, in number. */
+    /** The most deliveries that may wait in the queue. */
     private static final int WINDOW_MAX = 1_024;
-    /** Those of all links of the connection, in bytes by the size of the last ones. */
+    /** The most bytes in the queues of all links of the connection, by the size of recent deliveries. */
     private static final int WINDOW_BYTES = 8 * 1024 * 1024;
 
     private static final int WINDOW_LEAST = 2;
-    /** What a message is taken to measure before the first ones are seen. */
+    /** The assumed size of a message before the first ones are seen. */
     private static final int SIZE_EXPECTED = 256 * 1024;
 
     private static final int SIZE_SHARE = 8; // weight of the newest size is 1/8
@@ -70,7 +71,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private long sent;
     /** Deliveries that the dispatcher counts and AMQP does not (given back unsent), less those it never heard of. */
     private long offset;
-    /** What the dispatcher was told last. */
+    /** The limit that the dispatcher was told last. */
     private long told;
 
     private boolean toldDrain;
@@ -81,8 +82,8 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     private ProtonBuffer currentRest;
 
     /**
-     * @param selector what it wants of a queue; null = everything
-     * @param browses it only looks: what it is shown needs no outcome
+     * @param selector which messages of a queue the consumer wants; null = all
+     * @param browses whether it only looks: its deliveries need no outcome
      */
     public ConsumerLink(
             ConsumerLinks links, Sender sender, Subscription subscription, Selector selector, boolean browses) {
@@ -105,7 +106,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         return sender;
     }
 
-    /** The link is attached on both ends: begins to read the subscription. */
+    /** Begins to read the subscription, once the link is attached on both ends. */
     public void begin() {
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
@@ -184,7 +185,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         return Integer.toUnsignedLong(sender.getCredit());
     }
 
-    /** @param flow the client has spoken; otherwise the window is only moved on */
+    /** Tells the dispatcher of credit; {@code flow} is false if the client is silent and only the queue has room. */
     private void tellCredit(boolean flow) {
         long consumed = sent + offset;
         long all = consumed + credit();
@@ -218,11 +219,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     // ---- writing
 
-    /** The socket or the session has room again, perhaps. */
+    /** Goes on writing, since the socket or the session may have room again. */
     public void resume() {
         if (!ended) {
             if (credit() > 0 && !sender.isSendable()) {
-                // A window that another link's flow opened is not announced to this one unless it is computed anew.
+                // The engine tells this link of a window that another link's flow opened only if it computes it anew.
                 sender.getSession().setOutgoingCapacity(0);
                 sender.getSession().setOutgoingCapacity(-1);
             }
@@ -263,11 +264,18 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
     }
 
-    /** The client took its credit back while this was on its way. */
+    /** Gives back a delivery whose credit the client took back meanwhile. */
     private void giveBack(Delivery delivery) {
         queue.poll();
         offset++;
         dispatcher.released(this, delivery);
+    }
+
+    private byte[] tagOf(Delivery delivery) {
+        Subscription subscription = delivery.subscription();
+        return subscription.isStored()
+                ? tags.of(delivery.epoch(), subscription.id(), delivery.sequence())
+                : DeliveryTags.numbered(delivery.sequence());
     }
 
     private void write(Delivery delivery) {
@@ -276,11 +284,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         try {
             bytes = links.header().withDeliveryCount(encoded, delivery.deliveryCount());
         } catch (MalformedMessage e) {
-            bytes = encoded; // not from here, but not ours to keep either
+            bytes = encoded; // the broker has not checked it, but must not keep it either
         }
         averageSize += (bytes.length - averageSize) / SIZE_SHARE;
         current = sender.next();
-        current.setTag(tags.of(delivery));
+        current.setTag(tagOf(delivery));
         currentDelivery = delivery;
         currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
         current.setLinkedResource(delivery);
@@ -290,7 +298,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         writeRest();
     }
 
-    /** True once the current delivery is written completely. */
+    /** Returns true once the current delivery is written completely. */
     private boolean writeRest() {
         if (!sender.isSendable() || !connection.canWrite()) {
             links.pause(this);
@@ -317,7 +325,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     private void onDetach(boolean closed) {
         if (sender.isLocallyClosedOrDetached()) {
-            return; // the answer to ours: the subscription stays, whoever has it now
+            return; // the answer to the broker's own detach: the subscription stays
         }
         end(false);
         if (!closed) {
@@ -331,7 +339,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
     }
 
-    /** A shared one stays until its last link is closed. */
+    /** Closes the link; a shared subscription stays until its last link is closed. */
     private void unsubscribed(Throwable failure) {
         if (failure != null && !(subscription.shared() && Conditions.isInUse(failure))) {
             sender.setCondition(Conditions.of(failure));
@@ -365,7 +373,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         links.ended(this);
         giveBackQueue();
         if (current != null && current.getLinkedResource() instanceof Delivery) {
-            dispatcher.released(this, currentDelivery); // the client has not seen the whole of it
+            dispatcher.released(this, currentDelivery); // the client has not seen all of it
         }
         List<Delivery> unsettled = new ArrayList<>();
         for (OutgoingDelivery delivery : sender.unsettled()) {
@@ -380,7 +388,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         connection.ended(this);
     }
 
-    /** What was never written goes back as if it had never left. */
+    /** Gives back deliveries that were never written, as if they had never left. */
     private void giveBackQueue() {
         for (Object item; (item = queue.poll()) != null; ) {
             if (item instanceof Delivery delivery) {

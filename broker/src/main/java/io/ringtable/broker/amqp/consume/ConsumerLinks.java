@@ -8,12 +8,13 @@ import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.wire.DeliveryCodes;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The links on which the client of one connection receives, and what they work with.
+ * Counts the links on which the client of one connection receives, and has what they share.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -25,10 +26,10 @@ public final class ConsumerLinks {
     private final AddressLinks addressLinks;
     private final DeliveryHeader header = new DeliveryHeader();
     private final Set<ConsumerLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
-    private DeliveryCodes codes; // null until a link needs it, or where none does
+    private DeliveryCodes codes; // null until a link needs them, and where no link does
     private int count;
 
-    /** @param addressLinks of all connections */
+    /** @param addressLinks the links of all connections */
     public ConsumerLinks(
             OpenConnection connection,
             AmqpCounters counters,
@@ -66,15 +67,17 @@ public final class ConsumerLinks {
         return header;
     }
 
-    /** Null where nobody but the broker reaches the store: nobody settles by tag there. */
+    /** Returns null where only the broker reaches the store, so that nobody settles by tag. */
     DeliveryCodes codes() {
         if (codes == null) {
-            codes = shard.deliveryKey().map(DeliveryCodes::new).orElse(null);
+            codes = shard.deliveryKey()
+                    .map(key -> new DeliveryCodes(key.secret()))
+                    .orElse(null);
         }
         return codes;
     }
 
-    /** That are attached. */
+    /** Returns how many links are attached. */
     int count() {
         return count;
     }
@@ -89,12 +92,12 @@ public final class ConsumerLinks {
         addressLinks.ended(link.subscription().address());
     }
 
-    /** The link goes on after the next batch. */
+    /** Lets the link go on at the end of a later turn. */
     void pause(ConsumerLink link) {
         paused.add(link);
     }
 
-    /** The socket or a session has room again, perhaps. */
+    /** Lets paused links go on, since the socket or a session may have room again. */
     public void resumePaused() {
         if (paused.isEmpty()) {
             return;

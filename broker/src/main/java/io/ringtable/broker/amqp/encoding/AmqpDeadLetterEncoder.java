@@ -1,25 +1,28 @@
 package io.ringtable.broker.amqp.encoding;
 
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Adds why a message died to its message annotations. Annotations it has already keep their place, those of an earlier
- * death are replaced; time to live and expiry time go, or clients would throw it away unseen; everything else stays as it came,
- * byte for byte.
+ * Adds the reason why a message died to its message annotations. Other annotations keep their place; those of an
+ * earlier death are replaced. The encoder removes time to live and expiry time, or clients would discard the message
+ * unseen. Everything else stays as it came, byte for byte.
  * <p>
- * Thread: any; holds nothing. Failure: bytes that are no message (they never pass the border) come back unchanged.
+ * Thread: any; holds nothing. Failure: bytes that are no message come back unchanged; the broker stores none.
  */
 final class AmqpDeadLetterEncoder {
-    /** Name of the address it could not be delivered from; string. */
+    /** Name of the address where delivery failed; string. */
     public static final String ADDRESS = "x-opt-ringtable-dead-letter-address";
     /** The subscription that gave up; string, absent for a queue. */
     public static final String SUBSCRIPTION = "x-opt-ringtable-dead-letter-subscription";
-    /** For people; string. */
+    /** Reason for people to read; string. */
     static final String REASON = "x-opt-ringtable-dead-letter-reason";
-    /** Failed deliveries; int. */
+    /** Number of failed deliveries; int. */
     public static final String COUNT = "x-opt-ringtable-dead-letter-count";
-    /** When; timestamp. */
+    /** Time of death; timestamp. */
     static final String TIME = "x-opt-ringtable-dead-letter-time";
 
     private static final int TTL = 2; // of the header
@@ -33,7 +36,7 @@ final class AmqpDeadLetterEncoder {
         Sections.ascii(TIME)
     };
 
-    /** As {@link io.ringtable.broker.dispatch.MessageFormat#deadLetter}. */
+    /** Returns the dead letter, as {@link io.ringtable.broker.dispatch.consumer.MessageFormat#deadLetter} says. */
     public byte[] deadLetter(byte[] came, String address, String subscription, String reason, int failures, long at) {
         try {
             byte[] encoded = without(Sections.HEADER, TTL, without(Sections.PROPERTIES, ABSOLUTE_EXPIRY_TIME, came));
@@ -41,10 +44,10 @@ final class AmqpDeadLetterEncoder {
             int from = 0;
             int to = 0;
             Sections sections = new Sections().over(encoded, 0, encoded.length);
-            while (sections.advance() && sections.code <= Sections.MESSAGE_ANNOTATIONS) {
-                from = sections.code == Sections.MESSAGE_ANNOTATIONS ? sections.start : sections.next;
-                to = sections.next;
-                if (sections.code == Sections.MESSAGE_ANNOTATIONS) {
+            while (sections.advance() && sections.code() <= Sections.MESSAGE_ANNOTATIONS) {
+                from = sections.code() == Sections.MESSAGE_ANNOTATIONS ? sections.start() : sections.next();
+                to = sections.next();
+                if (sections.code() == Sections.MESSAGE_ANNOTATIONS) {
                     annotations.keepThoseOf(sections);
                     break;
                 }
@@ -62,22 +65,22 @@ final class AmqpDeadLetterEncoder {
         }
     }
 
-    /** The message with a null in that field of the section's list. */
+    /** Returns the message with a null in that field of the section's list. */
     private static byte[] without(int section, int field, byte[] encoded) throws MalformedMessage {
         Sections sections = new Sections().over(encoded, 0, encoded.length);
-        while (sections.advance() && sections.code <= section) {
-            if (sections.code == section && sections.count() > field) {
+        while (sections.advance() && sections.code() <= section) {
+            if (sections.code() == section && sections.count() > field) {
                 int from = sections.first();
                 for (int i = 0; i < field; i++) {
-                    from = Encoding.skip(encoded, from, sections.next);
+                    from = Encoding.skip(encoded, from, sections.next());
                 }
-                return withNull(encoded, from, Encoding.skip(encoded, from, sections.next), sections.value);
+                return withNull(encoded, from, Encoding.skip(encoded, from, sections.next()), sections.value());
             }
         }
         return encoded;
     }
 
-    /** @param list where the list begins that holds the bytes between {@code from} and {@code to} */
+    /** Replaces the value between {@code from} and {@code to}; its list begins at {@code list}. */
     private static byte[] withNull(byte[] encoded, int from, int to, int list) {
         int fewer = to - from - 1;
         byte[] result = new byte[encoded.length - fewer];
@@ -92,7 +95,7 @@ final class AmqpDeadLetterEncoder {
         return result;
     }
 
-    /** An encoded map under construction. */
+    /** Builds an encoded map. */
     private static final class Annotations {
         private static final int HEAD = 3 + 1 + 4 + 4; // descriptor, map32, size, count
 
@@ -100,12 +103,12 @@ final class AmqpDeadLetterEncoder {
         private int count;
 
         void keepThoseOf(Sections sections) throws MalformedMessage {
-            byte[] bytes = sections.bytes;
+            byte[] bytes = sections.bytes();
             int position = sections.first();
             for (int left = sections.count(); left > 1; left -= 2) {
-                int value = Encoding.skip(bytes, position, sections.next);
-                int after = Encoding.skip(bytes, value, sections.next);
-                if (!isOurs(bytes, position, sections.next)) {
+                int value = Encoding.skip(bytes, position, sections.next());
+                int after = Encoding.skip(bytes, value, sections.next());
+                if (!isOurs(bytes, position, sections.next())) {
                     entries.write(bytes, position, after - position);
                     count += 2;
                 }
@@ -156,7 +159,7 @@ final class AmqpDeadLetterEncoder {
             entries.writeBytes(bytes);
         }
 
-        /** The message with this map in place of the bytes from {@code from} to {@code to}. */
+        /** Returns the message with this map in place of the bytes from {@code from} to {@code to}. */
         byte[] between(byte[] encoded, int from, int to) {
             byte[] result = new byte[encoded.length - (to - from) + HEAD + entries.size()];
             System.arraycopy(encoded, 0, result, 0, from);

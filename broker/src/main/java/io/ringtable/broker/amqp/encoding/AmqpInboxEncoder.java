@@ -5,6 +5,7 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.wire.MalformedMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -26,16 +27,17 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes a message of the inbox as an AMQP message: a text becomes an {@code amqp-value} string, bytes a data section, the
- * reserved keys of the properties header and properties, all others application properties.
+ * Writes a message of the inbox as an AMQP message. A text becomes an {@code amqp-value} string, bytes become a data
+ * section. The reserved keys of the row's properties become header and properties, all others application properties.
  * <p>
- * A whole number becomes an int if it fits, else a long, any other number a double. A time to live counts from when the
- * message was published, and is written as the time it ends at. Without a message id of its own a message gets the id of its
- * row, the same at every delivery.
+ * A whole number becomes an int if it fits, else a long; any other number becomes a double. A time to live counts from
+ * the moment of publishing, and the message says the time at which it ends. A message without a message id gets the id
+ * of its row, the same at every delivery.
  * <p>
- * Thread: one at a time. Failure: a row that AMQP has no form for is refused (RT-4063), never changed: a surrogate that stands
- * alone, a number out of range, nested values, JSON past the limits of its parser (500 levels, 1,000 digits, 50,000
- * characters of a key). The bound of its properties is that of the inbox, 65,536 characters.
+ * Thread: one at a time. Failure: the encoder refuses a row that AMQP has no form for (RT-4063), and never changes one.
+ * Such a row has a surrogate that stands alone, a number out of range, or nested values. Or its JSON is past the limits
+ * of the parser: 500 levels, 1,000 digits, 50,000 characters of a key. The inbox bounds the properties of a message at
+ * 65,536 characters.
  */
 public final class AmqpInboxEncoder implements InboxEncoder {
     static final String MESSAGE_ID_PREFIX = "ID:ringtable-inbox-";
@@ -87,7 +89,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         return new Encoded(bytes, priority, expiresAt);
     }
 
-    /** What no client may publish nobody may publish by the inbox. */
+    /** Refuses a message that no client may publish. */
     private void requireBounds(byte[] encoded) {
         try {
             facts.read(encoded, 0, encoded.length);
@@ -101,7 +103,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         byte[] encoded;
         try {
             encoded = encode(message, now).bytes();
-        } catch (Refusal.Refused unreadable) { // its body is what is left
+        } catch (Refusal.Refused unreadable) { // its body is all that is left
             encoded = write(
                     header(), properties(message, now), message.text() ? repaired(message.body()) : body(message));
         }
@@ -127,7 +129,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
             return new Data(message.body());
         }
         AmqpValue<String> text = repaired(message.body());
-        // Where nothing was replaced, nothing is compared.
+        // A text without replacements needs no comparison.
         if (text.getValue().indexOf(REPLACEMENT) >= 0
                 && !Arrays.equals(text.getValue().getBytes(StandardCharsets.UTF_8), message.body())) {
             throw refused("the text of its body is no UTF-8, or has a surrogate that stands alone");
@@ -186,7 +188,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         return text;
     }
 
-    /** A symbol of AMQP has no other characters. */
+    /** Returns the text of a property that AMQP has as a symbol, which is ASCII. */
     private static String ascii(Map.Entry<String, JsonNode> property) {
         String text = text(property);
         if (!text.chars().allMatch(c -> c < 0x80)) {
@@ -237,7 +239,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         return refused("property '" + shown(property.getKey()) + "' is " + text + ", " + what);
     }
 
-    /** Short, of one line, and well formed, whatever the row holds: it goes into the log and into an annotation. */
+    /** Returns a short and well-formed text of one line, for the log and for an annotation. */
     private static String shown(String text) {
         String cut = text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
         return CONTROL.matcher(Utf16.repaired(cut)).replaceAll("?");

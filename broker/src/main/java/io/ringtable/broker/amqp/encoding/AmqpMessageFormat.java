@@ -2,8 +2,9 @@ package io.ringtable.broker.amqp.encoding;
 
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.MessageGroup;
+import io.ringtable.wire.MalformedMessage;
 
-/** Encoded AMQP messages. Thread: any. */
+/** Reads and changes encoded AMQP messages for the dispatcher. Thread: any. */
 public final class AmqpMessageFormat implements MessageFormat {
     private final AmqpDeadLetterEncoder deadLetters = new AmqpDeadLetterEncoder();
     private final ThreadLocal<MessageFacts> facts = ThreadLocal.withInitial(MessageFacts::new);
@@ -13,7 +14,7 @@ public final class AmqpMessageFormat implements MessageFormat {
         try {
             return facts.get().readStored(encoded).group();
         } catch (MalformedMessage e) {
-            return null; // it came through the broker's own check
+            return null; // cannot be: the broker has checked every message that it stores
         }
     }
 

@@ -1,9 +1,12 @@
 package io.ringtable.broker.amqp.encoding;
 
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
 import java.util.Arrays;
 
 /**
- * Writes what changes from one delivery of a message to the next into its header: delivery-count and first-acquirer
+ * Writes delivery-count and first-acquirer, which change from one delivery of a message to the next, into its header
  * (AMQP 1.0 section 3.2.1). Every other byte stays as it came.
  * <p>
  * Thread: one at a time; one instance per connection.
@@ -11,15 +14,15 @@ import java.util.Arrays;
 public final class DeliveryHeader {
     private static final int FIRST_ACQUIRER = 3;
     private static final int DELIVERY_COUNT = 4;
-    /** durable, priority and ttl in their longest encodings take 2 + 2 + 5 bytes. */
+    /** The most bytes of durable, priority and ttl; their longest encodings take 2 + 2 + 5. */
     private static final int KEPT_MAX = 32;
 
     private final Sections sections = new Sections();
 
-    /** The message as it goes out: the same array if its header says so already. */
+    /** Returns the message as it goes out: the same array if its header has that count already. */
     public byte[] withDeliveryCount(byte[] encoded, int deliveryCount) throws MalformedMessage {
         sections.over(encoded, 0, encoded.length);
-        boolean hasHeader = sections.advance() && sections.code == Sections.HEADER;
+        boolean hasHeader = sections.advance() && sections.code() == Sections.HEADER;
         if (!hasHeader) {
             return deliveryCount == 0 ? encoded : rewritten(encoded, 0, 0, 0, deliveryCount);
         }
@@ -27,7 +30,7 @@ public final class DeliveryHeader {
         int fields = 0;
         int count = sections.count();
         while (fields < count && fields < FIRST_ACQUIRER) {
-            kept = Encoding.skip(encoded, kept, sections.next);
+            kept = Encoding.skip(encoded, kept, sections.next());
             fields++;
         }
         int position = kept;
@@ -37,9 +40,9 @@ public final class DeliveryHeader {
             if (i == FIRST_ACQUIRER) {
                 firstAcquirer = Encoding.isTrue(encoded, position);
             } else {
-                before = Encoding.number(encoded, position, sections.next, 0);
+                before = Encoding.number(encoded, position, sections.next(), 0);
             }
-            position = Encoding.skip(encoded, position, sections.next);
+            position = Encoding.skip(encoded, position, sections.next());
         }
         if (before == deliveryCount && !(firstAcquirer && deliveryCount > 0)) {
             return encoded;
@@ -47,10 +50,10 @@ public final class DeliveryHeader {
         return rewritten(encoded, sections.first(), kept, fields, deliveryCount);
     }
 
-    /** A new header of the first {@code fields} (at most 3) as they came, and the two that the broker writes. */
+    /** Writes a new header of the first {@code fields} (at most 3) as they came, and the two of the broker. */
     private byte[] rewritten(byte[] encoded, int keptFrom, int keptTo, int fields, int deliveryCount)
             throws MalformedMessage {
-        int rest = keptTo == 0 ? 0 : sections.next;
+        int rest = keptTo == 0 ? 0 : sections.next();
         int kept = keptTo - keptFrom;
         if (kept > KEPT_MAX) {
             throw new MalformedMessage("durable, priority and ttl take " + kept + " bytes");

@@ -1,6 +1,6 @@
 /**
- * A message as AMQP 1.0 encodes it: its sections, the few facts that the broker acts on, batches, dead letters. Everything that is
- * read of a client is bounded here.
+ * Reads the few facts of an encoded message that the broker acts on, and writes delivery counts, dead letters and the
+ * messages of the inbox. The walker over the bytes stands in {@code io.ringtable.wire}.
  * <p>
  * Thread: one at a time, as each class says. Must not know: connections, Netty, the engine of protonj2.
  */

@@ -1,10 +1,12 @@
 package io.ringtable.broker.amqp.frames;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.netty.buffer.ByteBuf;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.wire.DispositionRanges;
+import io.ringtable.wire.MalformedMessage;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.engine.Engine;
 import org.apache.qpid.protonj2.engine.Link;
@@ -17,7 +19,8 @@ import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
 import org.apache.qpid.protonj2.engine.sasl.SaslServerListener;
 
 /**
- * The protocol engine of one connection, as the library's factory makes it, without its frame logger and with handlers of ours.
+ * Makes the protocol engine of one connection as the library's factory does, without its frame logger and with handlers
+ * of the broker's own.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -30,8 +33,8 @@ public final class EnginePipeline {
     private final SessionWindows windows;
 
     /**
-     * @param queue of the event loop
-     * @param holdInput is told whether anything more may be read
+     * @param queue the turns of the event loop
+     * @param holdInput hears whether to stop reading the socket
      * @param login null where there is no SASL layer
      */
     public EnginePipeline(
@@ -47,7 +50,7 @@ public final class EnginePipeline {
         this.turns = new FrameTurns(queue, mailbox, linkNames::count, holdInput);
         this.windows = new SessionWindows(settings.maxFrameSize());
         this.frames = new FrameGuard(settings.maxFrameSize(), engine::ingest);
-        // The first, as failures stop at the next one.
+        // This one comes first, since failures stop at the next one.
         engine.pipeline().addLast(FailureNaming.NAME, new FailureNaming(settings.containerId()));
         engine.pipeline().addLast("amqp", new ProtonPerformativeHandler());
         engine.pipeline().addLast(SessionWindows.NAME, windows);
@@ -70,33 +73,33 @@ public final class EnginePipeline {
         return engine;
     }
 
-    /** On which the client sends for the session; -1 once it has ended the session. */
+    /** Returns the channel on which the client sends for the session; -1 once it has ended the session. */
     public int channelOf(Session session) {
         return linkNames.channelOf(session);
     }
 
-    /** The broker has refused the link in its answer, and the client is to detach it as well. */
+    /** Expects the client to detach a link that the broker has refused in its answer. */
     public void refused(Link<?> link) {
         linkNames.refused(link);
     }
 
-    /** The connection is gone, and all its links. */
+    /** Forgets all links of a connection that is gone. */
     public void lost() {
         linkNames.lost();
     }
 
-    /** Gives the engine what was read from the socket. */
-    public void ingest(byte[] bytes, int from, int length) throws MalformedMessage {
-        frames.ingest(bytes, from, length);
+    /** Gives the engine the bytes that were read from the socket. */
+    public void ingest(ByteBuf arrived) throws MalformedMessage {
+        frames.ingest(arrived);
     }
 
-    /** The engine has a session for the begin frame that it has just been given. */
+    /** Takes over the session that the engine has made for the last begin frame. */
     public void begun(Session session) {
         linkNames.begun(session);
         windows.begun(session);
     }
 
-    /** Goes on after an answer of the catalogue, in this turn or in one of the next. */
+    /** Goes on after an answer of the catalogue, in this turn or in a later one. */
     public void answer(Runnable goesOn) {
         turns.answer(goesOn);
     }
@@ -106,12 +109,12 @@ public final class EnginePipeline {
         windows.endOfBatch(engine);
     }
 
-    /** Everything that arrived together has been read. */
+    /** Ends the turn in which everything that arrived together was read. */
     public void endOfBatch() {
         turns.endOfBatch();
     }
 
-    /** Writes the dispositions that have gathered. */
+    /** Writes the dispositions that are held back. */
     public void flush() {
         dispositions.flush();
     }

@@ -1,7 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.BatchFormat;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -10,33 +8,35 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.wire.BatchFormat;
+import io.ringtable.wire.MalformedMessage;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * One address. Every credit is given with a place reserved in the address's quota, so that an
+ * Sends the messages of a link to one address. Each credit comes with a place reserved in the address's quota, so an
  * address at its quota slows its own publishers and nobody else. A batch has one credit and needs a place for each
- * message: if its link has fewer, the link gives them up and the batch takes all at once, so that no two batches wait for
- * what the other holds.
+ * message. If its link has fewer places, the link gives them up and the batch takes all together. So no two batches
+ * wait for places that the other holds.
  * <p>
  * Thread: the connection's event loop.
  */
 final class AddressTarget implements PublisherTarget {
-    /** How large a transfer is taken to be before any has come. */
+    /** The assumed size of a transfer before any has come. */
     private static final int FIRST_BYTES = 64 * 1024;
 
-    /** A link takes at most this share of the quota, and of what is left of it, so that others get theirs. */
+    /** A link takes at most one part in {@value} of the quota, and of its free part, so that others get theirs. */
     private static final int SHARE = 8;
 
     /**
-     * What all links of a topic may have on their way, shared out evenly: readers in memory have no store to fall back to, so what is on
-     * its way when they hold their publishers waits in memory.
+     * The credit of all links of a topic together, in equal shares. Volatile subscriptions have no store to fall back
+     * to, so transfers that are on their way while these hold the publishers wait in memory.
      */
     private static final int TOPIC_CREDIT = 20_000;
 
-    /** Having given back its credit, it leaves the places to others for so long. */
+    /** How long a link that gave back its credit leaves the places to others. */
     private static final int YIELD_MS = 1_000;
 
     private final PublisherLink link;
@@ -51,11 +51,11 @@ final class AddressTarget implements PublisherTarget {
     private final WaitingTransfers waiting;
     private final CreditHolders.Publishers publishers; // to the same address
     private int places; // reserved; at most one for each credit
-    private long typicalBytes = FIRST_BYTES; // of its transfers; follows larger ones at once and smaller ones slowly
+    private long typicalBytes = FIRST_BYTES; // of transfers; follows larger ones at once and smaller ones slowly
     private Runnable stopWaiting; // for room; null = it does not wait
     private long usedAt; // ms since the epoch
 
-    /** @param producer whose messages come with numbers; null = nobody's */
+    /** @param producer the producer of numbered messages; null = the messages have no numbers */
     AddressTarget(Publishing publishing, PublisherLink link, Address address, Producer producer) {
         this.link = link;
         this.connection = publishing.connection();
@@ -110,12 +110,12 @@ final class AddressTarget implements PublisherTarget {
         return numbers == null
                 ? Conditions.invalid(
                         "RT-4106",
-                        "on a link with a producer a delivery tag is 16 bytes: the number of the first message, and that"
-                                + " of the one before, which is lower")
+                        "on a link with a producer a delivery tag is 16 bytes: the number of the first message, and"
+                                + " that of the one before, which is lower")
                 : null;
     }
 
-    /** Places whose credit is no longer there. */
+    /** Releases places whose credit is no longer there. */
     @Override
     public void creditGone() {
         if (places > link.credit()) {
@@ -139,13 +139,13 @@ final class AddressTarget implements PublisherTarget {
     @Override
     public int creditFor(int wanted) {
         if (waiting.isFull()) {
-            return 0; // what waits there comes first
+            return 0; // waiting transfers come first
         }
         AddressQuota quota = address.quota();
         long freeBytes = Math.max(0, quota.bytesMax() - quota.bytes());
         long fits = freeBytes / SHARE / Math.max(1, typicalBytes) - link.credit();
         if (fits <= 0 && (link.credit() > 0 || !waiting.isEmpty())) {
-            return 0; // what is on its way, or waits here, comes first
+            return 0; // transfers that are on their way, or wait here, come first
         }
         wanted = (int) Math.min(wanted, Math.max(1, fits));
         long free = quota.messagesMax() - quota.messages();
@@ -160,12 +160,12 @@ final class AddressTarget implements PublisherTarget {
         return Math.max(0, granted - withoutPlace);
     }
 
-    /** Another link waits for a place in the address. Thread: any. */
+    /** Asks for idle credit back, since another link waits for a place in the address. Thread: any. */
     void askForIdleCredit() {
         connection.mailbox().post(this::giveBackIdle);
     }
 
-    /** A client that cannot drain keeps its credit. */
+    /** Asks the client to drain; a client that cannot keeps its credit. */
     private void giveBackIdle() {
         if (!link.isEnded()
                 && link.credit() > 0
@@ -181,7 +181,7 @@ final class AddressTarget implements PublisherTarget {
     private void onDrained() {
         if (!link.isEnded() && !link.receiver().isDraining() && link.receiver().getCredit() == 0 && link.credit() > 0) {
             link.creditReturned();
-            // Those who asked come first: what is idle is not in a hurry.
+            // Links that asked come first: an idle link is not in a hurry.
             connection.mailbox().later(link::wantCredit, YIELD_MS);
         }
     }

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -9,6 +8,7 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
+import io.ringtable.wire.MalformedMessage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +16,14 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Any address (the anonymous relay): each message goes where its {@code to} says. Credit reserves nothing, since nobody
- * knows where the next message goes; those for a full address wait, bounded in number, bytes and time, while the others pass.
+ * Sends each message of a link to the address that its {@code to} names (the anonymous relay). Credit reserves nothing,
+ * since nobody knows where the next message goes. Messages for a full address wait, bounded in number, bytes and time,
+ * while others pass.
  * <p>
  * Thread: the connection's event loop.
  */
 final class AnonymousTarget implements PublisherTarget {
-    /** Addresses remembered although nothing waits for them, mostly full ones. */
+    /** The most addresses that the link remembers although nothing waits for them. */
     private static final int ADDRESSES_KEPT = 1_000;
 
     private final Publishing publishing;
@@ -125,7 +126,7 @@ final class AnonymousTarget implements PublisherTarget {
         requests.ask(
                 () -> catalog.ensure(node.name(), node.kind()),
                 (address, failure) -> resolved(node, toAddress, address, failure),
-                () -> {}); // the link has ended, and what waits with it
+                () -> {}); // the link has ended, and all that waited with it
     }
 
     private void resolved(NodeName node, WaitingTransfers toAddress, Address address, Throwable failure) {
@@ -152,7 +153,7 @@ final class AnonymousTarget implements PublisherTarget {
 
     @Override
     public void creditGone() {
-        // It reserved no place.
+        // Credit reserved no place.
     }
 
     @Override

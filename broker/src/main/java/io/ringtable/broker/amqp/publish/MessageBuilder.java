@@ -1,17 +1,17 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Makes messages of the bytes of a publication. Thread: the connection's event loop. */
+/** Makes messages from the bytes of a publication. Thread: the connection's event loop. */
 final class MessageBuilder {
     private final OpenConnection connection;
     private final BodyIds bodyIds;
@@ -26,8 +26,8 @@ final class MessageBuilder {
     /**
      * Reads the messages of a publication and addresses them.
      *
-     * @param byMessageId whether they are stored once by their own ids
-     * @throws MalformedMessage if one of them is none
+     * @param byMessageId whether the broker stores them once by their message ids
+     * @throws MalformedMessage if one of them is no message
      */
     void build(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
         List<byte[]> encoded = publication.encoded();
@@ -47,7 +47,7 @@ final class MessageBuilder {
         publication.built(to, built, ids);
     }
 
-    /** The same for a single message whose facts have just been read. */
+    /** Builds a single message whose facts have just been read. */
     void buildRead(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
         byte[] body = publication.encoded().get(0);
         DuplicateId id = duplicateId(body, byMessageId);
@@ -55,7 +55,7 @@ final class MessageBuilder {
         publication.built(to, List.of(message), id == null ? List.of() : List.of(id));
     }
 
-    /** Null = the message is stored each time that it comes. */
+    /** Returns the id for deduplication; null = the broker stores the message each time that it comes. */
     private DuplicateId duplicateId(byte[] body, boolean byMessageId) throws MalformedMessage {
         return byMessageId ? facts.duplicateIdOrMessageId(body) : facts.duplicateId();
     }

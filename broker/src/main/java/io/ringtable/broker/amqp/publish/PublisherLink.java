@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
@@ -16,6 +15,7 @@ import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.wire.MalformedMessage;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
@@ -26,8 +26,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * A link on which a client publishes. Refuses what is no message or too large, passes the rest to its target, answers with
- * the outcome, and gives credit as far as its window and its target let it.
+ * Serves a link on which a client publishes. It refuses transfers that are no messages or too large, passes the others
+ * to its target, and answers with the outcomes. It gives credit as far as the link's own bound and the target allow.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -68,7 +68,7 @@ public final class PublisherLink implements AmqpLink {
         receiver.closeHandler(link -> onDetach(true));
     }
 
-    /** @param producer whose messages come with numbers; null = nobody's */
+    /** Makes a link to an address. @param producer the producer of numbered messages; null = they have no numbers */
     public static PublisherLink toAddress(
             Publishing publishing, Receiver receiver, Address address, Producer producer) {
         PublisherLink link = new PublisherLink(publishing, receiver, WaitingRoom.patient(publishing));
@@ -76,7 +76,7 @@ public final class PublisherLink implements AmqpLink {
         return link;
     }
 
-    /** A link without a target address, the anonymous relay. */
+    /** Makes a link without a target address, the anonymous relay. */
     public static PublisherLink anonymous(Publishing publishing, Receiver receiver) {
         PublisherLink link = new PublisherLink(publishing, receiver, WaitingRoom.impatient(publishing));
         link.target = new AnonymousTarget(publishing, link);
@@ -100,7 +100,7 @@ public final class PublisherLink implements AmqpLink {
         return waitingRoom;
     }
 
-    /** Whether what waits for a full address waits as long as it takes. */
+    /** Returns whether transfers for a full address wait without a bound in time. */
     boolean isPatient() {
         return waitingRoom.isPatient();
     }
@@ -128,7 +128,7 @@ public final class PublisherLink implements AmqpLink {
         }
     }
 
-    /** Reads what has arrived of a transfer, and passes it on when it is complete. */
+    /** Reads the arrived part of a transfer, and passes the transfer on when it is complete. */
     void take(IncomingDelivery delivery) {
         if (frames.read(delivery)) {
             boolean tooLarge = frames.isTooLarge();
@@ -136,7 +136,7 @@ public final class PublisherLink implements AmqpLink {
         }
     }
 
-    /** Memory is free again: what was left unread of an incomplete transfer. */
+    /** Reads on in an incomplete transfer, since memory is free again. */
     void takeUnread() {
         if (frames.unread() != null) {
             take(frames.unread());
@@ -207,12 +207,12 @@ public final class PublisherLink implements AmqpLink {
         return new Publication(this, delivery, transactionOf(delivery), encoded, bytes, System.currentTimeMillis());
     }
 
-    /** Null if it is not part of one. */
+    /** Returns the transaction of a transfer; null if it is in none. */
     private LocalTransaction transactionOf(IncomingDelivery delivery) {
         return delivery.getRemoteState() instanceof TransactionalState state ? transactions.find(state) : null;
     }
 
-    /** Takes a transfer that is a message, or a batch of them, to its address. */
+    /** Takes a transfer of one message or a batch to its address. */
     void admit(Publication publication, WaitingTransfers toAddress) {
         inFlight++;
         if (publication.transaction() != null) {
@@ -235,24 +235,24 @@ public final class PublisherLink implements AmqpLink {
 
     // ---- outcomes
 
-    /** The committer has answered. */
+    /** Tells the outcome that the committer has answered with. */
     void answered(Publication publication, Refusal refusal) {
         finish(publication, refusal == null ? null : Conditions.of(refusal), refusal);
         handOff.answered();
     }
 
-    /** Its messages are its transaction's now: it has its outcome, which holds if that is committed. */
+    /** Hands the messages to their transaction; the transfer's outcome holds if the transaction is committed. */
     void enlisted(Publication publication, List<Message> messages, List<DuplicateId> ids) {
         finish(publication, null, null);
         publication.transaction().arrived(messages, ids);
     }
 
-    /** An admitted transfer cannot be handed in. */
+    /** Refuses an admitted transfer that cannot be handed in. */
     void refuse(Publication publication, ErrorCondition condition) {
         finish(publication, condition, null);
     }
 
-    /** The link ends before it was handed in. */
+    /** Forgets a transfer that was not handed in before its link ended. */
     void lost(Publication publication) {
         memory.withoutOutcome(-publication.bytes());
         if (publication.transaction() != null) {
@@ -262,7 +262,7 @@ public final class PublisherLink implements AmqpLink {
         }
     }
 
-    /** The outcome of an admitted transfer: accepted if there is no condition. */
+    /** Tells the outcome of an admitted transfer: accepted if there is no condition. */
     private void finish(Publication publication, ErrorCondition condition, Refusal refusal) {
         memory.withoutOutcome(-publication.bytes());
         inFlight--;
@@ -273,7 +273,7 @@ public final class PublisherLink implements AmqpLink {
             return;
         }
         if (refusal != null && refusal.reason() == Refusal.Reason.UNAVAILABLE) {
-            // Whether it is stored is not known or it may be sent again elsewhere: no outcome, the client reconnects.
+            // Nobody knows whether it is stored, or it may go elsewhere: no outcome, so that the client reconnects.
             connection.close(condition, true);
             return;
         }
@@ -290,7 +290,7 @@ public final class PublisherLink implements AmqpLink {
 
     // ---- credit
 
-    /** Deduplication a quarter of the window is free; credit is given in batches. */
+    /** Asks to give credit once a quarter of the link's bound is missing, so that few frames give much. */
     public void wantCredit() {
         if (!creditWanted && !ended && creditMissing() * 4 >= window()) {
             creditWanted = true;
@@ -306,18 +306,18 @@ public final class PublisherLink implements AmqpLink {
         return window() - credit - (inFlight - waitingRoom.beyondWindow());
     }
 
-    /** Given and not used. */
+    /** Returns the credit that is given and not used. */
     int credit() {
         return credit;
     }
 
-    /** The client has drained. */
+    /** Takes back the credit of a client that has drained. */
     void creditReturned() {
         credit = 0;
         target.creditGone();
     }
 
-    /** Tops the credit up as far as the window and the target let it. */
+    /** Tops the credit up as far as the link's bound and the target allow. */
     void giveCredit() {
         creditWanted = false;
         int missing = creditMissing();

@@ -1,22 +1,26 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 
-/** Where the messages of a publishing link go, and how much credit the link gets for them. Thread: the connection's event loop. */
+/**
+ * Decides where the messages of a publishing link go, and how much credit the link gives for them.
+ * <p>
+ * Thread: the connection's event loop.
+ */
 interface PublisherTarget {
-    /** Takes a complete transfer: has the link admit or reject it. */
+    /** Takes a complete transfer, and makes the link admit or reject it. */
     void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage;
 
-    /** Transfers that may be on their way at once, given as credit or without an outcome. @param most by the settings */
+    /** Returns the most transfers that may have credit or no outcome yet. @param most the bound of the settings */
     int window(int most);
 
-    /** How much of {@code wanted} credit may be given now. */
+    /** Returns how much of {@code wanted} credit the link may give now. */
     int creditFor(int wanted);
 
-    /** The link has less credit, and no message for what has gone. */
+    /** Hears that credit of the link is gone without a message. */
     void creditGone();
 
-    /** Lets go of everything: the link has ended. */
+    /** Lets go of everything, since the link has ended. */
     void end();
 }

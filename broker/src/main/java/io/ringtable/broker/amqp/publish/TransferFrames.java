@@ -89,16 +89,17 @@ final class TransferFrames {
         }
         if (tooLarge || (long) length + available > messageMax) {
             tooLarge = true;
-            bytes = null;
-            length = 0;
+            release();
             discard(delivery);
             return;
         }
         if (bytes == null) {
-            bytes = new byte[available];
+            bytes = delivery.isPartial() ? SpareArray.take(available) : new byte[available];
         } else if (bytes.length < length + available) {
             long doubled = Math.max(length + (long) available, 2L * bytes.length);
-            bytes = Arrays.copyOf(bytes, (int) Math.min(messageMax, doubled));
+            byte[] larger = Arrays.copyOf(bytes, (int) Math.min(messageMax, doubled));
+            SpareArray.giveBack(bytes);
+            bytes = larger;
         }
         delivery.readBytes(bytes, length, available);
         length += available;
@@ -112,7 +113,7 @@ final class TransferFrames {
     }
 
     private void count() {
-        int now = bytes == null ? 0 : bytes.length;
+        int now = bytes == null ? 0 : SpareArray.isSpare(bytes) ? length : bytes.length;
         unfinished = true;
         flow.unfinished(link, now - counted);
         counted = now;
@@ -124,21 +125,33 @@ final class TransferFrames {
 
     /** The bytes of the complete transfer, none if it is too large; the next one may begin. */
     byte[] take() {
-        byte[] body = length == 0 ? NOTHING : bytes.length == length ? bytes : Arrays.copyOf(bytes, length);
+        byte[] body = NOTHING;
+        if (length > 0 && bytes.length == length && !SpareArray.isSpare(bytes)) {
+            body = bytes;
+        } else if (length > 0) {
+            body = Arrays.copyOf(bytes, length);
+        }
         forget();
         return body;
     }
 
     /** Its end will not come, or it is over. */
     void forget() {
-        bytes = null;
-        length = 0;
+        release();
         tooLarge = false;
         if (unfinished) {
             unfinished = false;
             flow.finished(link, counted);
             counted = 0;
         }
+    }
+
+    private void release() {
+        if (bytes != null) {
+            SpareArray.giveBack(bytes);
+        }
+        bytes = null;
+        length = 0;
     }
 
     /** The client has aborted the transfer. */

@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
@@ -9,14 +8,15 @@ import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.wire.MalformedMessage;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Takes the transfers of one link to one address, in their order. A transfer waits while the address is full, while a large
- * body is being stored, or while the committer has no room. On an impatient link those for which an address stays full too
- * long are rejected, and from then on every further one at once, until there is room.
+ * Takes the transfers of one link to one address, in their order. A transfer waits while the address is full, while the
+ * stager stores a large body, or while the committer has no room. An impatient link rejects transfers when the address
+ * stays full too long. From then on it rejects each further one immediately, until there is room.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -32,7 +32,7 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
     private Address address; // null until it is resolved
-    private boolean byMessageId; // its messages are stored once by their own ids
+    private boolean byMessageId; // the broker stores its messages once by their message ids
     private boolean listening; // somebody will call advance() when the address has room
     private Runnable stopListening = () -> {};
     private boolean full; // the head waits for places
@@ -59,7 +59,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         byMessageId = policies.of(found.name()).onceByMessageId();
     }
 
-    /** Null until it is resolved. */
+    /** Returns null until the address is resolved. */
     Address address() {
         return address;
     }
@@ -68,22 +68,22 @@ final class WaitingTransfers implements HandOff.Waiting {
         return waiting.isEmpty();
     }
 
-    /** Whether the first that waits does so for places. */
+    /** Returns whether the first waiting transfer waits for places. */
     boolean isFull() {
         return full;
     }
 
-    /** Reads and addresses the messages of a publication: the address is known. */
+    /** Reads and addresses the messages of a publication, once the address is known. */
     void build(Publication publication) throws MalformedMessage {
         builder.build(publication, address, byMessageId);
     }
 
-    /** The same for a single message whose facts have just been read. */
+    /** Builds a single message whose facts have just been read. */
     void buildRead(Publication publication) throws MalformedMessage {
         builder.buildRead(publication, address, byMessageId);
     }
 
-    /** Hands it in, or keeps it until that is possible, or rejects it. */
+    /** Hands a transfer in, keeps it until that is possible, or rejects it. */
     void add(Publication publication) {
         if (waiting.isEmpty() && address != null && pass(publication)) {
             return;
@@ -92,14 +92,14 @@ final class WaitingTransfers implements HandOff.Waiting {
             reject(publication, fullCondition());
         } else {
             if (address != null && !full && publication.missingPlaces() == 0 && publication.takeRoom()) {
-                isStaged(publication); // large bodies are stored side by side
+                isStaged(publication); // its large bodies are staged while others wait
             }
             waiting.add(publication);
             handOff.waits(this);
         }
     }
 
-    /** The address is known now. */
+    /** Goes on with an address that is known now. */
     void resolved(Address found) {
         isFor(found);
         for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
@@ -114,7 +114,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         advance();
     }
 
-    /** The address does not exist and cannot be created. */
+    /** Rejects all transfers to an address that does not exist and cannot be created. */
     void unresolved(ErrorCondition why) {
         for (Publication publication; (publication = waiting.poll()) != null; ) {
             reject(publication, why);
@@ -122,7 +122,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         empty();
     }
 
-    /** Hands in as many as go, in order. */
+    /** Hands in as many transfers as possible, in order. */
     @Override
     public void advance() {
         if (link.isEnded()) {
@@ -142,7 +142,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         link.wantCredit();
     }
 
-    /** True if it needs to wait no longer: handed in or rejected. */
+    /** Returns true if the transfer need not wait any longer: it is handed in or rejected. */
     private boolean pass(Publication publication) {
         if (!publication.hasRoom()) {
             ErrorCondition never = tooLarge(publication);
@@ -168,7 +168,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         return handIn(publication);
     }
 
-    /** To the committer or to its transaction, which hands in the whole. @return false if the committer has no room */
+    /** Hands a transfer to the committer or to its transaction. @return false if the committer has no room */
     private boolean handIn(Publication publication) {
         if (publication.transaction() == null) {
             if (!handOff.submit(publication.work())) {
@@ -183,7 +183,7 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     // ---- large bodies
 
-    /** Whether its bodies are where the committer wants them; begins to store large ones if nobody did. */
+    /** Returns whether its large bodies are staged; begins to stage them if nobody has. */
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
@@ -205,7 +205,7 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     // ---- room in the address
 
-    /** Null if the address can take it once it is empty. */
+    /** Returns null if the address, once it is empty, has room for the transfer. */
     private ErrorCondition tooLarge(Publication publication) {
         AddressQuota quota = address.quota();
         if (publication.count() > quota.messagesMax()) {
@@ -223,7 +223,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         return null;
     }
 
-    /** @return true if there is room after all */
+    /** Waits for room. @return true if there is room after all */
     private boolean waitForRoom(Publication publication) {
         if (!full) {
             becomesFull();
@@ -245,7 +245,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         full = true;
         for (Publication behind : waiting) {
             if (!behind.waitsForRoom()) {
-                waitingRoom.enter(behind); // as long as it may; otherwise it counts against the window as before
+                waitingRoom.enter(behind); // or else it still counts against the link's bound
             }
         }
         long since = ++fullSince;
@@ -294,7 +294,7 @@ final class WaitingTransfers implements HandOff.Waiting {
                         + " of " + quota.bytesMax() + " bytes: let its readers catch up or raise its quota");
     }
 
-    // ---- what is not handed in
+    // ---- transfers that are not handed in
 
     private void reject(Publication publication, ErrorCondition why) {
         abandon(publication);
@@ -306,7 +306,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         waitingRoom.leave(publication);
     }
 
-    /** The link has ended: what was not handed in vanishes, its publisher has no outcome. */
+    /** Drops the transfers of a link that has ended; their publisher gets no outcome. */
     void drop() {
         for (Publication publication; (publication = waiting.poll()) != null; ) {
             abandon(publication);

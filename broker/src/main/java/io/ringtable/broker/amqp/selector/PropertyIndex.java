@@ -1,24 +1,24 @@
 package io.ringtable.broker.amqp.selector;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
 import java.security.SecureRandom;
 
 /**
- * Where the application properties of one encoded message are, by name. A few are looked for one after the other; of many a table of
- * positions is made, so that a lookup costs the same however many there are.
+ * Finds the application properties of one encoded message by name. It looks through a few one after the other. For many
+ * it makes a table of positions, so that a look-up costs the same for any number.
  * <p>
  * Thread: any; immutable. Memory: nothing for up to {@value #FEW} properties, else 8 to 16 bytes for each.
  */
 final class PropertyIndex {
     public static final PropertyIndex EMPTY = new PropertyIndex(new byte[0], 0, 0, 0, null);
 
-    /** Nobody outside knows it, so that nobody can choose names that share a place. */
+    /** A secret, so that nobody can choose names that share a place of the table. */
     private static final int MULTIPLIER = new SecureRandom().nextInt() | 1;
 
     private static final int FEW = 16;
-    /** Of a message that was stored before there was a bound; more than those are not seen. */
+    /** The most properties that selectors see of a message that is older than the bound. */
     private static final int MOST = MessageFacts.ENTRIES_MAX;
 
     private final byte[] bytes;
@@ -36,9 +36,11 @@ final class PropertyIndex {
     }
 
     /**
+     * Makes the index of a section.
+     *
      * @param first where the first key begins
-     * @param end of the section
-     * @param count keys and values, as the section says
+     * @param end the end of the section
+     * @param count the number of keys and values that the section says it has
      */
     public static PropertyIndex of(byte[] bytes, int first, int end, int count) {
         int properties = Math.min(MOST, Math.max(0, count / 2));
@@ -57,7 +59,7 @@ final class PropertyIndex {
                 key = after;
             }
         } catch (MalformedMessage e) {
-            // It was stored before this was checked: what was found before stands.
+            // The message is older than this check: the properties before it stand.
         }
         return positions;
     }
@@ -108,12 +110,12 @@ final class PropertyIndex {
         return (hash ^ hash >>> 16) * 0x9e3779b1 >>> Integer.numberOfLeadingZeros(positions.length - 1);
     }
 
-    /** Where the value of that name begins; -1 if there is none. @param name of ASCII characters, as selectors' names are */
+    /** Returns where the value of that ASCII name begins; -1 if there is none. */
     public int find(String name) {
         try {
             return table == null ? findAmongFew(name) : findInTable(name);
         } catch (MalformedMessage e) {
-            return -1; // it was stored before this was checked
+            return -1; // the message is older than this check
         }
     }
 

@@ -1,9 +1,9 @@
 package io.ringtable.broker.amqp.selector;
 
-import io.ringtable.broker.amqp.encoding.Encoding;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
-import io.ringtable.broker.amqp.encoding.Sections;
 import io.ringtable.broker.message.Message;
+import io.ringtable.wire.Encoding;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Sections;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -12,14 +12,14 @@ import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.selector.filter.Filterable;
 
 /**
- * What a selector may ask of a message: the headers that JMS allows (section 3.8.1.1) as Qpid JMS shows them, and the
- * application's properties. The sections are found once for all selectors that a message meets; of their values only the one that is
- * asked for is read, and never what is nested in it or is longer than {@value #TEXT_BYTES_MAX} bytes.
+ * Shows a message to selectors: the headers that JMS allows (section 3.8.1.1) as Qpid JMS shows them, and the
+ * application's properties. It finds the sections once for all selectors that a message meets, and reads only the
+ * values that a selector asks for. It shows no nested values, and no texts longer than {@value #TEXT_BYTES_MAX} bytes.
  * <p>
- * Thread: any; immutable. Failure: of a section that cannot be read everything is absent.
+ * Thread: any; immutable. Failure: a section that cannot be read shows nothing.
  */
 final class SelectedMessage implements Filterable {
-    /** Longest text of a property that a selector sees. */
+    /** The longest text that a selector sees, in bytes. */
     static final int TEXT_BYTES_MAX = 32_768;
 
     private static final int MESSAGE_ID = 0; // fields of the properties
@@ -38,7 +38,7 @@ final class SelectedMessage implements Filterable {
     private final int propertiesCount;
     private final PropertyIndex applicationProperties;
 
-    /** The one of that message: there is one while the message is in memory. */
+    /** Returns the view of that message, which has one while it is in memory. */
     public static SelectedMessage of(Message message) {
         return message.view(SelectedMessage::new);
     }
@@ -73,7 +73,7 @@ final class SelectedMessage implements Filterable {
                 }
             }
         } catch (MalformedMessage e) {
-            // It came through the broker's own check; what was found before stands.
+            // Cannot be, as the broker checks messages; the sections before it stand.
         }
         durable = isDurable;
         propertiesAt = at;
@@ -105,7 +105,7 @@ final class SelectedMessage implements Filterable {
         };
     }
 
-    /** Where that field of the properties begins; -1 if it is absent. */
+    /** Returns where that field of the properties begins; -1 if it is absent. */
     private int field(int wanted) {
         if (wanted >= propertiesCount) {
             return -1;
@@ -118,13 +118,13 @@ final class SelectedMessage implements Filterable {
             Encoding.skip(bytes, position, propertiesEnd);
             return position;
         } catch (MalformedMessage e) {
-            return -1; // it was stored before this was checked
+            return -1; // the message is older than this check
         }
     }
 
     // ---- headers
 
-    /** As Qpid JMS shows an identifier: a string with ID: before it, others with their type. */
+    /** Shows an identifier as Qpid JMS does: a string with ID: before it, others with their type. */
     private String messageId(int at) {
         String text = text(at);
         if (text == null) {
@@ -161,7 +161,7 @@ final class SelectedMessage implements Filterable {
         return binary == null ? null : new String(binary, StandardCharsets.UTF_8);
     }
 
-    /** Null if it is no binary, or too long. */
+    /** Returns null if the value is no binary, or too long. */
     private byte[] binary(int at) {
         if (at < 0) {
             return null;
@@ -177,7 +177,7 @@ final class SelectedMessage implements Filterable {
 
     // ---- values
 
-    /** Null if it is no string, or too long. */
+    /** Returns null if the value is no string, or too long. */
     private String text(int at) {
         if (at < 0) {
             return null;
@@ -187,7 +187,7 @@ final class SelectedMessage implements Filterable {
         return start < 0 || length > TEXT_BYTES_MAX ? null : new String(bytes, start, length, StandardCharsets.UTF_8);
     }
 
-    /** Null if it is no integer, nor a time. */
+    /** Returns null if the value is no integer and no time. */
     private Long number(int at) {
         if (at < 0 || !isInteger(bytes[at] & 0xff)) {
             return null;
@@ -195,7 +195,7 @@ final class SelectedMessage implements Filterable {
         try {
             return Encoding.number(bytes, at, bytes.length, 0);
         } catch (MalformedMessage e) {
-            throw new IllegalStateException(e); // it has been stepped over
+            throw new IllegalStateException(e); // cannot be: the walker has passed it
         }
     }
 
@@ -220,7 +220,7 @@ final class SelectedMessage implements Filterable {
         };
     }
 
-    /** What the selector's operators know: Java's numbers, strings and booleans; else something that is equal to nothing. */
+    /** Returns a number, string or boolean as selectors know them; else an object that is equal to nothing. */
     private Object value(int at) {
         int code = bytes[at] & 0xff;
         return switch (code) {
@@ -238,7 +238,7 @@ final class SelectedMessage implements Filterable {
         };
     }
 
-    /** Nothing but a selector on a body would ask: JMS has none. */
+    /** Returns nothing: only selectors on bodies would ask, and JMS has none. */
     @Override
     public <T> T getBodyAs(Class<T> type) {
         return null;

@@ -1,12 +1,12 @@
 package io.ringtable.broker.amqp.transaction;
 
-import io.ringtable.broker.amqp.encoding.CodecMemory;
-import io.ringtable.broker.amqp.encoding.MalformedMessage;
-import io.ringtable.broker.amqp.encoding.Structure;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.Rejections;
+import io.ringtable.wire.CodecMemory;
+import io.ringtable.wire.MalformedMessage;
+import io.ringtable.wire.Structure;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,14 +31,14 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * A link to the transaction coordinator (AMQP 1.0 section 4.2): declares and discharges local transactions. Those that it has
- * declared end with it.
+ * Serves a link to the transaction coordinator (AMQP 1.0 section 4.2), by which a client declares and discharges local
+ * transactions. The transactions that were declared on a link end with it.
  * <p>
  * Thread: the connection's event loop.
  */
 public final class CoordinatorLink implements AmqpLink {
     private static final int CREDIT = 100;
-    /** Of a command with every section before it; the engine keeps one whose end has not come. */
+    /** The most bytes of a command with every section before it, since the engine keeps it until its end comes. */
     private static final int COMMAND_BYTES_MAX = 64 * 1024;
 
     private static final Symbol[] CAPABILITIES = {
@@ -49,7 +49,7 @@ public final class CoordinatorLink implements AmqpLink {
     private final Transactions transactions;
     private final Receiver receiver;
     private final Decoder decoder =
-            CodecFactory.getDefaultDecoder(); // its own: the library's shared one is not for threads
+            CodecFactory.getDefaultDecoder(); // not the library's shared one, which is not for threads
     private final Structure structure = new Structure(new CodecMemory());
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
     private final boolean hearsOfRejections;
@@ -70,13 +70,14 @@ public final class CoordinatorLink implements AmqpLink {
         return receiver;
     }
 
-    /** What the attach is answered with. */
+    /** Returns the target of the answer to the attach. */
     public static Coordinator terminus() {
         Coordinator coordinator = new Coordinator();
         coordinator.setCapabilities(CAPABILITIES);
         return coordinator;
     }
 
+    /** Gives the first credit. */
     public void begin() {
         receiver.addCredit(CREDIT);
     }
@@ -90,7 +91,7 @@ public final class CoordinatorLink implements AmqpLink {
                 return;
             }
             if (ended || delivery.isPartial()) {
-                return; // the rest of a command comes with a later frame, nothing of it has been read
+                return; // the rest of a command comes with a later frame; nothing of it is read yet
             }
             Object command = read(delivery);
             if (command instanceof Declare declare && declare.getGlobalId() == null) {
@@ -102,8 +103,8 @@ public final class CoordinatorLink implements AmqpLink {
                         delivery,
                         Conditions.notImplemented(
                                 "RT-4077",
-                                "a coordinator takes declare and discharge of local transactions: there are no distributed"
-                                        + " ones (XA, a declare with a global id)"));
+                                "a coordinator takes declare and discharge of local transactions: there are no"
+                                        + " distributed ones (XA, a declare with a global id)"));
             }
             if (!ended && receiver.getCredit() < CREDIT / 2) {
                 receiver.addCredit(CREDIT - receiver.getCredit());
@@ -115,8 +116,8 @@ public final class CoordinatorLink implements AmqpLink {
     }
 
     /**
-     * The value of the message, whatever sections stand before it (AMQP 1.0 section 4.3): python-qpid-proton writes a header. Null if
-     * it has none.
+     * Returns the value of the message, behind any sections (AMQP 1.0 section 4.3), since python-qpid-proton writes a
+     * header; null if the message has none.
      */
     private Object read(IncomingDelivery delivery) {
         try (ProtonBuffer payload = delivery.readAll()) {
@@ -136,7 +137,7 @@ public final class CoordinatorLink implements AmqpLink {
             }
             return null;
         } catch (MalformedMessage | DecodeException | ClassCastException e) {
-            return null; // the library knows no global id either: refused by name
+            return null; // no command, or a global id, which the library does not know
         }
     }
 
@@ -181,7 +182,7 @@ public final class CoordinatorLink implements AmqpLink {
         }
     }
 
-    /** By an outcome or, where the source takes no such outcome, by the end of the link (AMQP 1.0 section 4.3). */
+    /** Refuses by an outcome, or by ending the link if its source takes no such outcome (AMQP 1.0 section 4.3). */
     private void refuse(IncomingDelivery delivery, ErrorCondition condition) {
         if (hearsOfRejections) {
             delivery.disposition(new Rejected(condition), true);

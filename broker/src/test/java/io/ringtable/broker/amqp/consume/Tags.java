@@ -2,6 +2,8 @@ package io.ringtable.broker.amqp.consume;
 
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.RingStore;
+import io.ringtable.wire.DeliveryCodes;
+import io.ringtable.wire.DeliveryTags;
 import java.nio.charset.StandardCharsets;
 
 /** Delivery tags as the broker makes them, for tests of what applications do with them. */
@@ -9,7 +11,7 @@ public final class Tags {
     private final DeliveryTags tags;
 
     private Tags(DeliveryKey key) {
-        tags = new DeliveryTags(new DeliveryCodes(key));
+        tags = new DeliveryTags(new DeliveryCodes(key.secret()));
     }
 
     /** Of whoever serves that store. */

@@ -8,6 +8,7 @@ import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.message.Utf16;
+import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -59,7 +60,8 @@ public class AmqpInboxEncoderTest {
         InboxEncoder.Encoded encoded = encoder.encode(message(true, "x", """
                         {"durable": true, "priority": 7, "ttl": 1000, "message-id": "m", "correlation-id": "c",
                          "subject": "s", "reply-to": "r", "group-id": "g",
-                         "text": "t", "yes": true, "none": null, "int": 12, "long": 12345678901, "double": 0.5}"""), NOW);
+                         "text": "t", "yes": true, "none": null, "int": 12, "long": 12345678901,
+                         "double": 0.5}"""), NOW);
         assertThat(encoded.priority()).isEqualTo(7);
         assertThat(encoded.expiresAt()).as("counts from when it was published").isEqualTo(NOW - AGE_MS + 1000);
         assertThat(section(encoded, Header.class).getPriority()).isEqualTo((byte) 7);

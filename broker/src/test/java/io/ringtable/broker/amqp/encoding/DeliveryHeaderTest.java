@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.encoding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.wire.Encoded;
 import java.util.Arrays;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;

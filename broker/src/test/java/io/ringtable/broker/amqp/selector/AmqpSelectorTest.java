@@ -3,11 +3,11 @@ package io.ringtable.broker.amqp.selector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
+import io.ringtable.wire.Encoded;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;

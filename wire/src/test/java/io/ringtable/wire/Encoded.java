@@ -1,5 +1,6 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -10,7 +11,7 @@ import org.apache.qpid.protonj2.codec.Encoder;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
-/** Messages as other AMQP code writes and reads them. */
+/** Writes and reads messages with protonj2's codec, as other AMQP software has them. */
 public final class Encoded {
     private Encoded() {}
 
@@ -26,7 +27,7 @@ public final class Encoded {
     }
 
     public static byte[] text(String body) {
-        return message(new Data(body.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+        return message(new Data(body.getBytes(StandardCharsets.UTF_8)));
     }
 
     public static List<Section<?>> sections(byte[] encoded) {
@@ -39,7 +40,7 @@ public final class Encoded {
         return sections;
     }
 
-    /** The section of that type, null if there is none. */
+    /** Returns the section of that type, null if there is none. */
     public static <T> T section(byte[] encoded, Class<T> type) {
         return sections(encoded).stream()
                 .filter(type::isInstance)

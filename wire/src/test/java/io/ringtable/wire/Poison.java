@@ -1,11 +1,11 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** Writes what no library writes: values whose counts lie, nested without end, of the wrong type. */
+/** Writes values that no library writes: with lying counts, nested without end, or of the wrong type. */
 public final class Poison {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
@@ -47,7 +47,7 @@ public final class Poison {
         return put(0xb3).int32(ascii.length).put(ascii);
     }
 
-    /** A list (0xd0), map (0xd1) or array (0xf0). */
+    /** Appends a list (0xd0), map (0xd1) or array (0xf0). */
     public Poison compound(int constructor, int count, byte[] content) {
         return put(constructor).int32(4 + content.length).int32(count).put(content);
     }
@@ -56,16 +56,16 @@ public final class Poison {
         return put(0, 0x53, code).compound(constructor, count, content);
     }
 
-    /** Application properties with one of that value, and a body. */
+    /** Returns a message with one application property of that value, and a body. */
     public static byte[] property(byte[] value) {
         byte[] entry = new Poison().text("color").put(value).bytes();
         return new Poison().section(0x74, 0xd1, 2, entry).put(body()).bytes();
     }
 
     /**
-     * Lists in each other.
+     * Returns lists in each other.
      *
-     * @param lie what each says of its elements, of which it has one; 0 = the truth
+     * @param lie the number of elements that each list says it has, while it has one; 0 = the truth
      */
     public static byte[] nested(int levels, int lie) {
         byte[] whole = new byte[9 * levels + 1];
@@ -126,7 +126,7 @@ public final class Poison {
         return random.nextInt(8) == 0 ? random.nextInt() >> random.nextInt(32) : true_;
     }
 
-    /** Of any type, with odd numbers, nested and lying at times. */
+    /** Returns a value of any type, with odd numbers, nested and lying at times. */
     public static byte[] value(Random random, int depth) {
         Poison value = new Poison();
         long number = random.nextLong() >> random.nextInt(64);
@@ -163,7 +163,7 @@ public final class Poison {
         return value.bytes();
     }
 
-    /** A message, or what was one before a few of its bytes were changed. */
+    /** Returns a message, or a message of which a few bytes were changed. */
     public static byte[] message(Random random) {
         Poison message = new Poison();
         if (random.nextInt(3) == 0) {

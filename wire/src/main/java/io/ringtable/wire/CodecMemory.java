@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 import java.lang.reflect.Field;
 import java.util.Arrays;
@@ -8,20 +8,22 @@ import java.util.Set;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * Bounds what protonj2's codec remembers of the values that it decodes: every symbol of up to 64 bytes, in the process for good,
- * and every descriptor that it does not know, with its decoder for good. Symbols are forgotten when they have become many; they are
- * equal by their bytes, so that nothing else changes. A connection has few descriptors of its own, or it is refused.
+ * Bounds what protonj2's codec remembers of the values that it decodes. The process keeps every symbol of up to 64
+ * bytes for good, and each decoder keeps every descriptor that it does not know. This class makes the process forget
+ * its symbols when they have become many; symbols are equal by their bytes, so nothing else changes. It refuses values
+ * with further descriptors when a codec has met many.
  * <p>
- * The library has no door to its symbols, so two fields are opened by name; its version is fixed, and the tests know of them.
+ * The library has no door to its symbols, so this class opens two fields by name. The tests fail if the version that
+ * the build uses keeps them elsewhere.
  * <p>
  * Thread: one at a time; the symbols are everybody's.
  */
 public final class CodecMemory {
-    /** Descriptors of one connection that are no numbers below 256. */
+    /** The most descriptors that one codec may meet, not counting numbers below 256. */
     public static final int DESCRIPTORS_MAX = 256;
-    /** Symbols that the process remembers. */
+    /** The number of symbols above which the process forgets them all. */
     public static final int SYMBOLS_MAX = 16_384;
-    /** Symbols that a connection may send between two looks. */
+    /** The most symbols that a codec decodes between two looks at their number. */
     private static final int LOOK_AFTER = 1_024;
 
     private static final Map<?, ?> BY_BYTES = field("bufferToSymbols");
@@ -30,7 +32,7 @@ public final class CodecMemory {
     private final Set<Integer> descriptors = new HashSet<>(); // their hashes; two that share one are counted once
     private int symbols; // since the last look
 
-    /** A value is described by what stands from one position to another. */
+    /** Counts the descriptor that stands from one position to another. */
     public void descriptor(byte[] bytes, int from, int to) throws MalformedMessage {
         if ((bytes[from] & 0xff) == Encoding.ULONG_SMALL || (bytes[from] & 0xff) == Encoding.ULONG_0) {
             return; // there are 256 of them
@@ -40,12 +42,16 @@ public final class CodecMemory {
         } else if (!descriptors.contains(Arrays.hashCode(Arrays.copyOfRange(bytes, from, to)))) {
             throw new MalformedMessage(
                     "RT-4300",
-                    "a connection has used more than " + DESCRIPTORS_MAX
-                            + " descriptors that are not AMQP's: use fewer");
+                    "more than " + DESCRIPTORS_MAX + " descriptors have been used that are not AMQP's: use fewer");
         }
     }
 
-    /** Symbols are about to be decoded. */
+    /** Returns whether the codec has met so many descriptors that a new codec should replace it. */
+    public boolean isHalfFull() {
+        return descriptors.size() >= DESCRIPTORS_MAX / 2;
+    }
+
+    /** Counts symbols that the codec is about to decode. */
     public void symbols(int count) {
         symbols += Math.min(count, LOOK_AFTER);
         if (symbols >= LOOK_AFTER) {
@@ -61,7 +67,7 @@ public final class CodecMemory {
         }
     }
 
-    /** That the process remembers. */
+    /** Returns how many symbols the process remembers. */
     public static int symbolsKnown() {
         return Math.max(BY_BYTES.size(), BY_TEXT.size());
     }
@@ -71,8 +77,8 @@ public final class CodecMemory {
             Field field = Symbol.class.getDeclaredField(name);
             field.setAccessible(true);
             return (Map<?, ?>) field.get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("protonj2 keeps its symbols elsewhere than in Symbol." + name, e);
+        } catch (ReflectiveOperationException | RuntimeException unknownVersion) {
+            return Map.of(); // a client's application may have chosen another version, whose symbols stay
         }
     }
 }

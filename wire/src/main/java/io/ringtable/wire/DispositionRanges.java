@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.frames;
+package io.ringtable.wire;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,27 +12,60 @@ import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * Stands in the engine's pipeline and turns dispositions of neighbouring deliveries into ranges (AMQP 1.0 section 2.7.6).
- * The engine writes one frame for each delivery; here they gather until a frame of another kind leaves or the batch ends.
+ * Joins dispositions of neighbouring deliveries into ranges (AMQP 1.0 section 2.7.6), as a handler in the engine's
+ * pipeline. The engine writes one frame for each delivery; this handler holds them back until a frame of another kind
+ * leaves, or {@link #flush} is called. It takes outcomes for the same if they are the same object.
  * <p>
  * Thread: its connection's event loop.
  */
 public final class DispositionRanges implements EngineHandler {
     public static final String NAME = "disposition-ranges";
 
+    /** Hears what becomes of the dispositions, on the event loop. */
+    public interface Listener {
+        /** Makes sure that {@link #flush} follows, since the first disposition is held back. */
+        void gathering();
+
+        /** Hears of each frame that leaves. */
+        void written(Role role);
+    }
+
+    private static final Listener NOBODY = new Listener() {
+        @Override
+        public void gathering() {
+            // The connection flushes at the end of each of its turns.
+        }
+
+        @Override
+        public void written(Role role) {
+            // Nobody counts them.
+        }
+    };
+
     private final AMQPPerformativeEnvelopePool<OutgoingAMQPEnvelope> envelopes =
             AMQPPerformativeEnvelopePool.outgoingEnvelopePool();
     private final Disposition frame = new Disposition();
     private final List<Range> ranges = new ArrayList<>();
+    private final Listener listener;
     private int open;
     private EngineHandlerContext context;
 
-    /** Neighbouring deliveries of one channel and role with one outcome. */
+    /** Makes a handler without a listener, for a connection that flushes at the end of each of its turns. */
+    public DispositionRanges() {
+        this(NOBODY);
+    }
+
+    public DispositionRanges(Listener listener) {
+        this.listener = listener;
+    }
+
+    /** Holds neighbouring deliveries of one channel and role with one outcome. */
     private static final class Range {
         private int channel;
         private Role role;
         private boolean settled;
         private DeliveryState state;
+        // Delivery ids have 32 bits and wrap (RFC 1982), so they are compared for equality only.
         private int first;
         private int last;
 
@@ -62,13 +95,13 @@ public final class DispositionRanges implements EngineHandler {
     @Override
     public void handlerAdded(EngineHandlerContext added) {
         context = added;
-        // Frames on their way in pass it by.
+        // Incoming frames pass this handler by.
         ((ProtonEngineHandlerContext) added).interestMask(ProtonEngineHandlerContext.HANDLER_WRITES);
     }
 
     @Override
     public void handleWrite(EngineHandlerContext writing, OutgoingAMQPEnvelope envelope) {
-        if (envelope.getBody() instanceof Disposition disposition) {
+        if (envelope.getBody() instanceof Disposition disposition && !disposition.hasLast()) {
             gather(envelope.getChannel(), disposition);
             envelope.release();
         } else {
@@ -92,9 +125,12 @@ public final class DispositionRanges implements EngineHandler {
             ranges.add(new Range());
         }
         ranges.get(open++).begin(channel, disposition);
+        if (open == 1) {
+            listener.gathering();
+        }
     }
 
-    /** Writes what has gathered; called at the end of each batch. */
+    /** Writes the frames that are held back. */
     public void flush() {
         int count = open;
         open = 0;
@@ -111,6 +147,7 @@ public final class DispositionRanges implements EngineHandler {
         }
         frame.setSettled(range.settled).setState(range.state);
         range.state = null;
+        listener.written(range.role);
         context.fireWrite(envelopes.take(frame, range.channel, null));
     }
 }

@@ -1,7 +1,9 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
+
+import java.util.Arrays;
 
 /**
- * Walks over AMQP's encoded values without decoding them (AMQP 1.0 section 1.6): the upper half of a constructor says
+ * Walks over AMQP's encoded values without decoding them (AMQP 1.0 section 1.6). The upper half of a constructor says
  * how long its value is.
  * <p>
  * Thread: any; holds nothing.
@@ -13,7 +15,7 @@ public final class Encoding {
     public static final int FALSE = 0x42;
     public static final int UINT_0 = 0x43;
     public static final int ULONG_0 = 0x44;
-    static final int LIST_0 = 0x45;
+    public static final int LIST_0 = 0x45;
     public static final int UBYTE = 0x50;
     public static final int BYTE = 0x51;
     public static final int UINT_SMALL = 0x52;
@@ -26,27 +28,29 @@ public final class Encoding {
     public static final int UINT = 0x70;
     public static final int INT = 0x71;
     public static final int FLOAT = 0x72;
+    public static final int CHAR = 0x73;
     public static final int ULONG = 0x80;
     public static final int LONG = 0x81;
     public static final int DOUBLE = 0x82;
     public static final int TIMESTAMP = 0x83;
     public static final int UUID = 0x98;
     public static final int BINARY_8 = 0xa0;
-    static final int STRING_8 = 0xa1;
-    static final int SYMBOL_8 = 0xa3;
+    public static final int STRING_8 = 0xa1;
+    public static final int SYMBOL_8 = 0xa3;
     public static final int BINARY_32 = 0xb0;
     public static final int STRING_32 = 0xb1;
     public static final int SYMBOL_32 = 0xb3;
     public static final int LIST_8 = 0xc0;
-    static final int MAP_8 = 0xc1;
+    public static final int MAP_8 = 0xc1;
     public static final int LIST_32 = 0xd0;
     public static final int MAP_32 = 0xd1;
 
     private static final int DESCRIBED_DEPTH_MAX = 16;
+    private static final byte[] NOTHING = {};
 
     private Encoding() {}
 
-    /** Where the value that begins at {@code position} ends. */
+    /** Returns where the value that begins at {@code position} ends. */
     public static int skip(byte[] bytes, int position, int end) throws MalformedMessage {
         return skipped(bytes, position, end, 0);
     }
@@ -64,9 +68,9 @@ public final class Encoding {
     }
 
     /**
-     * Where the value behind a constructor ends.
+     * Returns where the value behind a constructor ends.
      *
-     * @param code the constructor, of no described value
+     * @param code the constructor; not {@link #DESCRIBED}
      * @param next where the value begins
      */
     static int skipValue(byte[] bytes, int code, int next, int end) throws MalformedMessage {
@@ -90,6 +94,7 @@ public final class Encoding {
         };
     }
 
+    /** Returns the constructor at {@code position}. */
     public static int code(byte[] bytes, int position, int end) throws MalformedMessage {
         if (position >= end) {
             throw new MalformedMessage("ends at byte " + position + " where a value is expected");
@@ -97,7 +102,7 @@ public final class Encoding {
         return bytes[position] & 0xff;
     }
 
-    /** {@code start + length}, which must not pass {@code end}; lengths above 2 GiB read as negative ones. */
+    /** Returns {@code start + length}, which must not pass {@code end}. A length above 2 GiB reads as negative. */
     public static int bounded(int start, int length, int end) throws MalformedMessage {
         if (length < 0 || length > end - start) {
             throw new MalformedMessage("a value of " + Integer.toUnsignedString(length) + " bytes at byte " + start
@@ -117,7 +122,7 @@ public final class Encoding {
         return (long) int32(bytes, position) << 32 | int32(bytes, position + 4) & 0xffffffffL;
     }
 
-    /** An integer of whatever width; {@code otherwise} if it is null or of another type. */
+    /** Returns an integer of any width; {@code otherwise} if the value is null or of another type. */
     public static long number(byte[] bytes, int position, int end, long otherwise) throws MalformedMessage {
         skip(bytes, position, end);
         int value = position + 1;
@@ -134,12 +139,13 @@ public final class Encoding {
         };
     }
 
+    /** Returns whether the value at {@code position} is true. */
     public static boolean isTrue(byte[] bytes, int position) {
         int code = bytes[position] & 0xff;
         return code == TRUE || code == BOOLEAN && bytes[position + 1] == 1;
     }
 
-    /** Whether the string or symbol at {@code position} is that ASCII text. */
+    /** Returns whether the value at {@code position} is a string or symbol of that ASCII text. */
     public static boolean textEquals(byte[] bytes, int position, int end, byte[] ascii) {
         int code = bytes[position] & 0xff;
         int start;
@@ -164,7 +170,7 @@ public final class Encoding {
         return true;
     }
 
-    /** Where the bytes of the string or symbol begin that has been stepped over; -1 if it is neither. */
+    /** Returns where the bytes of a string or symbol begin, once {@link #skip} has passed it; -1 if it is neither. */
     public static int textStart(byte[] bytes, int position) {
         return switch (bytes[position] & 0xff) {
             case STRING_8, SYMBOL_8 -> position + 2;
@@ -173,13 +179,24 @@ public final class Encoding {
         };
     }
 
-    /** Bytes of the string or symbol that has been stepped over. */
+    /** Returns the length of a string or symbol in bytes, once {@link #skip} has passed it. */
     public static int textLength(byte[] bytes, int position) {
         int code = bytes[position] & 0xff;
         return code == STRING_8 || code == SYMBOL_8 ? bytes[position + 1] & 0xff : int32(bytes, position + 1);
     }
 
-    /** Whether the value that has been stepped over is a string or symbol of that ASCII text. */
+    /** Returns the bytes of a string, symbol or binary, once {@link #skip} has passed it; none of another type. */
+    public static byte[] variable(byte[] bytes, int position) {
+        return switch (bytes[position] & 0xff) {
+            case STRING_8, SYMBOL_8, BINARY_8 ->
+                Arrays.copyOfRange(bytes, position + 2, position + 2 + (bytes[position + 1] & 0xff));
+            case STRING_32, SYMBOL_32, BINARY_32 ->
+                Arrays.copyOfRange(bytes, position + 5, position + 5 + int32(bytes, position + 1));
+            default -> NOTHING;
+        };
+    }
+
+    /** Returns whether a value, once {@link #skip} has passed it, is a string or symbol of that ASCII text. */
     public static boolean textEquals(byte[] bytes, int position, String ascii) {
         int start = textStart(bytes, position);
         if (start < 0 || textLength(bytes, position) != ascii.length()) {
@@ -198,5 +215,10 @@ public final class Encoding {
         target[position + 1] = (byte) (value >> 16);
         target[position + 2] = (byte) (value >> 8);
         target[position + 3] = (byte) value;
+    }
+
+    public static void putInt64(byte[] target, int position, long value) {
+        putInt32(target, position, (int) (value >> 32));
+        putInt32(target, position + 4, (int) value);
     }
 }

@@ -1,51 +1,77 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 /**
- * Walks over an encoded value with everything inside it, and refuses one that would cost its reader more than its bytes: nested too
- * deeply, of too many values, or with a count that its size does not bear out. Decoders go down one call per level and make room by
- * the count, so whatever one of them is given has passed this walk (AMQP 1.0 section 1.6).
+ * Walks over an encoded value with everything inside it (AMQP 1.0 section 1.6), and refuses a value that would cost its
+ * reader more than its bytes. Such a value nests too deeply, holds too many values, or has a count that its size does
+ * not bear out. Decoders go down one call per level and make room by the count, so each of them gets only values that
+ * have passed this walk.
  * <p>
  * Thread: one at a time; holds nothing between two calls.
  */
 public final class Structure {
-    /** Levels of lists, maps, arrays and described values; a filter in the source of an attach frame is on level 7. */
+    /** The most levels of lists, maps, arrays and described values; a filter in an attach frame is on level 7. */
     public static final int DEPTH_MAX = 32;
-    /** Values in one value, at every level together. */
-    static final int VALUES_MAX = 16_384;
+    /** The most values in one value, at all levels together. */
+    public static final int VALUES_MAX = 16_384;
+
+    /** The most values in a section with as many bytes, since the lists and arrays of applications may be long. */
+    public static final int SECTION_VALUES_MAX = 1 << 20;
+
+    /** The level of a section's own list or map, whose elements are on level 0. */
+    private static final int SECTION_DEPTH = -1;
 
     private static final String CODE = "RT-4300";
     private static final int COMPOUND = 0xc0; // constructors from here on are of lists, maps and arrays
 
-    private final CodecMemory codec; // null = what is checked is not for protonj2's codec
+    private final CodecMemory codec; // null = the values are not for protonj2's codec
     private byte[] bytes;
+    private int valuesMax;
     private int values;
 
-    /** For values that our own readers read. */
+    /** Makes a walker over values that protonj2's codec does not read. */
     public Structure() {
         this(null);
     }
 
-    /** @param codec hears what the codec will remember of the values */
+    /** @param codec counts what the codec will remember of the values */
     public Structure(CodecMemory codec) {
         this.codec = codec;
     }
 
-    /** Whether it holds other values: only then is there anything to check. */
-    static boolean isNested(int code) {
+    /** Returns whether a value holds other values; only such values need a check. */
+    public static boolean isNested(int code) {
         return code >= COMPOUND || code == Encoding.DESCRIBED;
     }
 
     /**
      * Checks the value that begins at {@code position}.
      *
-     * @return where it ends
-     * @throws MalformedMessage RT-4300 if it is beyond a bound, or contradicts itself
+     * @return where the value ends
+     * @throws MalformedMessage RT-4300 if the value is beyond a bound, or contradicts itself
      */
     public int check(byte[] encoded, int position, int end) throws MalformedMessage {
+        return check(encoded, position, end, 0, VALUES_MAX);
+    }
+
+    /**
+     * Checks the value of the section that was found last. Its content may nest as deeply as {@link #check} allows, and
+     * may have as many values as bytes, up to {@link #SECTION_VALUES_MAX}.
+     *
+     * @throws MalformedMessage RT-4300 if the value is beyond a bound, or contradicts itself
+     */
+    public void checkSection(Sections sections) throws MalformedMessage {
+        int position = sections.value();
+        int end = sections.next();
+        int most = Math.max(VALUES_MAX, Math.min(SECTION_VALUES_MAX, end - position));
+        check(sections.bytes(), position, end, sections.code() == Sections.VALUE ? 0 : SECTION_DEPTH, most);
+    }
+
+    private int check(byte[] encoded, int position, int end, int depth, int most) throws MalformedMessage {
         bytes = encoded;
+        valuesMax = most;
         values = 0;
         try {
-            return value(position, end, 0);
+            return value(position, end, depth);
         } finally {
             bytes = null;
         }
@@ -65,7 +91,7 @@ public final class Structure {
         return code < COMPOUND ? Encoding.skip(bytes, position, end) : compound(code, position + 1, end, depth);
     }
 
-    /** @param position behind the constructor */
+    /** Walks over a list, map or array; {@code position} is behind its constructor. */
     private int compound(int code, int position, int end, int depth) throws MalformedMessage {
         int width = (code >> 4 & 1) == 0 ? 1 : 4; // of size and count
         int first = Encoding.bounded(position, width, end);
@@ -97,7 +123,7 @@ public final class Structure {
         return position;
     }
 
-    /** Its elements share one constructor, which may say that they have no bytes at all. */
+    /** Walks over an array, whose elements share one constructor; it may say that they have no bytes at all. */
     private int array(int content, int after, int count, int depth) throws MalformedMessage {
         if (count < 0) {
             throw lie(count, content, after);
@@ -140,8 +166,8 @@ public final class Structure {
     }
 
     private void count(int more) throws MalformedMessage {
-        if (more > VALUES_MAX - values) {
-            throw new MalformedMessage(CODE, "a value holds more than " + VALUES_MAX + " values: send fewer");
+        if (more > valuesMax - values) {
+            throw new MalformedMessage(CODE, "a value holds more than " + valuesMax + " values: send fewer");
         }
         values += more;
     }

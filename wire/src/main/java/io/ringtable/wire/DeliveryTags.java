@@ -1,20 +1,22 @@
-package io.ringtable.broker.amqp.consume;
+package io.ringtable.wire;
 
-import io.ringtable.broker.amqp.encoding.Sections;
-import io.ringtable.broker.dispatch.consumer.Delivery;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Names the deliveries of a link (AMQP 1.0 section 2.6.12, delivery-tag): {@code epoch.subscription.sequence.code} in ASCII, which is
- * what {@code ringtable.settle} takes. Each part is a number in digits of base64url, the highest first, and the code has ten of them.
- * Without a code are the deliveries that nobody settles in the database: those of a browser, and all of a store that no application
- * reaches. Those of a volatile subscription have a number only, as would one whose parts have no room in the specification's 32 bytes:
- * epoch, subscription and sequence have room for 114 bits.
+ * Names the deliveries of a link (AMQP 1.0 section 2.6.12, delivery-tag). {@code ringtable.settle} takes these names.
+ * <ul>
+ *   <li>A tag is {@code epoch.subscription.sequence.code} in ASCII. Each part is a number in digits of base64url, the
+ *       highest first; the code has ten of them.
+ *   <li>A delivery that no application can settle in the database has no code. Browsers have such deliveries, and all
+ *       links to a store that no application reaches.
+ *   <li>A delivery of a volatile subscription has a decimal number only. So has a delivery whose parts do not fit into
+ *       the specification's 32 bytes, which leave 114 bits for epoch, subscription and sequence.
+ * </ul>
  * <p>
- * Thread: the connection's event loop.
+ * Thread: one at a time; one instance per link.
  */
-final class DeliveryTags {
+public final class DeliveryTags {
     private static final byte[] DIGITS =
             Sections.ascii("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
     private static final int DIGIT_BITS = 6;
@@ -22,22 +24,18 @@ final class DeliveryTags {
     private static final int CODE_DIGITS = 10;
     private static final int NUMBER_DIGITS_MAX = 11; // 64 bits
 
-    private final DeliveryCodes codes; // null = without codes
+    private final DeliveryCodes codes; // null = the tags have none
     private final byte[] tag = new byte[3 * (NUMBER_DIGITS_MAX + 1) + CODE_DIGITS];
     private int prefix; // bytes of tag: these two, each with its dot
     private long prefixEpoch = -1;
     private long prefixSubscription;
 
-    DeliveryTags(DeliveryCodes codes) {
+    /** @param codes makes the codes; null = the tags have none */
+    public DeliveryTags(DeliveryCodes codes) {
         this.codes = codes;
     }
 
-    public byte[] of(Delivery delivery) {
-        return delivery.subscription().isStored()
-                ? of(delivery.epoch(), delivery.subscription().id(), delivery.sequence())
-                : numbered(delivery.sequence());
-    }
-
+    /** Returns the tag of a delivery that its link settles, or the database. */
     public byte[] of(long epoch, long subscription, long sequence) {
         if (epoch != prefixEpoch || subscription != prefixSubscription) {
             prefixEpoch = epoch;
@@ -51,7 +49,8 @@ final class DeliveryTags {
         return end <= BYTES_MAX ? Arrays.copyOf(tag, end) : numbered(sequence);
     }
 
-    private static byte[] numbered(long sequence) {
+    /** Returns the tag of a delivery that only its link settles. */
+    public static byte[] numbered(long sequence) {
         return Long.toString(sequence).getBytes(StandardCharsets.US_ASCII);
     }
 

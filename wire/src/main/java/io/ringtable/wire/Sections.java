@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.encoding;
+package io.ringtable.wire;
 
 import java.nio.charset.StandardCharsets;
 
@@ -9,14 +9,14 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Sections {
     public static final int HEADER = 0x70;
-    static final int DELIVERY_ANNOTATIONS = 0x71;
-    static final int MESSAGE_ANNOTATIONS = 0x72;
+    public static final int DELIVERY_ANNOTATIONS = 0x71;
+    public static final int MESSAGE_ANNOTATIONS = 0x72;
     public static final int PROPERTIES = 0x73;
     public static final int APPLICATION_PROPERTIES = 0x74;
     public static final int DATA = 0x75;
     public static final int SEQUENCE = 0x76;
     public static final int VALUE = 0x77;
-    static final int FOOTER = 0x78;
+    public static final int FOOTER = 0x78;
 
     private static final byte[][] SYMBOLS = {
         ascii("amqp:header:list"),
@@ -30,31 +30,44 @@ public final class Sections {
         ascii("amqp:footer:map")
     };
 
-    byte[] bytes;
-    int end;
-    /** Code of the section found last, one of the constants. */
-    int code;
-    /** Its first byte: the descriptor. */
-    int start;
-    /** Its value, after the descriptor. */
-    int value;
-    /** Where it ends and the next one begins. */
-    int next;
+    private byte[] bytes;
+    private int end;
+    private int code;
+    private int start;
+    private int value;
+    private int next;
 
-    /** Code of the section found last, one of the constants. */
+    /** Returns the array of the message. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    /** Returns the code of the section found last, one of the constants. */
     public int code() {
         return code;
     }
 
-    /** Where the section found last ends and the next one begins. */
+    /** Returns where the section found last begins, with its descriptor. */
+    public int start() {
+        return start;
+    }
+
+    /** Returns where the value of the section found last begins, after the descriptor. */
+    public int value() {
+        return value;
+    }
+
+    /** Returns where the section found last ends and the next one begins. */
     public int next() {
         return next;
     }
 
+    /** Returns the bytes of an ASCII text. */
     public static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** Begins with another message. */
     public Sections over(byte[] message, int from, int to) {
         bytes = message;
         end = to;
@@ -62,7 +75,7 @@ public final class Sections {
         return this;
     }
 
-    /** Finds the next section; false at the end. */
+    /** Finds the next section; returns false at the end. */
     public boolean advance() throws MalformedMessage {
         if (next == end) {
             return false;
@@ -71,21 +84,29 @@ public final class Sections {
         if (bytes[start] != Encoding.DESCRIBED) {
             throw new MalformedMessage("no section begins at byte " + start);
         }
-        value = Encoding.skip(bytes, start + 1, end);
-        code = sectionCode();
+        int descriptor = start + 1;
+        if (isShort(descriptor)) {
+            code = bytes[descriptor + 1] & 0xff;
+            value = descriptor + 2;
+        } else {
+            value = Encoding.skip(bytes, descriptor, end);
+            code = sectionCode(descriptor);
+        }
         next = Encoding.skip(bytes, value, end);
         requireType();
         return true;
     }
 
-    private int sectionCode() throws MalformedMessage {
-        int descriptor = start + 1;
-        if ((bytes[descriptor] & 0xff) == Encoding.ULONG_SMALL) {
-            int found = bytes[descriptor + 1] & 0xff;
-            if (found >= HEADER && found <= FOOTER) {
-                return found;
-            }
+    /** Returns whether the descriptor is a section's code in its usual encoding, with a value behind it. */
+    private boolean isShort(int descriptor) {
+        if (end - descriptor <= 2 || bytes[descriptor] != Encoding.ULONG_SMALL) {
+            return false;
         }
+        int found = bytes[descriptor + 1] & 0xff;
+        return found >= HEADER && found <= FOOTER;
+    }
+
+    private int sectionCode(int descriptor) throws MalformedMessage {
         long number = Encoding.number(bytes, descriptor, end, -1);
         if (number >= HEADER && number <= FOOTER) {
             return (int) number;
@@ -110,7 +131,9 @@ public final class Sections {
             throw new MalformedMessage("section 0x" + Integer.toHexString(code) + " at byte " + start
                     + " has a value of type 0x" + Integer.toHexString(type));
         }
-        requireRoomForCount(type);
+        if (type >= Encoding.LIST_8) {
+            requireRoomForCount(type);
+        }
     }
 
     private void requireRoomForCount(int type) throws MalformedMessage {
@@ -128,7 +151,7 @@ public final class Sections {
         return type == Encoding.LIST_0 || type == Encoding.LIST_8 || type == Encoding.LIST_32;
     }
 
-    /** Elements of the section's list or map. */
+    /** Returns the number of elements that the section's list or map says it has. */
     public int count() {
         return switch (bytes[value] & 0xff) {
             case Encoding.LIST_8, Encoding.MAP_8 -> bytes[value + 2] & 0xff;
@@ -137,7 +160,7 @@ public final class Sections {
         };
     }
 
-    /** Where the first element of the section's list or map is; of a binary, its first byte. */
+    /** Returns where the first element of the section's list or map is; of a binary, its first byte. */
     public int first() {
         return switch (bytes[value] & 0xff) {
             case Encoding.LIST_8, Encoding.MAP_8 -> value + 3;

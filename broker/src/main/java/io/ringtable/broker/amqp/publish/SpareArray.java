@@ -1,0 +1,42 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.netty.util.concurrent.FastThreadLocal;
+
+/**
+ * Lends one array of each event loop to the transfer that is arriving in several frames. A batch of messages is copied out
+ * of it once, instead of growing through arrays of twice the length. While it is lent, other transfers have arrays of their
+ * own; an array that is never given back is missed by nobody but the collector of garbage.
+ * <p>
+ * Thread: event loops.
+ */
+final class SpareArray {
+    /** Bytes of the array: a batch of the client SDK, with its last message. */
+    static final int BYTES = 320 * 1024;
+
+    private static final byte[] LENT = new byte[0];
+    private static final FastThreadLocal<byte[]> SPARE = new FastThreadLocal<>();
+
+    private SpareArray() {}
+
+    /** Returns the spare array if it is there and has room for so many bytes, else a new one of exactly that length. */
+    static byte[] take(int bytes) {
+        byte[] spare = SPARE.get();
+        if (spare == LENT || bytes > BYTES) {
+            return new byte[bytes];
+        }
+        SPARE.set(LENT);
+        return spare == null ? new byte[BYTES] : spare;
+    }
+
+    /** Says whether it is such an array; an array of somebody's own that has its length by chance does as well. */
+    static boolean isSpare(byte[] array) {
+        return array.length == BYTES;
+    }
+
+    /** Takes the array back if it is a spare one; the next transfer overwrites it. */
+    static void giveBack(byte[] array) {
+        if (isSpare(array)) {
+            SPARE.set(array);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.ringtable.wire;
+
+import org.apache.qpid.protonj2.types.Symbol;
+
+/**
+ * Holds the names that a Ringtable broker understands beyond AMQP's own symbols and those of JMS; docs/protocol.md
+ * describes them. {@link BatchFormat} has the symbol of batches.
+ * <p>
+ * Thread: any; constants.
+ */
+public final class RingtableSymbols {
+    /** Property of a publisher's attach: the name of its producer, a string. */
+    public static final Symbol PRODUCER = Symbol.valueOf("ringtable:producer");
+
+    /** Property of an attach with {@link #PRODUCER}, and of its answer: the producer's incarnation, a long. */
+    public static final Symbol PRODUCER_INCARNATION = Symbol.valueOf("ringtable:producer-incarnation");
+
+    /** Property of the answer: the number of the producer's last stored message, a long. */
+    public static final Symbol PRODUCER_LAST_NUMBER = Symbol.valueOf("ringtable:producer-last-number");
+
+    /** Property of a sender's attach: closing the link deletes the address. Its values are the two strings below. */
+    public static final Symbol DELETE = Symbol.valueOf("ringtable:delete");
+
+    /** Value of {@link #DELETE}: deletes only an address that nobody uses. */
+    public static final String DELETE_IF_UNUSED = "if-unused";
+
+    /** Value of {@link #DELETE}: deletes the address with everything that is owed on it. */
+    public static final String DELETE_ALWAYS = "always";
+
+    /** Descriptor of a source's filter: the past time, timestamp or string, at which a durable subscription begins. */
+    public static final Symbol SINCE = Symbol.valueOf("ringtable:since:timestamp");
+
+    /** Condition of a message that the application has rejected; its description is the application's reason. */
+    public static final Symbol REJECTED_BY_APPLICATION = Symbol.valueOf("ringtable:rejected-by-application");
+
+    private RingtableSymbols() {}
+}

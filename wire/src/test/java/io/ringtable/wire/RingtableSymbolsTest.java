@@ -1,0 +1,31 @@
+package io.ringtable.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Pins the names that clients of other languages know from docs/protocol.md. */
+class RingtableSymbolsTest {
+    @Test
+    void namesStayAsTheyAre() throws Exception {
+        Map<String, String> names = new TreeMap<>();
+        for (Field field : RingtableSymbols.class.getFields()) {
+            names.put(field.getName(), field.get(null).toString());
+        }
+        assertThat(names)
+                .containsOnly(
+                        Map.entry("PRODUCER", "ringtable:producer"),
+                        Map.entry("PRODUCER_INCARNATION", "ringtable:producer-incarnation"),
+                        Map.entry("PRODUCER_LAST_NUMBER", "ringtable:producer-last-number"),
+                        Map.entry("DELETE", "ringtable:delete"),
+                        Map.entry("DELETE_IF_UNUSED", "if-unused"),
+                        Map.entry("DELETE_ALWAYS", "always"),
+                        Map.entry("SINCE", "ringtable:since:timestamp"),
+                        Map.entry("REJECTED_BY_APPLICATION", "ringtable:rejected-by-application"));
+        assertThat(BatchFormat.CAPABILITY).hasToString("RINGTABLE_BATCH");
+        assertThat(BatchFormat.CODE).isEqualTo(0x80013700);
+    }
+}
