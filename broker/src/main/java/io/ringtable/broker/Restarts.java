@@ -3,9 +3,10 @@ package io.ringtable.broker;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether and when a failed shard restarts: after a delay that doubles, and only so many times in a row. A row
- * of failures ends once the shard has served without failing for {@link RestartSettings#resetAfter}. Time spent in
- * recovery or in delays does not count, so slow starts do not make the row endless.
+ * Decides whether and when a failed shard restarts: after a delay that doubles, at most
+ * {@link RestartSettings#triesMax} times in a row. A row of failures ends once the shard has served without failing for
+ * {@link RestartSettings#resetAfter}. Time spent in recovery or in delays does not count, so slow starts do not make
+ * the row endless.
  * <p>
  * Thread: housekeeper.
  */

@@ -19,7 +19,7 @@ public final class LongestTurn {
         }
     }
 
-    /** Returns the longest turn in s, and begins to measure anew. */
+    /** Returns the longest turn in s, and starts measuring again. */
     public double takeSeconds() {
         return nanos.getThenReset() / NANOS;
     }

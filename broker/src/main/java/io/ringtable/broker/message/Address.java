@@ -23,7 +23,7 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
 
     /**
      * Begins the names of temporary addresses, and of no others: a message that comes too late for a temporary address
-     * does not create it anew.
+     * does not create it again.
      */
     public static final String TEMPORARY_PREFIX = "temporary:";
 

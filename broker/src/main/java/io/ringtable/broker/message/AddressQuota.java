@@ -67,7 +67,7 @@ public final class AddressQuota {
         }
     }
 
-    /** Takes exactly so many places and bytes, or nothing. @param places 0 if the caller holds them already */
+    /** Takes all the given places and bytes, or nothing. @param places 0 if the caller holds them already */
     public boolean tryReserve(int places, long messageBytes) {
         if (!hasRoomFor(places, messageBytes) || !take(bytes, messageBytes, bytesMax)) {
             return false;

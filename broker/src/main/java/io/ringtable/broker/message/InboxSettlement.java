@@ -26,7 +26,7 @@ public record InboxSettlement(
     public enum Place {
         RING,
         BACKLOG,
-        /** Means that nobody owes the message any more, or that the subscription is gone. */
+        /** Means that nobody still owes the message, or that the subscription is gone. */
         NOWHERE
     }
 }
