@@ -18,11 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of one connection: reads them into the engine, gathers frames into large buffers and flushes once per
- * batch, and watches a client that does not read.
+ * Moves the bytes of one connection: reads them into the engine, gathers frames into large buffers and flushes them
+ * together. Watches for a client that does not read.
  * <p>
- * Thread: the channel's event loop. Failure: whatever goes wrong closes this channel and no other; one log line says
- * why.
+ * Thread: the channel's event loop. Failure: any failure closes this channel and no other; one log line says why.
  */
 final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpTransport.class);
@@ -34,11 +33,11 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', PROTOCOL_AMQP, 1, 0, 0};
     private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', PROTOCOL_SASL, 1, 0, 0};
 
-    /** Frames gather in buffers of this size: what a socket usually takes in one call. */
+    /** Sets the size of the buffers in which frames gather: what a socket usually takes in one call. */
     private static final int OUTPUT_BYTES = 64 * 1024;
-    /** How many times the configured bound may wait before the client is closed at once. */
+    /** Multiplies the configured bound: when more than that waits, the broker closes the client immediately. */
     private static final int OUTBOUND_FACTOR_MAX = 64;
-    /** How long the peer may take to close its end after our close frame. */
+    /** Limits the time that the peer may take to close its end after our close frame. */
     private static final int LINGER_MS = 1_000;
 
     private final AmqpServer server;
@@ -46,7 +45,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private int headerLength;
     private Channel channel;
     private AmqpConnection connection;
-    private ByteBuf beginning; // it waits for its turn; null = nothing does
+    private ByteBuf beginning; // first bytes, while they wait for their turn; null = none wait
     private ByteBuf output;
     private boolean written;
     private long turnBegan; // System.nanoTime; 0 = nothing has been read in this turn
@@ -87,7 +86,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
         byte[] bytes;
         try {
-            // An array of our own: the engine keeps slices of it, and nothing of it is pooled.
+            // A new array, not pooled, since the engine keeps slices of it.
             bytes = new byte[input.readableBytes()];
             input.readBytes(bytes);
         } finally {
@@ -103,7 +102,10 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Many that connect at once wait for each other, and those who are connected for one of them. */
+    /**
+     * Begins a connection in its turn, so that many new connections wait for each other, and open ones wait for one at
+     * most.
+     */
     private void beginInTurn(byte[] bytes) {
         if (beginning != null) {
             beginning.writeBytes(bytes);
@@ -133,7 +135,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The first eight bytes decide whether there is a SASL layer (AMQP 1.0 section 2.2). */
+    /** Reads the first eight bytes, which decide whether there is a SASL layer (AMQP 1.0 section 2.2). */
     private void begin(byte[] bytes) {
         int taken = Math.min(bytes.length, HEADER_BYTES - headerLength);
         System.arraycopy(bytes, 0, header, headerLength, taken);
@@ -143,14 +145,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         boolean plain = Arrays.equals(begun, Arrays.copyOf(AMQP_HEADER, headerLength));
         if (!sasl && !plain) {
             server.counters().protocolErrors.increment();
-            refuseHeader("sent no AMQP 1.0 header but " + printable(begun));
+            refuseHeader("the client sent " + printable(begun) + " in place of an AMQP 1.0 header");
             return;
         }
         if (headerLength < HEADER_BYTES) {
             return;
         }
         if (plain && server.settings().authenticator() != null) {
-            refuseHeader("did not log in: SASL is required");
+            refuseHeader("the client did not log in: SASL is required");
             return;
         }
         connection = new AmqpConnection(server, this, sasl);
@@ -160,9 +162,9 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Answers with the header that would do and closes. */
+    /** Answers with the header that the broker would accept, and closes. */
     private void refuseHeader(String why) {
-        server.peerLog().warn("RT-4032 {} closed: it {}", this, why);
+        server.peerLog().warn("RT-4032 {} closed: {}", this, why);
         closing = true;
         byte[] answer = server.settings().authenticator() == null ? AMQP_HEADER : SASL_HEADER;
         channel.writeAndFlush(channel.alloc().buffer(HEADER_BYTES).writeBytes(answer))
@@ -192,7 +194,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     void write(ProtonBuffer frame, Runnable written) {
         int size = frame.getReadableBytes();
         if (!channel.isActive()) {
-            return; // nobody will flush it
+            return; // no flush will follow
         }
         if (output == null) {
             output = channel.alloc().directBuffer(Math.max(OUTPUT_BYTES, size));
@@ -216,12 +218,12 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         written = true;
     }
 
-    /** While what was read is gone through in turns, nothing more is read. */
+    /** Stops reading while the connection works off earlier input in turns, or reads again. */
     void holdInput(boolean hold) {
         channel.config().setAutoRead(!hold);
     }
 
-    /** Hands what has gathered to the socket. */
+    /** Passes the gathered frames to the socket. */
     void flush() {
         if (output != null) {
             writeOutput();
@@ -233,7 +235,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether deliveries may be written: the client takes what it was sent. */
+    /** Tells whether deliveries may be written: the client keeps up with reading. */
     boolean isWritable() {
         return channel.isWritable();
     }
@@ -248,11 +250,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
         long bound = (long) server.settings().outboundBytesMax() * OUTBOUND_FACTOR_MAX
-                + server.settings().maxMessageSize(); // which is written whole
+                + server.settings().maxMessageSize(); // written whole
         if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
             server.counters().stalledConnections.increment();
             server.peerLog()
-                    .warn("RT-4033 {} closed: it has not read {} bytes", this, waiting.totalPendingWriteBytes());
+                    .warn(
+                            "RT-4033 {} closed: its client has left {} bytes unread",
+                            this,
+                            waiting.totalPendingWriteBytes());
             channel.close();
         }
     }
@@ -261,7 +266,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         server.counters().stalledConnections.increment();
         server.peerLog()
                 .warn(
-                        "RT-4033 {} closed: it has read too little for {} ms while bytes wait",
+                        "RT-4033 {} closed: its client has read too little for {} ms while bytes wait",
                         this,
                         server.settings().outboundStallMs());
         channel.close();
@@ -307,7 +312,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
-    /** After the close frame: lets it reach the peer, then closes. */
+    /** Lets the close frame reach the peer, then closes. */
     void closeAfterFlush() {
         flush();
         if (!closing) {
@@ -316,14 +321,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes as soon as everything written has left. */
+    /** Closes as soon as all written bytes have left. */
     void closeNow() {
         flush();
         closing = true;
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Before the broker stops. */
+    /** Ends the connection before the broker stops. */
     void stop(boolean graceful) {
         if (connection == null) {
             channel.close();
@@ -332,7 +337,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Gives the credit that was held back. */
+    /** Gives the credit that the watermark held back. */
     void resume() {
         if (connection != null) {
             connection.endOfBatch();
@@ -343,7 +348,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         return channel;
     }
 
-    /** Null before the client's header. */
+    /** Returns the connection; null before the client's header. */
     AmqpConnection connection() {
         return connection;
     }
