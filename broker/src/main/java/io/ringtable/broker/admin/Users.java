@@ -58,7 +58,7 @@ public final class Users implements Authenticator {
         if (!password.startsWith(PLAIN) && !HASH.matcher(password).matches()) {
             throw new ConfigurationRefused(
                     "RT-1050",
-                    property + ".password of user '" + user.name() + "' is not such a hash: write {bcrypt} and 60"
+                    property + ".password of user '" + user.name() + "' does not fit its prefix: write {bcrypt} and 60"
                             + " characters that begin with $2a$, $2b$ or $2y$, or {pbkdf2} and 96 hexadecimal digits");
         }
         if (password.startsWith(PLAIN)) {

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the bytes of one connection: reads them into the engine, gathers frames into large buffers and flushes them
+ * Moves the bytes of one connection: reads them into protonj2, gathers frames into large buffers and flushes them
  * together. Watches for a client that does not read.
  * <p>
  * Thread: the channel's event loop. Failure: any failure closes this channel and no other; one log line says why.
@@ -86,7 +86,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
         byte[] bytes;
         try {
-            // A new array, not pooled, since the engine keeps slices of it.
+            // A new array, not pooled, since protonj2 keeps slices of it.
             bytes = new byte[input.readableBytes()];
             input.readBytes(bytes);
         } finally {
@@ -190,7 +190,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Takes one frame from the engine; it leaves with the next {@link #flush}. */
+    /** Takes one frame from protonj2; it leaves with the next {@link #flush}. */
     void write(ProtonBuffer frame, Runnable written) {
         int size = frame.getReadableBytes();
         if (!channel.isActive()) {

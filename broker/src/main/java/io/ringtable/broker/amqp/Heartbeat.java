@@ -29,7 +29,7 @@ final class Heartbeat {
     private final Runnable flush;
     private Future<?> ticks; // null while neither end has a time-out
 
-    /** Makes a heartbeat that does not beat yet. @param flush writes what the engine has written */
+    /** Makes a heartbeat that does not beat yet. @param flush writes protonj2's output */
     Heartbeat(Engine engine, EventLoop eventLoop, Runnable flush) {
         this.engine = engine;
         this.connection = engine.connection();

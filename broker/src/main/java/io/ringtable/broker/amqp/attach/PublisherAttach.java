@@ -56,7 +56,7 @@ public final class PublisherAttach {
     }
 
     /**
-     * Fails on a transfer before the answer to its attach, or after a refusal: nothing would read what the engine keeps
+     * Fails on a transfer before the answer to its attach, or after a refusal: nothing would read what protonj2 keeps
      * of it.
      */
     private void failEarly(Receiver receiver) {

@@ -27,9 +27,9 @@ import org.apache.qpid.protonj2.types.transport.Open;
 import org.apache.qpid.protonj2.types.transport.Performative;
 
 /**
- * Names the condition of the close frame when the engine fails, from the engine's pipeline. Many violations of the
- * engine carry no condition, and a close without one looks normal. On a connection that is not open the engine writes
- * nothing: this handler opens it to close it (AMQP 1.0 section 2.4.3).
+ * Names the condition of the close frame when protonj2 fails. Many of its violations carry no condition, and a close
+ * without one looks normal. On a connection that is not open protonj2 writes nothing: this handler opens it to close it
+ * (AMQP 1.0 section 2.4.3).
  * <p>
  * Thread: its connection's event loop.
  */

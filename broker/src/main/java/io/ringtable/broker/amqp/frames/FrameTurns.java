@@ -15,8 +15,8 @@ import org.apache.qpid.protonj2.types.transport.End;
 import org.apache.qpid.protonj2.types.transport.Performative;
 
 /**
- * Bounds what a connection does in one turn of its event loop, from the engine's pipeline. Further frames, and answers
- * of the catalogue, wait for their turn in the loop's {@link TurnQueue}; meanwhile the connection reads nothing more.
+ * Limits what a connection does in one turn of its event loop. Further frames, and answers of the catalogue, wait for
+ * their turn in the loop's {@link TurnQueue}; meanwhile the connection reads nothing more.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -27,9 +27,9 @@ final class FrameTurns implements EngineHandler {
     private static final int TURN = 4_096;
     /** Adds to the cost of an attach, a begin or an end. */
     private static final int LINK_COST = 16;
-    /** Adds to the cost of an attach: the engine looks through the links of its session. */
+    /** Adds to the cost of an attach: protonj2 looks through the links of its session. */
     private static final int LINKS_PER_COST = 16;
-    /** Adds to the cost of an answer: the engine searches the links' handles for a free one, which takes longer. */
+    /** Adds to the cost of an answer: protonj2 searches the links' handles for a free one, which takes longer. */
     private static final int HANDLES_PER_COST = 4;
 
     private final TurnQueue queue; // of its event loop

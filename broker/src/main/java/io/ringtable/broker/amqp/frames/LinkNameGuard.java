@@ -27,9 +27,9 @@ import org.apache.qpid.protonj2.types.transport.SessionError;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Guards the link names of each session, from the engine's pipeline. The engine knows a link by its name, and would
- * take a second attach for the first link's. Here the second link steals the first (AMQP 1.0 section 2.6.1) before the
- * engine sees it. The guard drops what the peer still sends for the first.
+ * Guards the link names of each session. Protonj2 knows a link by its name, and would take a second attach for the
+ * first link's. Here the second link steals the first (AMQP 1.0 section 2.6.1) before protonj2 sees it. The guard drops
+ * what the peer still sends for the first.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -76,7 +76,7 @@ final class LinkNameGuard implements EngineHandler {
     private final ConnectionMemory memory;
     private final AmqpCounters counters;
     private final Map<Integer, Links> channels = new HashMap<>();
-    private final Map<Session, Integer> channelsOfSessions = new IdentityHashMap<>(); // the engine does not tell it
+    private final Map<Session, Integer> channelsOfSessions = new IdentityHashMap<>(); // protonj2 does not tell it
     private int beginning; // channel of the session that begins
     private int stolen; // on all channels
     private int refused; // on all channels
@@ -131,7 +131,7 @@ final class LinkNameGuard implements EngineHandler {
     /**
      * Takes a detach.
      *
-     * @return true if another link has stolen the name, so that the engine no longer knows this link
+     * @return true if another link has stolen the name, so that protonj2 no longer knows this link
      */
     private boolean isAnswered(int channel, long handle) {
         Links links = channels.get(channel);
@@ -164,7 +164,7 @@ final class LinkNameGuard implements EngineHandler {
             return flow.hasHandle() && links.stolen.contains(flow.getHandle());
         }
         if (frame instanceof Transfer transfer && links.stolen.contains(transfer.getHandle())) {
-            // The session's numbers would then lack it in the engine.
+            // Without the transfer, protonj2 would count the session's numbers wrongly.
             throw new ProtocolViolationException(
                     SessionError.UNATTACHED_HANDLE, "transfer on a link whose name another link has stolen");
         }
@@ -220,7 +220,7 @@ final class LinkNameGuard implements EngineHandler {
 
     // ---- sessions
 
-    /** Notes the session that the engine made for the latest begin. */
+    /** Notes the session that protonj2 made for the latest begin. */
     public void begun(Session session) {
         channelsOfSessions.put(session, beginning);
     }

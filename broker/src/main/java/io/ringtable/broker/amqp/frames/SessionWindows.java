@@ -19,9 +19,9 @@ import org.apache.qpid.protonj2.types.transport.Performative;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Opens the incoming window of a session again when half of it is used and there is room, from the engine's pipeline.
- * The engine itself waits for the window's last frame. A client may keep that frame back until the window opens, and
- * would wait for a flow in any case. Qpid JMS does so until its next heartbeat.
+ * Opens the incoming window of a session again when half of it is used and there is room. Protonj2 itself waits for the
+ * window's last frame. A client may keep that frame back until the window opens, and would wait for a flow in any case.
+ * Qpid JMS does so until its next heartbeat.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -32,13 +32,13 @@ final class SessionWindows implements EngineHandler {
     private static final class Window {
         private final int channel; // on which the peer sends
         private final Flow peer = new Flow(); // the peer's latest numbers
-        private Session session; // null until the engine has it
+        private Session session; // null until protonj2 has it
         private long size; // at its opening
         private long left;
 
         Window(int channel, Begin begin) {
             this.channel = channel;
-            peer.setNextIncomingId(0); // the engine begins at 0
+            peer.setNextIncomingId(0); // protonj2 begins at 0
             peer.setIncomingWindow(begin.getIncomingWindow());
             peer.setNextOutgoingId(begin.getNextOutgoingId());
             peer.setOutgoingWindow(begin.getOutgoingWindow());
@@ -73,7 +73,7 @@ final class SessionWindows implements EngineHandler {
         this.maxFrameSize = maxFrameSize;
     }
 
-    /** Notes the session that the engine made for the latest begin. */
+    /** Notes the session that protonj2 made for the latest begin. */
     public void begun(Session session) {
         beginning.session = session;
     }
@@ -87,7 +87,7 @@ final class SessionWindows implements EngineHandler {
             if (window != null) {
                 window.left--;
             }
-            context.fireRead(envelope); // the engine may now open the window itself
+            context.fireRead(envelope); // protonj2 may now open the window itself
             if (window != null && window.isHalfUsed()) {
                 open(window, (ProtonEngine) context.engine());
             }
@@ -139,7 +139,7 @@ final class SessionWindows implements EngineHandler {
             narrow.add(window); // endOfBatch tries again
             return;
         }
-        // The only way to get a flow from the engine: the peer's last numbers once more, with a request for an answer.
+        // The only way to get a flow from protonj2: the peer's last numbers once more, with a request for an answer.
         Flow again = window.peer.copy().setEcho(true);
         engine.connection().handleFlow(again, null, window.channel, engine);
     }

@@ -5,7 +5,7 @@ import org.apache.qpid.protonj2.engine.EngineHandlerContext;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
 
 /**
- * Ends the engine's pipeline for changes of the engine's state. The last handler of protonj2 passes them to itself
+ * Ends the way of state changes through protonj2's pipeline. The pipeline's own last handler passes them to itself
  * until the stack is full, and drops the error. That took 5 ms of an event loop for each connection that ended.
  * <p>
  * Thread: its connection's event loop.

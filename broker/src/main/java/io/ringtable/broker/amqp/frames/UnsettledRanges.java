@@ -16,9 +16,8 @@ import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Gives the engine the deliveries of a disposition's range one by one, from the engine's pipeline. The engine itself
- * takes a range for endless if its last delivery is settled already. A range costs only what is unsettled in it, and a
- * long range takes several turns.
+ * Gives protonj2 the deliveries of a disposition's range one by one. Protonj2 itself takes a range for endless if its
+ * last delivery is settled already. A range costs only what is unsettled in it, and a long range takes several turns.
  * <p>
  * Thread: its connection's event loop.
  */

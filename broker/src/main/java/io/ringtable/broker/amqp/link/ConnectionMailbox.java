@@ -38,7 +38,7 @@ public final class ConnectionMailbox implements Mailbox {
      *
      * @param runner runs one event on the event loop, and handles its failures
      * @param endOfBatch runs on the event loop after all events that were there
-     * @param turns hears how long each batch took
+     * @param turns hears how long each emptying took
      */
     public ConnectionMailbox(EventLoop eventLoop, Consumer<Event> runner, Runnable endOfBatch, LongestTurn turns) {
         this.eventLoop = eventLoop;

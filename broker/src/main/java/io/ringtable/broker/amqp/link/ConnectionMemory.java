@@ -19,7 +19,7 @@ public final class ConnectionMemory {
     private final Consumer<ErrorCondition> close;
     private long withoutOutcome; // bytes of transfers
     private long unfinished; // bytes read of transfers whose end has not come
-    private long unread; // bytes that wait in the engine
+    private long unread; // bytes that wait in protonj2
     private long inTransactions; // bytes
     private long links; // of every state
     private HeldBytes.Part part; // null before the connection is open
@@ -63,7 +63,7 @@ public final class ConnectionMemory {
         changed();
     }
 
-    /** Counts transfers left unread in the engine. @param bytes more, or fewer if negative */
+    /** Counts transfers left unread in protonj2. @param bytes more, or fewer if negative */
     public void unread(long bytes) {
         unread += bytes;
         changed();

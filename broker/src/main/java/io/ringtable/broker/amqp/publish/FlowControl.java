@@ -33,9 +33,9 @@ public final class FlowControl {
     private final long bufferedMax; // bytes
     private final int frameMax; // bytes
     private long windowsGiven; // to sessions, in bytes
-    private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in the engine, unread
+    private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in protonj2, unread
     private final Set<PublisherLink> unfinished = new LinkedHashSet<>(); // in the order in which they began
-    private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in the engine
+    private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in protonj2
     private final List<PublisherLink> creditWanted = new ArrayList<>();
 
     public FlowControl(
@@ -71,7 +71,7 @@ public final class FlowControl {
         windowsGiven -= capacity;
     }
 
-    /** Gives back what the engine counts against the session's window although nobody will read it. */
+    /** Gives back what protonj2 counts against the session's window although nobody will read it. */
     static void giveBack(Session session, int unreadBytes) {
         session.setIncomingCapacity(session.getIncomingCapacity() + unreadBytes);
     }
@@ -86,7 +86,7 @@ public final class FlowControl {
         return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
     }
 
-    /** Tells whether arriving frames stay unread in the engine, where they narrow the session's window. */
+    /** Tells whether arriving frames stay unread in protonj2, where they narrow the session's window. */
     private boolean isFull() {
         return memory.isFull() || !deferred.isEmpty();
     }
@@ -108,19 +108,19 @@ public final class FlowControl {
         memory.unfinished(-all);
     }
 
-    /** Leaves a complete transfer in the engine. */
+    /** Leaves a complete transfer in protonj2. */
     void defer(PublisherLink link, IncomingDelivery delivery, int bytes) {
         deferred.add(new Deferred(link, delivery, bytes));
     }
 
-    /** Leaves the beginning of a transfer in the engine. */
+    /** Leaves the beginning of a transfer in protonj2. */
     void leftUnread(PublisherLink link) {
         unread.add(link);
     }
 
     // ---- credit
 
-    /** Asks for credit at the end of the batch: the link has used enough of its own. */
+    /** Asks for credit at {@link #endOfBatch}: the link has used enough of its own. */
     void wantCredit(PublisherLink link) {
         creditWanted.add(link);
     }
@@ -139,7 +139,7 @@ public final class FlowControl {
         }
         takeUnread();
         if (creditWanted.isEmpty() || !mayGiveCredit()) {
-            return; // the links stay listed until a later batch
+            return; // the links stay listed until a later call
         }
         for (int i = 0; i < creditWanted.size(); i++) { // giving credit may end a link
             creditWanted.get(i).giveCredit();

@@ -26,7 +26,7 @@ final class TransferFrames {
     private boolean unfinished; // the transfer counts as one whose end has not come
     private int counted; // bytes of memory for it
     private boolean tooLarge;
-    private IncomingDelivery unread; // incomplete, its bytes left in the engine while memory is short
+    private IncomingDelivery unread; // incomplete, its bytes left in protonj2 while memory is short
     private int left; // of these bytes
 
     TransferFrames(PublisherLink link, Receiver receiver, Publishing publishing) {
@@ -42,7 +42,7 @@ final class TransferFrames {
     }
 
     /**
-     * Leaves a transfer's bytes in the engine, where they narrow the session's window: memory is short.
+     * Leaves a transfer's bytes in protonj2, where they narrow the session's window: memory is short.
      *
      * @throws ProtocolViolationException if the client has sent more than the window allows
      */
@@ -64,7 +64,7 @@ final class TransferFrames {
         }
     }
 
-    /** Returns the incomplete transfer whose bytes were left in the engine; null if there is none. */
+    /** Returns the incomplete transfer whose bytes were left in protonj2; null if there is none. */
     IncomingDelivery unread() {
         return unread;
     }
