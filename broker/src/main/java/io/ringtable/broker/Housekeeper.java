@@ -174,8 +174,8 @@ final class Housekeeper {
             return;
         }
         Instant nextTry = Instant.now().plusMillis(delayMs);
-        String text = "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure "
-                + restarts.failures() + " in a row, at most " + restarts.triesMax() + "): " + what;
+        String text = "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure " + restarts.failures()
+                + " in a row, at most " + restarts.triesMax() + "): " + what;
         LOG.warn(text, failure);
         enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);

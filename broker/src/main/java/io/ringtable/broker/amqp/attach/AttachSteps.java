@@ -84,7 +84,8 @@ public final class AttachSteps {
     static ErrorCondition dynamicRefusal(String name, Map<Symbol, Object> properties) {
         if (name != null && !name.isEmpty()) {
             return Conditions.invalid(
-                    "RT-4062", "the client names the dynamic node '" + Printable.value(name)
+                    "RT-4062",
+                    "the client names the dynamic node '" + Printable.value(name)
                             + "': leave its address empty, the broker names it");
         }
         Object lifetime = properties == null ? null : properties.get(LIFETIME_POLICY);

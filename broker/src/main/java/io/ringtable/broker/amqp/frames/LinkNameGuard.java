@@ -191,9 +191,8 @@ final class LinkNameGuard implements EngineHandler {
     /** Closes a connection with too many links: a refused link takes memory until its client detaches it as well. */
     private void checkCount() {
         if (refused >= REFUSED_MAX) {
-            throw tooMany(
-                    "the connection has " + refused + " refused links that its client has not detached: answer"
-                            + " detach frames, or attach fewer links before their answers have come");
+            throw tooMany("the connection has " + refused + " refused links that its client has not detached: answer"
+                    + " detach frames, or attach fewer links before their answers have come");
         }
         int most = linksMax + UNANSWERED_MAX;
         if (count >= most) {
