@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.context.annotation.Import;
 
-/** The executable jar: the broker with its configuration, health, status and metrics. */
+/** Starts the executable jar: the broker with its configuration, health, status and metrics. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)

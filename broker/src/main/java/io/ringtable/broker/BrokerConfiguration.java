@@ -65,7 +65,7 @@ class BrokerConfiguration {
         return new CommitMeters(registry);
     }
 
-    /** {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
+    /** Makes the broker; {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
             StoreSettings store, ShardSettings shard, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
@@ -84,13 +84,13 @@ class BrokerConfiguration {
                 registry, sampler, broker.amqpCounters(), broker::storeCounters, metrics.subscriptionsMax());
     }
 
-    /** Its name is that of the readiness group's member in application.yaml. */
+    /** Makes the bean whose name is the readiness group's member in application.yaml. */
     @Bean("shard")
     HealthIndicator shardHealth(RingtableBroker broker, CommitMeters meters) {
         return new ShardHealth(broker::status, meters::trouble, broker::inboxTrouble);
     }
 
-    /** Its name is that of the liveness group's member in application.yaml. */
+    /** Makes the bean whose name is the liveness group's member in application.yaml. */
     @Bean("broker")
     HealthIndicator brokerLiveness(RingtableBroker broker) {
         return new BrokerLiveness(broker::state);

@@ -14,10 +14,10 @@ import org.springframework.context.ApplicationContextAware;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the broker after the HTTP server, so that a node that stands by or recovers is seen to live, and closes it
- * before: readiness off, then clients, the last flush, the lease and the store, then HTTP.
+ * Starts the broker after the HTTP server, so that a node that stands by or recovers shows that it lives. Closes the
+ * broker before the HTTP server: readiness off, then clients, the last flush, the lease and the store, then HTTP.
  * <p>
- * Thread: Spring's. Failure: what refuses the start ends the application.
+ * Thread: Spring's. Failure: a refused start ends the application.
  */
 final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
     private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
@@ -46,7 +46,7 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
 
     @Override
     public void start() {
-        broker.start(); // what refuses it has closed it
+        broker.start(); // a start that fails closes the broker
         running = true;
         sampler.start(meters::refreshOwed);
         BrokerStatus status = broker.status();
@@ -82,7 +82,7 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
     @Override
     public void stop() {
         AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-        LOG.info("stopping: not ready any more, clients are asked to go");
+        LOG.info("stopping: no longer ready, asking clients to disconnect");
         broker.close();
         sampler.close();
         running = false;
@@ -93,7 +93,7 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
         return running;
     }
 
-    /** Last to start, first to stop: the HTTP server's phase is lower. */
+    /** Returns the highest phase: the broker starts last and stops first, since the HTTP server's phase is lower. */
     @Override
     public int getPhase() {
         return Integer.MAX_VALUE;

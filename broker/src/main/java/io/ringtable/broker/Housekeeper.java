@@ -26,17 +26,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the shard, has it served while the lease lasts, and starts it anew after failures.
+ * Takes the shard, serves it while the lease lasts, and restarts it after failures.
  * <p>
- * Thread: its own, {@code housekeeper}; any asks for {@link #state}, {@link #shard} and {@link #amqp}.
+ * Thread: its own, {@code housekeeper}; any thread may call {@link #state}, {@link #shard} and {@link #amqp}.
  * <p>
- * Failure: a shard that another node took makes the broker stand by; what ends an agent has the shard started anew from its
- * tables ({@link Restarts}); after too many failures, and where the tables contradict themselves, the broker has
- * {@link BrokerState.Phase#FAILED}.
+ * Failure: the broker stands by when another node takes the shard. After the failure of an agent the housekeeper
+ * restarts the shard from its tables ({@link Restarts}). After too many failures, or when the tables contradict
+ * themselves, the broker is {@link BrokerState.Phase#FAILED}.
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
-    /** So much of the lease is left for clients to hear that this node stops: what comes later does not leave it. */
+    /**
+     * Divides the lease: this share of it remains for telling clients that the node stops. Nothing leaves the node
+     * later.
+     */
     private static final int FAREWELL_SHARE = 20;
 
     private static final String LEASE_OVER = "standing by: the lease is over";
@@ -72,21 +75,21 @@ final class Housekeeper {
         this.restarts = new Restarts(settings.restarts(), System::nanoTime);
     }
 
-    /** Begins. @param itsNode who asks for the shard */
+    /** Starts the housekeeper's thread. @param itsNode the node that asks for the shard */
     void start(RingStore itsStore, Reconciler.Node itsNode) {
         store = itsStore;
         node = itsNode;
         thread.start();
     }
 
-    /** Returns once the broker serves or stands by; fails with what keeps it from either. */
+    /** Returns once the broker serves or stands by; fails with the reason if it can do neither. */
     void awaitFirstTurn() {
         firstTurn.join();
     }
 
     /**
-     * What it is doing, as far as it may say so: a node whose lease is over serves nobody, even before it has noticed; a
-     * housekeeper that has died without a word is {@link BrokerState.Phase#FAILED}. Thread: any.
+     * Returns what the broker does. A node whose lease is over serves nobody, even before it has noticed. The death of
+     * the housekeeper shows as {@link BrokerState.Phase#FAILED}. Thread: any.
      */
     BrokerState state() {
         BrokerState known = state.get();
@@ -96,7 +99,7 @@ final class Housekeeper {
         if (thread.getState() == Thread.State.TERMINATED) {
             return new BrokerState(
                     BrokerState.Phase.FAILED,
-                    "RT-2313 the housekeeper has ended: start the process anew",
+                    "RT-2313 the housekeeper has ended: restart the process",
                     known.failures());
         }
         RunningShard running = shard;
@@ -107,12 +110,12 @@ final class Housekeeper {
                 : known;
     }
 
-    /** The running shard; null while this node does not own it. Thread: any. */
+    /** Returns the running shard; null while this node does not own it. Thread: any. */
     RunningShard shard() {
         return shard;
     }
 
-    /** Null while clients are not served. Thread: any. */
+    /** Returns the AMQP server; null while the broker serves no clients. Thread: any. */
     AmqpServer amqp() {
         return amqp;
     }
@@ -127,12 +130,12 @@ final class Housekeeper {
                             serve(tenure, keeper);
                         }
                     }
-                } catch (Throwable failure) { // errors too: nobody else would notice
+                } catch (Throwable failure) { // errors too: nothing else would notice
                     afterFailure(failure);
                 }
             }
         } finally {
-            firstTurn.complete(null); // whatever ended it, state() says so
+            firstTurn.complete(null); // state() tells why the loop ended
         }
     }
 
@@ -143,13 +146,13 @@ final class Housekeeper {
         } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
             standByAWhile(ofStore);
         } else if (isOfTheTables(failure)) {
-            fail("RT-2312 the tables would say the same again: " + failure.getMessage(), failure);
+            fail("RT-2312 another start would read the same from the tables: " + failure.getMessage(), failure);
         } else {
             restart(failure);
         }
     }
 
-    /** Whether reading them again would end as it did. */
+    /** Tells whether the tables are the cause: reading them again would fail in the same way. */
     private static boolean isOfTheTables(Throwable failure) {
         return failure instanceof StoreFailure ofStore
                         && (ofStore.kind() == StoreFailure.Kind.CORRUPT
@@ -157,7 +160,7 @@ final class Housekeeper {
                 || failure instanceof ShardStopped ofRecovery && ofRecovery.next() == ShardStopped.Next.FAIL;
     }
 
-    /** Waits before the shard is taken again, or gives up. */
+    /** Waits before the next attempt to take the shard, or gives up. */
     private void restart(Throwable failure) {
         if (closing) {
             return;
@@ -167,12 +170,12 @@ final class Housekeeper {
                 ? failure.getMessage()
                 : failure.toString();
         if (delayMs == Restarts.NEVER) {
-            fail("RT-2312 given up after " + restarts.failures() + " failures in a row: " + what, failure);
+            fail("RT-2312 the broker gives up after " + restarts.failures() + " failures in a row: " + what, failure);
             return;
         }
         Instant nextTry = Instant.now().plusMillis(delayMs);
-        String text = "RT-2311 the shard is started anew from its tables in " + delayMs + " ms, failure "
-                + restarts.failures() + " in a row, given up after " + restarts.triesMax() + ": " + what;
+        String text = "RT-2311 the shard restarts from its tables in " + delayMs + " ms (failure " + restarts.failures()
+                + " in a row, at most " + restarts.triesMax() + "): " + what;
         LOG.warn(text, failure);
         enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
@@ -187,14 +190,14 @@ final class Housekeeper {
     }
 
     private void fail(String text, Throwable failure) {
-        LOG.error("the broker has failed, nobody is served until the process is started anew: {}", text, failure);
+        LOG.error("the broker has failed and serves nobody until the process restarts: {}", text, failure);
         enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /** One time of owning the shard. */
+    /** Holds what belongs to one period of owning the shard. */
     private record Tenure(long epoch, Lease lease) {}
 
-    /** @return null if the broker is closing */
+    /** Asks for the shard until this node owns it. @return null if the broker is closing */
     private Tenure takeShard() {
         while (!closing) {
             try {
@@ -224,7 +227,7 @@ final class Housekeeper {
         return new LeaseKeeper(store, tenure.lease(), node.lease(), tenure.epoch(), this::onShardStopped).start();
     }
 
-    /** A store that is away for a moment is waited for; at the first start whoever starts the broker is told instead. */
+    /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */
     private void standByIfPassing(StoreFailure failure) {
         if (!isPassing(failure) || !firstTurn.isDone()) {
             throw failure;
@@ -235,7 +238,7 @@ final class Housekeeper {
     private static boolean isPassing(StoreFailure failure) {
         return switch (failure.kind()) {
             case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
-            // Another node was quicker: it is named by the next try.
+            // Another node was faster: the next attempt names it.
             case FENCED -> true;
             case REFUSED, CORRUPT, UNSUPPORTED -> false;
         };
@@ -276,7 +279,7 @@ final class Housekeeper {
             store.resign(running.state().epoch());
             throw failure;
         }
-        monitor.storeTrouble(null); // of an earlier time of owning it, which ended in the middle of it
+        monitor.storeTrouble(null); // left over from an earlier period of owning the shard
         shard = running;
         amqp = serving;
         restarts.serving();
@@ -287,7 +290,7 @@ final class Housekeeper {
         boolean lost = true;
         try {
             lost = awaitEnd(lease);
-        } finally { // whatever ended it: nothing of this owner goes on
+        } finally { // nothing of this owner goes on, however the wait ended
             stopServing(running, serving, lost);
         }
         ShardStopped reason = shardStopped.get();
@@ -304,7 +307,7 @@ final class Housekeeper {
                     reason == null || reason.next() == ShardStopped.Next.STAND_BY
                             ? BrokerState.Phase.STANDBY
                             : BrokerState.Phase.RESTARTING,
-                    reason == null ? "standing by: the lease could not be renewed" : reason.getMessage());
+                    reason == null ? "standing by: the lease was not renewed" : reason.getMessage());
         }
         try {
             serving.stop(closing && !lost);
@@ -321,8 +324,10 @@ final class Housekeeper {
     }
 
     /**
-     * Waits until the shard is lost or the broker closes. Looks at the clock alone, so that a database that does not answer
-     * keeps nothing up. @return true if the shard is lost
+     * Waits until the shard is lost or the broker closes. Looks at the clock alone, so a database that does not answer
+     * keeps nothing up.
+     *
+     * @return true if the shard is lost
      */
     private boolean awaitEnd(Lease lease) {
         long farewellNanos = node.lease().toNanos() / FAREWELL_SHARE;
@@ -331,7 +336,7 @@ final class Housekeeper {
                 return true;
             }
             if (lease.leftNanos() <= farewellNanos) {
-                LOG.warn("the lease of {} could not be renewed in time: standing by", node.lease());
+                LOG.warn("the lease of {} was not renewed in time: standing by", node.lease());
                 return true;
             }
             pause(Math.min(200, node.lease().toMillis() / 10));
@@ -343,7 +348,7 @@ final class Housekeeper {
         try {
             store.resign(running.state().epoch());
         } catch (StoreFailure failure) {
-            LOG.info("the lease ends by itself: {}", failure.getMessage());
+            LOG.info("this node could not resign, its lease ends by itself: {}", failure.getMessage());
         }
     }
 
@@ -371,7 +376,7 @@ final class Housekeeper {
         LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
     }
 
-    /** Gives the shard up, and returns when all of it is done. Thread: any. */
+    /** Gives up the shard, and returns when all of it is done. Thread: any. */
     void close() {
         closing = true;
         LockSupport.unpark(thread);
@@ -384,7 +389,7 @@ final class Housekeeper {
         }
     }
 
-    /** The store is closed as well. */
+    /** Enters {@link BrokerState.Phase#STOPPED}: the store is closed as well. */
     void closed() {
         if (state.get().phase() != BrokerState.Phase.FAILED) {
             enter(BrokerState.Phase.STOPPED, "stopped");

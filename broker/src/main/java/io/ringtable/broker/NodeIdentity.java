@@ -14,11 +14,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 
 /**
- * Who this node is: an id that lies in its data directory, so that a node that was restarted supersedes itself at once
- * instead of waiting for its own lease.
+ * Identifies this node by an id in its data directory. A restarted node therefore replaces itself immediately, without
+ * waiting for its own lease.
  * <p>
- * The file is locked as long as the node lives: two processes with one id would supersede each other for ever. The
- * operating system ends the lock with the process, however that ends.
+ * The node locks the file while it lives: two processes with one id would replace each other for ever. The operating
+ * system releases the lock when the process ends, in whatever way.
  * <p>
  * Thread: any.
  */
@@ -34,7 +34,7 @@ final class NodeIdentity implements AutoCloseable {
         this.id = id;
     }
 
-    /** Reads the id, or makes one. A directory that cannot be written, or that another node uses, is refused by name. */
+    /** Reads the id, or makes one. The error names a directory that is not writable, or that another node uses. */
     static NodeIdentity of(Path dataDir) {
         FileChannel channel = null;
         try {
@@ -54,7 +54,7 @@ final class NodeIdentity implements AutoCloseable {
         } catch (IOException e) {
             close(channel);
             throw new IllegalStateException(
-                    "RT-1007 data-dir=" + dataDir + " cannot hold this node's id (" + e
+                    "RT-1007 data-dir=" + dataDir + " cannot hold the id of this node (" + e
                             + "): name a directory that this process may write",
                     e);
         } catch (RuntimeException e) {
@@ -67,7 +67,7 @@ final class NodeIdentity implements AutoCloseable {
         try {
             FileLock lock = channel.tryLock();
             return lock != null;
-        } catch (OverlappingFileLockException e) { // held by this very process
+        } catch (OverlappingFileLockException e) { // this process holds it already
             return false;
         }
     }
@@ -89,7 +89,7 @@ final class NodeIdentity implements AutoCloseable {
         return id;
     }
 
-    /** Another process may be this node from now on. */
+    /** Releases the id: another process may be this node from now on. */
     @Override
     public void close() {
         close(channel);
@@ -100,13 +100,13 @@ final class NodeIdentity implements AutoCloseable {
             try {
                 channel.close();
             } catch (IOException e) {
-                // The lock ends with the process at the latest, and nothing else was held.
+                // The lock ends with the process at the latest, and the channel held nothing else.
                 return;
             }
         }
     }
 
-    /** For people, in the owner row. */
+    /** Describes this node for people, in the owner row. */
     static String description() {
         String host;
         try {

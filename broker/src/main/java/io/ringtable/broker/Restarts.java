@@ -3,14 +3,15 @@ package io.ringtable.broker;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether and when a shard that failed is started anew: after a delay that doubles, and so many times in a row. A
- * row ends once the shard has served without failing for {@link RestartSettings#resetAfter}; time spent in recovery or in
- * delays does not count, so slow starts do not make the row endless.
+ * Decides whether and when a failed shard restarts: after a delay that doubles, at most
+ * {@link RestartSettings#triesMax} times in a row. A row of failures ends once the shard has served without failing for
+ * {@link RestartSettings#resetAfter}. Time spent in recovery or in delays does not count, so slow starts do not make
+ * the row endless.
  * <p>
  * Thread: housekeeper.
  */
 final class Restarts {
-    /** What a failure leads to when the tries are used up. */
+    /** Means that no tries are left. */
     static final long NEVER = -1;
 
     private static final int DOUBLINGS_MAX = 30;
@@ -27,7 +28,7 @@ final class Restarts {
         this.nanoTime = nanoTime;
     }
 
-    /** The shard serves from now on. */
+    /** Notes that the shard serves from now on. */
     void serving() {
         serving = true;
         servingSince = nanoTime.getAsLong();

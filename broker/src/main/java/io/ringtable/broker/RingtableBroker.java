@@ -19,11 +19,13 @@ import io.ringtable.broker.work.CommitMonitor;
 import java.util.function.UnaryOperator;
 
 /**
- * A broker in this process, without Spring: owns its shard while its lease lasts, serves clients while it owns it.
+ * Runs a broker in this process, without Spring: owns its shard while its lease lasts, and serves clients while it owns
+ * the shard.
  * <p>
- * Thread: any calls; its own {@link Housekeeper} takes the shard, judges its lease, and starts and stops everything else.
+ * Thread: any thread may call it. Its own {@link Housekeeper} takes the shard, watches the lease, and starts and stops
+ * everything else.
  * <p>
- * Failure: a store that cannot be used is refused by {@link #start}; what happens later is told by {@link #state}.
+ * Failure: {@link #start} refuses a store that is unusable; {@link #state} tells about later failures.
  */
 public final class RingtableBroker implements AutoCloseable {
     private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
@@ -37,13 +39,13 @@ public final class RingtableBroker implements AutoCloseable {
     private NodeIdentity identity;
     private RingStore store;
 
-    /** Nothing is ever short. */
+    /** Makes a broker without watermarks. */
     public RingtableBroker(
             StoreSettings storeSettings, ShardSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
         this(storeSettings, settings, amqpSettings, monitor, Watermarks.none());
     }
 
-    /** Nothing happens before {@link #start}. */
+    /** Makes a broker that does nothing before {@link #start}. */
     public RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
@@ -53,7 +55,7 @@ public final class RingtableBroker implements AutoCloseable {
         this(storeSettings, settings, amqpSettings, monitor, watermarks, UnaryOperator.identity());
     }
 
-    /** @param around what the store is reached through: for tests, whose stores fail */
+    /** Makes a broker for tests. @param around wraps the store, for example to make it fail */
     RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
@@ -69,12 +71,12 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /**
-     * Opens the store and takes the shard; returns once it serves or stands by.
+     * Opens the store and takes the shard; returns once the broker serves or stands by.
      *
      * @throws StoreFailure if the store cannot be used
      */
     public RingtableBroker start() {
-        StoreEngine storeEngine = RingStores.engine(storeSettings); // refused before anything is written
+        StoreEngine storeEngine = RingStores.engine(storeSettings); // refuses before anything is written
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
             store = around.apply(storeEngine.open(storeSettings));
@@ -92,41 +94,44 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /**
-     * What it is doing, as far as it may say so: a node whose lease is over serves nobody, even before it has noticed; a
-     * housekeeper that has died without a word is {@link BrokerState.Phase#FAILED}. Thread: any.
+     * Returns what the broker does. A node whose lease is over serves nobody, even before it has noticed. The death of
+     * the housekeeper shows as {@link BrokerState.Phase#FAILED}. Thread: any.
      */
     public BrokerState state() {
         return housekeeper.state();
     }
 
-    /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
+    /** Returns why the broker collects nothing from the inbox now; null while it collects. Thread: any. */
     public String inboxTrouble() {
         RunningShard running = housekeeper.shard();
         return running == null ? null : running.inboxTrouble();
     }
 
-    /** Port that AMQP clients are served on; -1 while they are not. */
+    /** Returns the port for AMQP clients; -1 while the broker does not serve them. */
     public int amqpPort() {
         AmqpServer serving = housekeeper.amqp();
         return serving == null ? -1 : serving.port();
     }
 
-    /** What happened at the AMQP border since the broker was made, however often it took the shard. */
+    /** Returns what happened at the AMQP border since the broker was made, however often it took the shard. */
     public AmqpCounters amqpCounters() {
         return amqpCounters;
     }
 
-    /** The doors of the running shard, for those who embed the broker; null while this node does not own it. */
+    /**
+     * Returns the doors of the running shard, for applications that embed the broker; null while this node does not own
+     * it.
+     */
     public Shard shard() {
         return housekeeper.shard();
     }
 
-    /** What the store tells about its log; null before it is open. */
+    /** Returns what the store tells about its log; null before the store is open. */
     public StoreCounters storeCounters() {
         return store == null ? null : store.counters();
     }
 
-    /** A snapshot for people and metrics. Thread: any. */
+    /** Returns a snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
         RunningShard running = housekeeper.shard();
         StoreLimits limits = store == null ? NOT_OPEN : store.limits();

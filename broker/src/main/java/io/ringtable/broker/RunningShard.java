@@ -51,10 +51,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One shard that this node owns, running: recovered from its tables, with its committer and its dispatcher.
+ * Runs one shard that this node owns: recovered from its tables, with its committer and its dispatcher.
  * <p>
- * Thread: any starts and closes it. Failure: what ends an agent goes to {@code onStopped} once, on that agent's thread;
- * the shard must then be closed, and may be started anew from the tables.
+ * Thread: any starts and closes it. Failure: the first failure of an agent goes to {@code onStopped}, on that agent's
+ * thread. The shard must then be closed, and may restart from the tables.
  */
 final class RunningShard implements Shard, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);
@@ -67,8 +67,7 @@ final class RunningShard implements Shard, AutoCloseable {
     private final AgentRunner dispatcherRunner;
     private final InboxCollector collector;
     private final RetriedAgent collecting;
-    private final AgentRunner
-            collectorRunner; // null where nobody else can lay anything into an inbox, or it is switched off
+    private final AgentRunner collectorRunner; // null where no application has an inbox, or if it is switched off
     private final AddressPolicies policies;
     private final CommitterDoors doors;
     private final RingState state;
@@ -82,8 +81,8 @@ final class RunningShard implements Shard, AutoCloseable {
     /**
      * Recovers the shard and starts its agents.
      *
-     * @param epoch under which this node owns it
-     * @param lease until when this node may answer for it
+     * @param epoch under which this node owns the shard
+     * @param lease until when this node may answer for the shard
      */
     RunningShard(
             RingStore store,
@@ -155,7 +154,7 @@ final class RunningShard implements Shard, AutoCloseable {
             if (collectorRunner != null) {
                 collectorRunner.start();
             }
-        } catch (Throwable failure) { // no memory for another thread: those that run already end
+        } catch (Throwable failure) { // no memory for another thread: end those that run already
             stopped.set(true);
             close();
             throw failure;
@@ -168,27 +167,35 @@ final class RunningShard implements Shard, AutoCloseable {
             throw new ConfigurationRefused(
                     "RT-1040",
                     "ringtable." + kind.name().toLowerCase(Locale.ROOT) + "s has '" + name + "', and " + existing
-                            + " is stored: declare it as what it is, or use another name");
+                            + " is stored: declare it under its stored kind, or use another name");
         }
     }
 
-    /** Asked for before any client can, so that it is there for the first one: requests take place in order. */
+    /**
+     * Asks for a declared address. Requests take place in order, so the address exists before the first client asks.
+     */
     private void declare(String name, AddressKind kind) {
         catalog().ensure(name, kind).whenComplete((made, refused) -> {
             if (refused != null) {
-                LOG.warn("RT-2022 '{}' cannot be made now, but when somebody names it: {}", name, refused.getMessage());
+                LOG.warn(
+                        "RT-2022 '{}' cannot be created now, only when a client names it: {}",
+                        name,
+                        refused.getMessage());
             }
         });
     }
 
-    /** A stored topic of the name of a queue that policies need does not stop the start: what should move there rests instead. */
+    /**
+     * Creates a queue that policies need. A stored topic of the same name does not stop the start: messages for the
+     * queue rest at their own address instead.
+     */
     private void reserve(String name) {
         Address existing = lookup().find(name);
         if (existing == null) {
             declare(name, AddressKind.QUEUE);
         } else if (!existing.isQueue()) {
             LOG.error(
-                    "RT-2345 {} is stored, and policies move messages to the queue of that name: they rest where they are"
+                    "RT-2345 {} is stored, but policies move messages to a queue of that name: they rest where they are"
                             + " until the topic is deleted, or ringtable.dispatch names another queue",
                     existing);
         }
@@ -208,10 +215,10 @@ final class RunningShard implements Shard, AutoCloseable {
                 ? known
                 : new ShardStopped(ShardStopped.Next.FAIL, "RT-2107 an agent failed: " + failure, failure);
         if (reason.next() == ShardStopped.Next.STAND_BY) {
-            lease.end(); // another node has the shard: not even a farewell leaves any more
+            lease.end(); // another node has the shard: not even a farewell may leave
         }
         if (stopped.compareAndSet(false, true) && !closing) {
-            onStopped.accept(reason); // before the log, which may fail as well
+            onStopped.accept(reason); // before the log, since logging may fail as well
             LOG.error("the shard stops: {}", reason.getMessage(), reason.getCause());
         }
     }
@@ -319,7 +326,7 @@ final class RunningShard implements Shard, AutoCloseable {
                         .toList());
     }
 
-    /** @param kept null if the address keeps nothing */
+    /** Describes what an address retains. @param kept null if the address retains nothing */
     private static BrokerStatus.Retained retained(RetainedMessages kept) {
         if (kept == null) {
             return null;
@@ -331,7 +338,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 oldestAt < 0 ? null : Instant.ofEpochMilli(oldestAt).toString());
     }
 
-    /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
+    /** Returns why the collector collects nothing from the inbox now; null while it collects. Thread: any. */
     String inboxTrouble() {
         return collecting.trouble();
     }
@@ -345,8 +352,8 @@ final class RunningShard implements Shard, AutoCloseable {
     }
 
     /**
-     * The last flush and the last outcomes, then the agents end. Clients are gone by now: what they gave back is on its
-     * way through the dispatcher.
+     * Sends the last flush and the last outcomes, then ends the agents. Clients are gone by now: what they gave back is
+     * on its way through the dispatcher.
      */
     @Override
     public void close() {
@@ -357,7 +364,7 @@ final class RunningShard implements Shard, AutoCloseable {
         quiesceDispatcher();
         dispatcherRunner.close();
         if (collectorRunner != null) {
-            collectorRunner.close(); // last: it may be waiting for a store that is away
+            collectorRunner.close(); // last: the collector may wait for a store that is away
         }
     }
 

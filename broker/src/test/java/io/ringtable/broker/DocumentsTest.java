@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Holds the form of documents, SQL and scripts: the width of lines, and openings that a reader stumbles over.
  * <p>
- * Markdown cannot break the row of a table, a heading, or a line without a space behind the mark of its list: these may be
- * longer. Migrations may be as well, since their checksums stand in the databases that have run them, and so may
+ * Markdown cannot break the row of a table, a heading, or a line without a space behind its list mark: these may be
+ * longer. Migrations may be longer as well, since databases that ran them hold their checksums. So may
  * {@code schema.sql}, which repeats them.
  */
 class DocumentsTest {

@@ -6,8 +6,10 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Alive = the broker serves, stands by, or still tries; not alive once it has given up, so that a supervisor ends the process.
- * A store that is away does not count: that heals by itself. Thread: any; never touches the store.
+ * Reports the broker as alive while it serves, stands by, or still tries. A broker that has given up is not alive, so
+ * that a supervisor ends the process. A store that is away does not count: the broker recovers from that by itself.
+ * <p>
+ * Thread: any; never touches the store.
  */
 public final class BrokerLiveness implements HealthIndicator {
     private final Supplier<BrokerState> state;

@@ -5,9 +5,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.ringtable.broker.message.Printable;
 
 /**
- * Keeps every line of the log one line, whoever wrote its message: libraries put text of peers into theirs as well. The second line of
- * defence, named in {@code logback-spring.xml}; the first is {@link Printable} where a text comes in. (Structured logging in JSON escapes
- * by itself.)
+ * Keeps every message of the log on one line: libraries log text of peers as well. This is the second line of defence,
+ * named in {@code logback-spring.xml}. The first is {@link Printable}, where a text comes in. (Structured logging in
+ * JSON escapes by itself.)
  * <p>
  * Thread: any that logs.
  */

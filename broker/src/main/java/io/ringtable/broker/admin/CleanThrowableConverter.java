@@ -6,7 +6,8 @@ import io.ringtable.broker.message.Printable;
 import org.springframework.boot.logging.logback.ExtendedWhitespaceThrowableProxyConverter;
 
 /**
- * Keeps the message of each exception in a stack trace one line, as {@link CleanMessageConverter} does for messages of the log.
+ * Keeps the message of each exception in a stack trace on one line, as {@link CleanMessageConverter} does for messages
+ * of the log.
  * <p>
  * Thread: any that logs.
  */

@@ -7,8 +7,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Ready = this node owns its shard and the store takes writes. It says what the broker knows already and never touches
- * the store itself.
+ * Reports the node as ready while it owns its shard and the store takes writes. Reads only what the broker knows
+ * already, and never touches the store.
  */
 public final class ShardHealth implements HealthIndicator {
     private final Supplier<BrokerStatus> status;
@@ -16,8 +16,11 @@ public final class ShardHealth implements HealthIndicator {
     private final Supplier<String> inboxTrouble;
 
     /**
-     * @param storeTrouble why the store takes no writes; gives null while it does
-     * @param inboxTrouble why nothing is collected from the inbox; gives null while it is. It is named and makes nobody unready
+     * Makes the readiness check.
+     *
+     * @param storeTrouble gives why the store takes no writes; null while it does
+     * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects. Named only: the
+     *     node stays ready
      */
     public ShardHealth(Supplier<BrokerStatus> status, Supplier<String> storeTrouble, Supplier<String> inboxTrouble) {
         this.status = status;

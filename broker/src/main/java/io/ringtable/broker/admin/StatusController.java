@@ -10,7 +10,10 @@ import java.util.function.Supplier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** {@code GET /status}: what {@code bin/ringtable status} shows. Read-only; scripts rely on the names of its fields. */
+/**
+ * Answers {@code GET /status}, which {@code bin/ringtable status} shows. Read-only; scripts rely on the names of its
+ * fields.
+ */
 @RestController
 public final class StatusController {
     private static final int ADDRESSES_MAX = 1_000;
@@ -21,7 +24,11 @@ public final class StatusController {
     private final AmqpCounters counters;
     private final String version;
 
-    /** @param inboxTrouble why nothing is collected from the inbox; gives null while it is */
+    /**
+     * Makes the controller.
+     *
+     * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
+     */
     public StatusController(
             Supplier<BrokerStatus> broker,
             Supplier<String> inboxTrouble,
@@ -36,11 +43,11 @@ public final class StatusController {
     }
 
     /**
-     * The answer.
+     * Holds the answer.
      *
-     * @param failures of this process, with the next try if it waits for one
-     * @param inbox why nothing is collected from the inbox; null while it is
-     * @param shortage why all publishers are held back: the heap or the disk; null while they are not
+     * @param failures of this process, with the next try if one is due
+     * @param inbox why the broker collects nothing from the inbox; null while it collects
+     * @param shortage why the broker holds all publishers back: the heap or the disk; null while it does not
      * @param shards those that this node owns; none while it stands by
      * @param parked subscriptions that wait for an operator, each with its damaged message
      * @param setBacks addresses whose messages should leave them, as dead letters or expired ones, and cannot
@@ -64,7 +71,7 @@ public final class StatusController {
             int addressCount,
             List<BrokerStatus.Address> addresses) {}
 
-    /** Where the ring of a shard stands. */
+    /** Tells where the ring of a shard stands. */
     public record Ring(int shard, long epoch, long gate, long next, int capacity, long room, long backlogMessages) {}
 
     @GetMapping("/status")

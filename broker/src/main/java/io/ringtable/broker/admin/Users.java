@@ -15,11 +15,11 @@ import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
 
 /**
- * The configured users. A password is a hash with its prefix, {@code {bcrypt}} or {@code {pbkdf2}}; {@code {noop}} and
- * plain text is for trials.
+ * Checks logins against the configured users. A password is a hash with its prefix, {@code {bcrypt}} or
+ * {@code {pbkdf2}}. Plain text with the prefix {@code {noop}} is for trials.
  * <p>
- * Thread: any. An unknown user costs as much time as a known one: its password is compared with that of a configured user, always the
- * same one for one name, whatever hash and cost that has.
+ * Thread: any. An unknown user costs as much time as a known one: the broker compares the password with that of a
+ * configured user. One name always meets the same user, whatever hash and cost that user has.
  */
 public final class Users implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
@@ -29,10 +29,10 @@ public final class Users implements Authenticator {
             "\\{bcrypt}\\$2[aby]?\\$(0[4-9]|[12]\\d|3[01])\\$[./0-9A-Za-z]{53}|\\{pbkdf2}[0-9a-fA-F]{96}");
 
     private final Map<String, String> passwords = new LinkedHashMap<>();
-    private final List<String> stored; // as users are configured
+    private final List<String> stored; // in the order of the configuration
     private final PasswordEncoder encoder;
 
-    /** @throws ConfigurationRefused if a name is used twice or a password has no known prefix */
+    /** Reads the users. @throws ConfigurationRefused if two users have one name, or a password has no known prefix */
     public Users(SecurityProperties properties) {
         encoder = new DelegatingPasswordEncoder(
                 "bcrypt",
@@ -58,7 +58,7 @@ public final class Users implements Authenticator {
         if (!password.startsWith(PLAIN) && !HASH.matcher(password).matches()) {
             throw new ConfigurationRefused(
                     "RT-1050",
-                    property + ".password of user '" + user.name() + "' is no hash of its prefix: write {bcrypt} and 60"
+                    property + ".password of user '" + user.name() + "' does not fit its prefix: write {bcrypt} and 60"
                             + " characters that begin with $2a$, $2b$ or $2y$, or {pbkdf2} and 96 hexadecimal digits");
         }
         if (password.startsWith(PLAIN)) {
@@ -69,7 +69,7 @@ public final class Users implements Authenticator {
         }
         if (passwords.putIfAbsent(user.name(), password) != null) {
             throw new ConfigurationRefused(
-                    "RT-1032", property + ".name='" + user.name() + "' is there twice: remove one of the two");
+                    "RT-1032", property + ".name='" + user.name() + "' occurs twice: remove one of the two");
         }
     }
 
@@ -84,12 +84,15 @@ public final class Users implements Authenticator {
         return known != null && matches;
     }
 
-    /** Nobody outside can tell whose it is, and it stays the same when the broker starts anew: the hashes are the secret. */
+    /**
+     * Picks a configured user's password. A name meets the same one after a restart, and nobody outside can tell whose
+     * it is: the hashes are the secret.
+     */
     private String decoy(String name) {
         return stored.get(Math.floorMod(31 * stored.hashCode() + name.hashCode(), stored.size()));
     }
 
-    /** Compares in constant time; Spring's own for plain text is deprecated to warn of it, as we do at the start. */
+    /** Compares in constant time. Spring deprecates its own class for plain text as a warning; we warn at the start. */
     private static final class PlainText implements PasswordEncoder {
         @Override
         public String encode(CharSequence raw) {

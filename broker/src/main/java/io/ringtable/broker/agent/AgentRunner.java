@@ -6,8 +6,9 @@ import java.util.function.Consumer;
 /**
  * Runs an agent on a thread of its own until closed.
  * <p>
- * Failure: whatever the agent throws, errors of the JVM included, ends it and goes to {@code onFailure}, on its thread; it is not
- * run again. Where even that fails, for want of memory, it is told again: no agent ends without a word.
+ * Failure: any exception of the agent, errors of the JVM included, ends it and goes to {@code onFailure}, on its
+ * thread. The runner does not run it again. When {@code onFailure} fails as well, for want of memory, the runner
+ * repeats the call: no agent ends without a word.
  */
 public final class AgentRunner implements AutoCloseable {
     private static final long UNTOLD_NANOS = 100_000_000;
@@ -19,7 +20,7 @@ public final class AgentRunner implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closing;
 
-    /** @param turns hears how long each turn that did something took */
+    /** Makes a runner. @param turns hears how long each turn that did something took */
     public AgentRunner(Agent agent, Doorbell doorbell, LongestTurn turns, Consumer<Throwable> onFailure) {
         this.agent = agent;
         this.doorbell = doorbell;
@@ -59,7 +60,7 @@ public final class AgentRunner implements AutoCloseable {
                 return;
             } catch (Throwable untold) {
                 if (closing) {
-                    return; // whoever closes it knows
+                    return; // the caller of close() knows
                 }
                 LockSupport.parkNanos(UNTOLD_NANOS);
             }
@@ -75,7 +76,7 @@ public final class AgentRunner implements AutoCloseable {
         return worked;
     }
 
-    /** Ends the agent after its present turn and waits for it; called from its own thread, it does not wait. */
+    /** Ends the agent after its present turn and waits for that, except when the agent's own thread calls. */
     @Override
     public void close() {
         closing = true;

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Thread: any rings; one waits. Ringing costs one volatile read while the agent is awake.
  */
 public final class Doorbell {
-    private volatile Thread resting; // written by the agent's thread, read and cleared by whoever rings
+    private volatile Thread resting; // written by the agent's thread, read and cleared by a thread that rings
 
     public void ring() {
         Thread thread = resting;
@@ -18,7 +18,10 @@ public final class Doorbell {
         }
     }
 
-    /** Says that the caller is about to rest: whatever arrives from now on rings. Look once more, then {@link #rest}. */
+    /**
+     * Announces that the caller is about to rest: from now on its work rings. Callers look once more, then
+     * {@link #rest}.
+     */
     void announceRest() {
         resting = Thread.currentThread();
     }

@@ -3,7 +3,7 @@ package io.ringtable.broker.agent;
 import java.util.concurrent.atomic.LongAccumulator;
 
 /**
- * The longest turn of a kind of thread since it was asked for last: what everybody else on that thread waited at most.
+ * Holds the longest turn of a kind of thread since the last reading: the longest that other work on that thread waited.
  * <p>
  * Thread: any.
  */
@@ -12,14 +12,14 @@ public final class LongestTurn {
 
     private final LongAccumulator nanos = new LongAccumulator(Math::max, 0);
 
-    /** @param turn in ns */
+    /** Counts a turn. @param turn in ns */
     public void took(long turn) {
         if (turn > nanos.get()) {
             nanos.accumulate(turn);
         }
     }
 
-    /** In s; the next longest counts from now on. */
+    /** Returns the longest turn in s, and starts measuring again. */
     public double takeSeconds() {
         return nanos.getThenReset() / NANOS;
     }

@@ -6,12 +6,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the turns of an agent whose failure is in nobody else's way, and goes on with them after a pause when one fails. The
- * pause doubles from {@value #PAUSE_MS} ms to {@value #PAUSE_MAX_MS} ms; failures are forgotten once none has come for a
- * minute. The agent keeps its state: wherever a turn throws, it must leave that state whole.
+ * Takes the turns of an agent whose failure hinders nobody else, and goes on after a pause when a turn fails. The pause
+ * doubles from {@value #PAUSE_MS} ms to {@value #PAUSE_MAX_MS} ms. One minute without a failure resets the count. The
+ * agent keeps its state, so a turn that throws must leave that state whole.
  * <p>
- * Thread: that of the agent; any asks for {@link #trouble}. Failure: whatever a turn throws, errors of the JVM included, is
- * said in the log and tried again, without end.
+ * Thread: that of the agent; any asks for {@link #trouble}. Failure: the log has every exception of a turn, errors of
+ * the JVM included. The agent then tries again, without end.
  */
 public final class RetriedAgent implements Agent {
     static final long PAUSE_MS = 100;
@@ -23,7 +23,7 @@ public final class RetriedAgent implements Agent {
 
     private final Agent agent;
     private final LongSupplier nanoTime;
-    private int failures; // since the last minute without any
+    private int failures; // since the last minute without a failure
     private long failedAt; // nanoTime
     private volatile String trouble; // written by the agent's thread, read by status
 
@@ -58,7 +58,7 @@ public final class RetriedAgent implements Agent {
         } catch (Throwable failure) {
             failures++;
             failedAt = nanoTime.getAsLong();
-            trouble = "RT-2310 " + roleName() + " has failed " + failures + " times in a row, it goes on in "
+            trouble = "RT-2310 " + roleName() + " has failed " + failures + " times in a row, and tries again in "
                     + pauseMs() + " ms: " + failure;
             LOG.error(trouble, failure);
             return 0;
@@ -83,7 +83,7 @@ public final class RetriedAgent implements Agent {
         agent.onClose();
     }
 
-    /** Tells what fails, with how often and when it goes on; null while nothing does. Thread: any. */
+    /** Returns what fails, how often, and when the agent tries again; null while nothing fails. Thread: any. */
     public String trouble() {
         return trouble;
     }

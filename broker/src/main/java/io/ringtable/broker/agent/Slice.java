@@ -3,8 +3,8 @@ package io.ringtable.broker.agent;
 import java.util.function.LongSupplier;
 
 /**
- * How much of a turn one piece of work may take before the others on its thread have theirs: so many steps, or until the clock has
- * gone on by so much, as a single step may be a long one.
+ * Limits how much of a turn one piece of work may take before the other work on its thread. The limit is a number of
+ * steps and a time, since a single step may take long.
  * <p>
  * Thread: its agent's.
  */
@@ -21,9 +21,11 @@ public final class Slice {
     private boolean over;
 
     /**
+     * Makes a slice, which is over before its first {@link #begin}.
+     *
      * @param stepsMax at least 1
      * @param ms at least 1
-     * @param clockMs ms since whenever
+     * @param clockMs in ms, from any origin
      */
     public Slice(int stepsMax, long ms, LongSupplier clockMs) {
         this.stepsMax = stepsMax;
@@ -42,7 +44,7 @@ public final class Slice {
         take(1);
     }
 
-    /** Looks through a message: the larger it is, the longer that may take. */
+    /** Counts the steps of looking through a message: the larger it is, the longer that may take. */
     public void stepThrough(int bytes) {
         take(1 + bytes / BYTES_PER_STEP);
     }

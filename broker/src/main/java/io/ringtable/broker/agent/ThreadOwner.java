@@ -1,7 +1,7 @@
 package io.ringtable.broker.agent;
 
 /**
- * Refuses a second thread: one reference comparison, on in production.
+ * Refuses a second thread, by one reference comparison; active in production.
  * <p>
  * The first thread that calls {@link #check} becomes the owner.
  */
@@ -9,7 +9,7 @@ public final class ThreadOwner {
     private final String what;
     private Thread owner;
 
-    /** @param what the state that is owned, for the error */
+    /** Makes an owner that has no thread yet. @param what the owned state, for the error */
     public ThreadOwner(String what) {
         this.what = what;
     }

@@ -53,24 +53,27 @@ import org.slf4j.LoggerFactory;
 /**
  * Listens for AMQP and owns the event loops.
  * <p>
- * Thread: {@link #start} and {@link #stop} are called by whoever owns the broker; the rest by any. Failure: a port in
- * use or a bad certificate ends the start with an error that names it; a stopped server is not started again.
+ * Thread: the owner of the broker calls {@link #start} and {@link #stop}; any calls the rest. Failure: a port in use or
+ * a bad certificate ends the start with an error that names it. A stopped server does not start again.
  */
 public final class AmqpServer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpServer.class);
 
     private static final int BACKLOG = 1_024;
-    /** A sixteenth of the heap for what waits for room in full addresses. */
+    /** Limits what waits for room in full addresses to a sixteenth of the heap. */
     private static final long WAITING_BYTES_MAX = Runtime.getRuntime().maxMemory() / 16;
 
-    /** Connections beyond the bound that are told why; more are closed without a word. */
+    /**
+     * Counts the connections beyond the bound that hear why the broker closes them; it closes further ones without a
+     * word.
+     */
     private static final int CONNECTIONS_EXTRA = 100;
-    /** After the stop's time-out: for close frames to be answered. */
+    /** Allows this time after the stop's time-out for answers to close frames. */
     private static final long CLOSE_MS = 2_000;
 
     /**
-     * System calls that a channel makes before others have their turn: each is refilled by what was waiting for room, so that a
-     * client that reads fast would keep its event loop for as many. Most flushes need one, and a look for more.
+     * Limits the system calls of a channel before others have their turn. Each call makes room that waiting data
+     * refills, so a client that reads fast would keep its event loop. Most flushes need one call, and a look for more.
      */
     private static final int WRITES_MAX = 2;
 
@@ -98,7 +101,9 @@ public final class AmqpServer {
     }
 
     /**
-     * @param counters go on where an earlier server of the same broker stopped counting
+     * Makes a server that does nothing before {@link #start}.
+     *
+     * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
      * @param onEnded hears of an event loop that ended though nobody stopped the server, on that loop's thread
      */
@@ -120,11 +125,11 @@ public final class AmqpServer {
     /**
      * Begins to listen.
      *
-     * @throws StartFailure naming the port and the cure if it cannot
+     * @throws StartFailure if the server cannot listen; names the port and the cure
      */
     public synchronized AmqpServer start() {
         if (loops != null) {
-            throw new IllegalStateException("RT-4000 the AMQP server has been started before");
+            throw new IllegalStateException("RT-4000 the AMQP server cannot start twice");
         }
         SslContext tls = settings.tls() == null ? null : TlsContext.of(settings.tls());
         boolean leased = shard.lease().isBounded();
@@ -175,7 +180,9 @@ public final class AmqpServer {
         return epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
     }
 
-    /** Its connections would stand still, and nobody would accept those that it is given. */
+    /**
+     * Reports an event loop that ended: its connections would stand still, and no thread would accept new ones for it.
+     */
     private void loopEnded() {
         if (!stopping) {
             onEnded.accept(new IllegalStateException("RT-2318 an event loop has ended"));
@@ -195,7 +202,7 @@ public final class AmqpServer {
         return inUse && !String.valueOf(cause.getMessage()).contains("assign")
                 ? new StartFailure(
                         "RT-4001 port " + settings.port() + " is in use (amqp.host=" + settings.host()
-                                + "): stop whoever listens there or choose another amqp.port",
+                                + "): stop the process that listens there or choose another amqp.port",
                         cause)
                 : new StartFailure(
                         "RT-4002 cannot listen on " + where + ": " + cause.getMessage()
@@ -203,7 +210,7 @@ public final class AmqpServer {
                         cause);
     }
 
-    /** The port it listens on, also where port 0 was configured. */
+    /** Returns the port that the server listens on, also where port 0 was configured. */
     public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
@@ -215,7 +222,8 @@ public final class AmqpServer {
     /**
      * Stops listening and closes every connection with {@code amqp:connection:forced}, so that clients reconnect.
      *
-     * @param graceful give no more credit, and wait (bounded by the settings) until everything taken has its outcome
+     * @param graceful give no more credit, and wait (bounded by the settings) until every accepted transfer has its
+     *     outcome
      */
     public synchronized void stop(boolean graceful) {
         if (loops == null || stopping) {
@@ -314,7 +322,7 @@ public final class AmqpServer {
         return logins;
     }
 
-    /** For lines that peers cause. */
+    /** Returns the log for lines that peers cause. */
     PeerLog peerLog() {
         return peerLog;
     }

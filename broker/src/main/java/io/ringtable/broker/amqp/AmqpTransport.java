@@ -19,11 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of one connection: reads them into the engine, gathers frames into large buffers and flushes once per
- * batch, and watches a client that does not read.
+ * Moves the bytes of one connection: reads them into protonj2, gathers frames into large buffers and flushes them
+ * together. Watches for a client that does not read.
  * <p>
- * Thread: the channel's event loop. Failure: whatever goes wrong closes this channel and no other; one log line says
- * why.
+ * Thread: the channel's event loop. Failure: any failure closes this channel and no other; one log line says why.
  */
 final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpTransport.class);
@@ -35,11 +34,11 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private static final byte[] AMQP_HEADER = {'A', 'M', 'Q', 'P', PROTOCOL_AMQP, 1, 0, 0};
     private static final byte[] SASL_HEADER = {'A', 'M', 'Q', 'P', PROTOCOL_SASL, 1, 0, 0};
 
-    /** Frames gather in buffers of this size: what a socket usually takes in one call. */
+    /** Sets the size of the buffers in which frames gather: what a socket usually takes in one call. */
     private static final int OUTPUT_BYTES = 64 * 1024;
-    /** How many times the configured bound may wait before the client is closed at once. */
+    /** Multiplies the configured bound: when more than that waits, the broker closes the client immediately. */
     private static final int OUTBOUND_FACTOR_MAX = 64;
-    /** How long the peer may take to close its end after our close frame. */
+    /** Limits the time that the peer may take to close its end after our close frame. */
     private static final int LINGER_MS = 1_000;
 
     private final AmqpServer server;
@@ -47,7 +46,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private int headerLength;
     private Channel channel;
     private AmqpConnection connection;
-    private ByteBuf beginning; // it waits for its turn; null = nothing does
+    private ByteBuf beginning; // first bytes, while they wait for their turn; null = none wait
     private ByteBuf output;
     private boolean written;
     private long turnBegan; // System.nanoTime; 0 = nothing has been read in this turn
@@ -97,7 +96,10 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Many that connect at once wait for each other, and those who are connected for one of them. */
+    /**
+     * Begins a connection in its turn, so that many new connections wait for each other, and open ones wait for one at
+     * most.
+     */
     private void beginInTurn(ByteBuf input) {
         if (beginning != null) {
             beginning.writeBytes(input);
@@ -127,7 +129,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The first eight bytes decide whether there is a SASL layer (AMQP 1.0 section 2.2). */
+    /** Reads the first eight bytes, which decide whether there is a SASL layer (AMQP 1.0 section 2.2). */
     private void begin(byte[] bytes) {
         int taken = Math.min(bytes.length, HEADER_BYTES - headerLength);
         System.arraycopy(bytes, 0, header, headerLength, taken);
@@ -137,14 +139,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         boolean plain = Arrays.equals(begun, Arrays.copyOf(AMQP_HEADER, headerLength));
         if (!sasl && !plain) {
             server.counters().protocolErrors.increment();
-            refuseHeader("sent no AMQP 1.0 header but " + printable(begun));
+            refuseHeader("the client sent " + printable(begun) + " in place of an AMQP 1.0 header");
             return;
         }
         if (headerLength < HEADER_BYTES) {
             return;
         }
         if (plain && server.settings().authenticator() != null) {
-            refuseHeader("did not log in: SASL is required");
+            refuseHeader("the client did not log in: SASL is required");
             return;
         }
         connection = new AmqpConnection(server, this, sasl);
@@ -154,9 +156,9 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Answers with the header that would do and closes. */
+    /** Answers with the header that the broker would accept, and closes. */
     private void refuseHeader(String why) {
-        server.peerLog().warn("RT-4032 {} closed: it {}", this, why);
+        server.peerLog().warn("RT-4032 {} closed: {}", this, why);
         closing = true;
         byte[] answer = server.settings().authenticator() == null ? AMQP_HEADER : SASL_HEADER;
         channel.writeAndFlush(channel.alloc().buffer(HEADER_BYTES).writeBytes(answer))
@@ -182,11 +184,11 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Takes one frame from the engine; it leaves with the next {@link #flush}. */
+    /** Takes one frame from protonj2; it leaves with the next {@link #flush}. */
     void write(ProtonBuffer frame, Runnable written) {
         int size = frame.getReadableBytes();
         if (!channel.isActive()) {
-            return; // nobody will flush it
+            return; // no flush will follow
         }
         if (output == null) {
             output = channel.alloc().directBuffer(Math.max(OUTPUT_BYTES, size));
@@ -210,12 +212,12 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         written = true;
     }
 
-    /** While what was read is gone through in turns, nothing more is read. */
+    /** Stops reading while the connection works off earlier input in turns, or reads again. */
     void holdInput(boolean hold) {
         channel.config().setAutoRead(!hold);
     }
 
-    /** Hands what has gathered to the socket. */
+    /** Passes the gathered frames to the socket. */
     void flush() {
         if (output != null) {
             writeOutput();
@@ -227,7 +229,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether deliveries may be written: the client takes what it was sent. */
+    /** Tells whether deliveries may be written: the client keeps up with reading. */
     boolean isWritable() {
         return channel.isWritable();
     }
@@ -242,11 +244,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
         long bound = (long) server.settings().outboundBytesMax() * OUTBOUND_FACTOR_MAX
-                + server.settings().maxMessageSize(); // which is written whole
+                + server.settings().maxMessageSize(); // written whole
         if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
             server.counters().stalledConnections.increment();
             server.peerLog()
-                    .warn("RT-4033 {} closed: it has not read {} bytes", this, waiting.totalPendingWriteBytes());
+                    .warn(
+                            "RT-4033 {} closed: its client has left {} bytes unread",
+                            this,
+                            waiting.totalPendingWriteBytes());
             channel.close();
         }
     }
@@ -255,7 +260,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         server.counters().stalledConnections.increment();
         server.peerLog()
                 .warn(
-                        "RT-4033 {} closed: it has read too little for {} ms while bytes wait",
+                        "RT-4033 {} closed: its client has read too little for {} ms while bytes wait",
                         this,
                         server.settings().outboundStallMs());
         channel.close();
@@ -301,7 +306,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
-    /** After the close frame: lets it reach the peer, then closes. */
+    /** Lets the close frame reach the peer, then closes. */
     void closeAfterFlush() {
         flush();
         if (!closing) {
@@ -310,14 +315,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes as soon as everything written has left. */
+    /** Closes as soon as all written bytes have left. */
     void closeNow() {
         flush();
         closing = true;
         channel.writeAndFlush(channel.alloc().buffer(0)).addListener(ChannelFutureListener.CLOSE);
     }
 
-    /** Before the broker stops. */
+    /** Ends the connection before the broker stops. */
     void stop(boolean graceful) {
         if (connection == null) {
             channel.close();
@@ -326,7 +331,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Gives the credit that was held back. */
+    /** Gives the credit that the watermark held back. */
     void resume() {
         if (connection != null) {
             connection.endOfBatch();
@@ -337,7 +342,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         return channel;
     }
 
-    /** Null before the client's header. */
+    /** Returns the connection; null before the client's header. */
     AmqpConnection connection() {
         return connection;
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-    /** A silent peer and a due frame are looked for this many times per time-out. */
+    /** Sets how often per time-out the broker looks for a silent peer and a due frame. */
     private static final int TICKS_PER_TIMEOUT = 8;
 
     private static final int TICK_LEAST_MS = 25;
@@ -29,7 +29,7 @@ final class Heartbeat {
     private final Runnable flush;
     private Future<?> ticks; // null while neither end has a time-out
 
-    /** @param flush writes what the engine has written */
+    /** Makes a heartbeat that does not beat yet. @param flush writes protonj2's output */
     Heartbeat(Engine engine, EventLoop eventLoop, Runnable flush) {
         this.engine = engine;
         this.connection = engine.connection();
@@ -37,7 +37,7 @@ final class Heartbeat {
         this.flush = flush;
     }
 
-    /** Both ends have told their time-outs. */
+    /** Starts the heartbeat: both ends have told their time-outs. */
     void begin() {
         long own = connection.getIdleTimeout();
         long remote = connection.getRemoteIdleTimeout();

@@ -4,26 +4,32 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * A queue or a topic by name.
+ * Names a queue or a topic.
  * <p>
- * Identity is the id: a deleted address never comes back under its old id. Thread: any; {@link #quota()} is the only
- * part that moves.
+ * The id is the identity: a deleted address never comes back under its old id. Thread: any; only {@link #quota()}
+ * changes.
  *
- * @param id never reused in its shard; negative for temporary ones
- * @param name without prefix; 1 to {@value #NAME_MAX} characters, none of them a control character or half of a surrogate pair
- * @param quota what may be owed on it
+ * @param id never reused in its shard; negative for temporary addresses
+ * @param name without prefix; 1 to {@value #NAME_MAX} characters, none of them a control character or half of a
+ *     surrogate pair
+ * @param quota what may be owed on the address
  */
 public record Address(long id, String name, AddressKind kind, AddressQuota quota) {
-    /** Longest name, in UTF-16 characters: what an indexed NVARCHAR key of SQL Server holds beside a BIGINT. */
+    /**
+     * Limits the length of a name, in UTF-16 characters: an indexed NVARCHAR key of SQL Server holds that beside a
+     * BIGINT.
+     */
     public static final int NAME_MAX = 400;
 
     /**
-     * How the names of temporary addresses begin, and no other's: so that a message which comes late for one that is gone does
-     * not create it anew.
+     * Begins the names of temporary addresses, and of no others: a message that comes too late for a temporary address
+     * does not create it again.
      */
     public static final String TEMPORARY_PREFIX = "temporary:";
 
-    /** Whether an address may have that name; UTF-8, so AMQP, has no form for a surrogate that stands alone. */
+    /**
+     * Tells whether an address may have that name. UTF-8, and so AMQP, has no form for a surrogate that stands alone.
+     */
     public static boolean isName(String name) {
         return !name.isEmpty()
                 && name.length() <= NAME_MAX
@@ -37,7 +43,7 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
         Objects.requireNonNull(quota, "quota");
     }
 
-    /** Whether it lives in memory only, as long as the link that made it. */
+    /** Tells whether the address lives in memory only, as long as the link that made it. */
     public boolean isTemporary() {
         return id < 0;
     }
@@ -46,12 +52,12 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
         return kind == AddressKind.QUEUE;
     }
 
-    /** Why somebody who means an address of that kind does not get this one. */
+    /** Returns why a request for an address of that kind does not get this one. */
     public Refusal isNo(AddressKind wanted) {
         return new Refusal(
                 Refusal.Reason.NOT_ALLOWED,
                 "RT-2011",
-                this + " exists and is no " + wanted.name().toLowerCase(Locale.ROOT) + ": use another name");
+                this + " exists and is not a " + wanted.name().toLowerCase(Locale.ROOT) + ": use another name");
     }
 
     @Override

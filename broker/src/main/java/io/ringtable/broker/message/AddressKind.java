@@ -1,6 +1,9 @@
 package io.ringtable.broker.message;
 
-/** A queue has exactly one subscription, shared by all its consumers; a topic has any number. */
+/**
+ * Distinguishes queues from topics: a queue has exactly one subscription, shared by its consumers; a topic has any
+ * number.
+ */
 public enum AddressKind {
     QUEUE,
     TOPIC

@@ -4,31 +4,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What may be owed on an address, and what of it is taken: places by messages that are owed and by credit given to publishers,
- * bytes by messages from the moment they arrive. So the bound in bytes holds whatever credit was given before.
+ * Counts what an address owes against its bounds. Owed messages and credit given to publishers occupy places. Messages
+ * occupy bytes from the moment they arrive, so the bound in bytes holds whatever credit was given before.
  * <p>
- * Thread: any, by compare-and-set. Links reserve places before they give credit and release what they did not use; every
- * message that is handed to the committer holds a place and its bytes, which the committer gives back once the last
- * reference is durably settled, or if it is not stored.
+ * Thread: any, by compare-and-set. Links reserve places before they give credit, and release those that they did not
+ * use. Every message that is handed to the committer holds a place and its bytes. The committer gives them back once
+ * the last reference is durably settled, or if the message is not stored.
  */
 public final class AddressQuota {
-    /** So many who wait are woken by whoever makes room; each of them wakes the next one if it leaves some. */
+    /** Limits how many waiters one release of room wakes; each of them wakes the next if it leaves room. */
     private static final int WAKE_MAX = 16;
 
     private final long messagesMax;
     private final long bytesMax;
     private final AtomicLong messages = new AtomicLong(); // owed and reserved
-    private final AtomicLong bytes = new AtomicLong(); // owed, or on their way to be
-    private final AtomicInteger held = new AtomicInteger(); // readers in memory that have no room
+    private final AtomicLong bytes = new AtomicLong(); // owed, or on their way to the store
+    private final AtomicInteger held = new AtomicInteger(); // subscriptions in memory that have no room
     private final Waiters waiters = new Waiters();
 
     /**
+     * Makes an empty quota.
+     *
      * @param messagesMax most messages owed or reserved; at least 1
-     * @param bytesMax most bytes owed or on their way; at least 1
+     * @param bytesMax most bytes owed or on their way to the store; at least 1
      */
     public AddressQuota(long messagesMax, long bytesMax) {
         if (messagesMax < 1 || bytesMax < 1) {
-            throw new IllegalArgumentException("a quota is at least 1: messages=" + messagesMax + " bytes=" + bytesMax);
+            throw new IllegalArgumentException("a quota is below 1: messages=" + messagesMax + " bytes=" + bytesMax);
         }
         this.messagesMax = messagesMax;
         this.bytesMax = bytesMax;
@@ -42,7 +44,7 @@ public final class AddressQuota {
         return bytesMax;
     }
 
-    /** Messages owed or reserved. */
+    /** Returns the number of messages owed or reserved. */
     public long messages() {
         return messages.get();
     }
@@ -51,7 +53,7 @@ public final class AddressQuota {
         return bytes.get();
     }
 
-    /** Takes up to {@code wanted} places; 0 if the address is full. */
+    /** Takes up to {@code wanted} places. @return how many; 0 if the address is full */
     public int reserve(int wanted) {
         if (bytes.get() >= bytesMax || held.get() > 0) {
             return 0;
@@ -65,19 +67,19 @@ public final class AddressQuota {
         }
     }
 
-    /** Takes exactly so many places and bytes, or nothing. @param places 0 if they are held already */
+    /** Takes all the given places and bytes, or nothing. @param places 0 if the caller holds them already */
     public boolean tryReserve(int places, long messageBytes) {
         if (!hasRoomFor(places, messageBytes) || !take(bytes, messageBytes, bytesMax)) {
             return false;
         }
         if (places > 0 && !take(messages, places, messagesMax)) {
-            freed(0, messageBytes); // others were quicker by a moment
+            freed(0, messageBytes); // other threads were faster by a moment
             return false;
         }
         return true;
     }
 
-    /** Whether {@link #tryReserve} would take so much now. */
+    /** Tells whether {@link #tryReserve} would succeed now. */
     public boolean hasRoomFor(int places, long messageBytes) {
         return held.get() == 0 && bytes.get() + messageBytes <= bytesMax && messages.get() + places <= messagesMax;
     }
@@ -94,25 +96,28 @@ public final class AddressQuota {
         }
     }
 
-    /** Gives back places, and the bytes of messages, that nobody will owe. */
+    /** Gives back places, and bytes of messages, that nobody will owe. */
     public void release(int places, long messageBytes) {
         freed(places, messageBytes);
     }
 
-    /** Messages found owed at recovery, or written by the broker itself: they take their place whatever the bound says. */
+    /**
+     * Counts messages that recovery found owed, or that the broker itself wrote: they take their place whatever the
+     * bound.
+     */
     public void occupied(long count, long messageBytes) {
         messages.addAndGet(count);
         bytes.addAndGet(messageBytes);
     }
 
-    /** Messages whose last reference is durably settled. */
+    /** Gives back what messages held whose last reference is durably settled. */
     public void freed(long count, long messageBytes) {
         bytes.addAndGet(-messageBytes);
         messages.addAndGet(-count);
         wakeWaiting();
     }
 
-    /** A reader that is served from memory has no room: no credit is given until {@link #resume}. */
+    /** Stops all reservations until {@link #resume}: a subscription in memory has no room. */
     public void hold() {
         held.incrementAndGet();
     }
@@ -123,7 +128,7 @@ public final class AddressQuota {
         }
     }
 
-    /** Whether readers in memory keep it from taking anything. */
+    /** Tells whether subscriptions in memory stop all reservations. */
     public boolean isHeld() {
         return held.get() > 0;
     }
@@ -139,8 +144,8 @@ public final class AddressQuota {
     }
 
     /**
-     * Calls the listener once when there is room, on whatever thread makes it; at once if there is room already. The listener
-     * must see to it that {@link #passOn} is called, unless it waits again.
+     * Calls the listener once when there is room, on the thread that makes it; immediately if there is room already.
+     * The listener must ensure a call of {@link #passOn}, unless it waits again.
      *
      * @return stops waiting; may be called more than once
      */
@@ -150,17 +155,20 @@ public final class AddressQuota {
         return stop;
     }
 
-    /** The same when more has become free, for one for whom the room that there is does not suffice: it must try again after this. */
+    /**
+     * Calls the listener once when more becomes free: for callers that need more than the present room. They must try
+     * again after this call.
+     */
     public Runnable onMoreRoom(Runnable listener) {
         return waiters.add(listener);
     }
 
-    /** Somebody who was woken needs no more: the next one is woken if there is room left. */
+    /** Wakes the next waiter if there is room left: a woken waiter needs no more. */
     public void passOn() {
         wake(1);
     }
 
-    /** Whether {@link #reserve} would grant anything now. */
+    /** Tells whether {@link #reserve} would grant anything now. */
     public boolean hasRoom() {
         return messages.get() < messagesMax && bytes.get() < bytesMax && held.get() == 0;
     }

@@ -3,18 +3,18 @@ package io.ringtable.broker.message;
 import java.security.SecureRandom;
 
 /**
- * The secret of a shard by which a delivery tag that the broker has given to somebody is told from one that somebody has made up. Lies
- * in the database, where applications cannot read it; the same for every owner of the shard.
+ * Holds the secret of a shard, by which the broker tells its own delivery tags from invented ones. The secret lies in
+ * the database, where applications cannot read it, and is the same for every owner of the shard.
  * <p>
  * Immutable; any thread.
  */
 public final class DeliveryKey {
-    /** With three numbers of 8 bytes behind it, it fits into one block of SHA-256. */
+    /** Sets the length of the secret: with three numbers of 8 bytes behind it, it fits into one block of SHA-256. */
     public static final int BYTES = 24;
 
     private final byte[] secret;
 
-    /** @throws IllegalArgumentException if it has another length than {@value #BYTES} bytes */
+    /** Makes a key. @throws IllegalArgumentException if the secret does not have {@value #BYTES} bytes */
     public DeliveryKey(byte[] secret) {
         if (secret.length != BYTES) {
             throw new IllegalArgumentException("a delivery key has " + BYTES + " bytes, not " + secret.length);

@@ -3,25 +3,25 @@ package io.ringtable.broker.message;
 import java.util.Arrays;
 
 /**
- * What a publisher gives a message so that it is stored once however often it is sent: two are equal if their bytes are. A string is its
- * bytes in UTF-8.
+ * Identifies a message to the broker, so that it is stored once however often it is sent. Ids are equal if their bytes
+ * are. The bytes of a string are its UTF-8.
  * <p>
  * Immutable.
  */
 public final class DuplicateId {
-    /** Longest one, in bytes. */
+    /** Limits the length of an id, in bytes. */
     public static final int BYTES_MAX = 400;
 
-    /** Longest message id, in bytes. */
+    /** Limits the length of a message id, in bytes. */
     public static final int MESSAGE_ID_BYTES_MAX = BYTES_MAX - 2;
 
-    /** Begins those that were message ids: no string in UTF-8 does, and no application gives binary ones that are so made by chance. */
+    /** Begins ids made from message ids: no UTF-8 begins so, and no application makes such binary ids by chance. */
     private static final byte MESSAGE_ID = (byte) 0xff;
 
     private final byte[] bytes;
     private final int hash;
 
-    /** @param bytes 1 to {@value #BYTES_MAX}; kept, never changed */
+    /** Makes an id. @param bytes 1 to {@value #BYTES_MAX}; kept, never changed */
     public DuplicateId(byte[] bytes) {
         if (bytes.length < 1 || bytes.length > BYTES_MAX) {
             throw new IllegalArgumentException("a duplicate id of " + bytes.length + " bytes");
@@ -31,7 +31,8 @@ public final class DuplicateId {
     }
 
     /**
-     * A message's own id, by policy of its address: equal to no other type's, nor to an id that was given beside it.
+     * Makes an id from a message's own id, by policy of its address. It differs from ids of another type, and from
+     * duplicate ids that publishers gave.
      *
      * @param type stands for the type of the value
      * @param value 1 to {@value #MESSAGE_ID_BYTES_MAX} bytes
@@ -44,7 +45,7 @@ public final class DuplicateId {
         return new DuplicateId(id);
     }
 
-    /** Shared, never changed. */
+    /** Returns the bytes: shared, never changed. */
     public byte[] bytes() {
         return bytes;
     }

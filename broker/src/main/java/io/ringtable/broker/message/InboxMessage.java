@@ -1,10 +1,10 @@
 package io.ringtable.broker.message;
 
 /**
- * A message that an application has published inside a transaction of its own, now committed.
+ * Describes a message that an application published inside a transaction of its own, now committed.
  *
  * @param address name without prefix
- * @param kind what the application said it is; null if it did not say
+ * @param kind as the application named it; null if it did not
  * @param text whether the body is a text, in UTF-8
  * @param properties a JSON object of strings, numbers, booleans and nulls
  */

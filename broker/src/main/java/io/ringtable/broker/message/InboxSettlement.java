@@ -1,7 +1,8 @@
 package io.ringtable.broker.message;
 
 /**
- * A subscription no longer owes a message: an application has said so inside a transaction of its own, now committed.
+ * Says that a subscription no longer owes a message: an application wrote so inside a transaction of its own, now
+ * committed.
  *
  * @param sequence the message
  * @param place where the message was when the row was read
@@ -25,7 +26,7 @@ public record InboxSettlement(
     public enum Place {
         RING,
         BACKLOG,
-        /** Nobody owes it any more, or the subscription is gone. */
+        /** Means that nobody still owes the message, or that the subscription is gone. */
         NOWHERE
     }
 }

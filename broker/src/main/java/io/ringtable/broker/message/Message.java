@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * One message: the facts that the broker acts on, and the encoded AMQP message exactly as it came.
+ * Holds one message: the facts that the broker acts on, and the encoded AMQP message exactly as it came.
  * <p>
- * Thread: any. Immutable, but for {@link #view}.
+ * Thread: any. Immutable, except {@link #view}.
  */
 public final class Message {
     public static final int PRIORITY_NORMAL = 4;
@@ -24,19 +24,21 @@ public final class Message {
     private final long bodyId;
     private final MessageGroup group;
     private final String publisher;
-    private volatile Object view; // null until a selector asks; threads that race make it twice
+    private volatile Object view; // null until a selector asks; two threads that race make it twice
 
     /**
-     * @param address where it goes
-     * @param publishedAt when the broker took it, in ms since the epoch
+     * Makes a message.
+     *
+     * @param address the message's destination
+     * @param publishedAt when the broker took the message, in ms since the epoch
      * @param priority 0 to 9, JMS's meaning; 4 is normal
      * @param expiresAt ms since the epoch; 0 = never
-     * @param deliverAt not before, ms since the epoch; 0 = at once
+     * @param deliverAt earliest delivery, in ms since the epoch; 0 = immediately
      * @param encoded every section as it came on the wire; shared, never changed
      * @param bodyId the body staged in overflow that holds {@code encoded}; 0 = it fits into its slot
      * @param group null = none
-     * @param publisher JMS client id (AMQP container id) of the connection that it came by; null if it came by none, or if
-     *     that is no longer known: only the commit asks for it, and nothing of it is stored
+     * @param publisher JMS client id (AMQP container id) of the publishing connection; null if there is none, or if it
+     *     is no longer known. Only the commit asks for it; it is never stored
      */
     public Message(
             Address address,
@@ -59,7 +61,7 @@ public final class Message {
         this.publisher = publisher;
     }
 
-    /** One that came by no connection, or long ago. */
+    /** Makes a message that came by no connection, or long ago. */
     public Message(
             Address address,
             long publishedAt,
@@ -72,7 +74,7 @@ public final class Message {
         this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, null);
     }
 
-    /** The same of no group. */
+    /** Makes a message without a group that came by no connection, or long ago. */
     public Message(
             Address address,
             long publishedAt,
@@ -84,7 +86,7 @@ public final class Message {
         this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, null);
     }
 
-    /** The facts of one whose body is to be read from the store by whoever needs it. */
+    /** Makes a message without its body: the caller reads the body from the store when it needs it. */
     public static Message inStore(
             Address address, long publishedAt, int priority, long expiresAt, long deliverAt, long bodyId) {
         return new Message(address, publishedAt, priority, expiresAt, deliverAt, NOT_HERE, bodyId);
@@ -94,51 +96,53 @@ public final class Message {
         return address;
     }
 
-    /** When the broker took it, ms since the epoch. */
+    /** Returns when the broker took the message, in ms since the epoch. */
     public long publishedAt() {
         return publishedAt;
     }
 
-    /** 0 to 9. */
+    /** Returns the priority: 0 to 9. */
     public int priority() {
         return priority;
     }
 
-    /** Milliseconds since the epoch; 0 = never. */
+    /** Returns when the message expires, in ms since the epoch; 0 = never. */
     public long expiresAt() {
         return expiresAt;
     }
 
-    /** Not before, ms since the epoch; 0 = at once. */
+    /** Returns the earliest time of delivery, in ms since the epoch; 0 = immediately. */
     public long deliverAt() {
         return deliverAt;
     }
 
-    /** Every section as it came on the wire; shared, never changed. */
+    /** Returns every section as it came on the wire: shared, never changed. */
     public byte[] encoded() {
         return encoded;
     }
 
-    /** The body staged in overflow that holds {@link #encoded}; 0 = it fits into its slot. */
+    /**
+     * Returns the id of the body staged in overflow that holds {@link #encoded}; 0 = the message fits into its slot.
+     */
     public long bodyId() {
         return bodyId;
     }
 
-    /** Null = none. */
+    /** Returns the message's group; null = none. */
     public MessageGroup group() {
         return group;
     }
 
-    /** Null if it came by no connection, or if that is no longer known. */
+    /** Returns the publisher's client id; null if the message came by no connection, or if it is no longer known. */
     public String publisher() {
         return publisher;
     }
 
     /**
-     * What the AMQP layer found out about the bytes for selectors: made when the first of them asks, kept as long as the message is in
-     * memory, and shared by all subscriptions and consumers.
+     * Returns what the AMQP layer found out about the bytes for selectors. The first selector that asks makes this
+     * view. All subscriptions and consumers share it, as long as the message is in memory.
      *
-     * @param maker always the same; what it makes can be read by any thread
+     * @param maker always the same; any thread can read what it makes
      */
     @SuppressWarnings("unchecked")
     public <V> V view(Function<Message, V> maker) {
@@ -150,7 +154,7 @@ public final class Message {
         return (V) known;
     }
 
-    /** Whether its body is in memory. */
+    /** Tells whether the message's body is in memory. */
     public boolean isHere() {
         return encoded != NOT_HERE;
     }
@@ -159,7 +163,7 @@ public final class Message {
         return encoded.length;
     }
 
-    /** Of those whose body lies, or is to lie, in overflow. */
+    /** Returns the ids of those bodies that lie, or will lie, in overflow. */
     public static List<Long> bodyIds(List<Message> messages) {
         List<Long> ids = new ArrayList<>();
         for (Message message : messages) {

@@ -1,30 +1,30 @@
 package io.ringtable.broker.message;
 
 /**
- * Makes text from outside fit to be shown to people: in a log line, a status, the description of an AMQP error.
+ * Makes text from outside fit for people: in a log line, a status, the description of an AMQP error.
  * <p>
- * Line breaks would forge lines of the log, control characters drive terminals, and overrides of the direction of writing show a name
- * as another; each becomes {@value #SUBSTITUTE}. Long text is cut, and what was cut is counted.
+ * Line breaks would forge lines of the log, control characters drive terminals, and overrides of the writing direction
+ * show a name as another. Each becomes {@value #SUBSTITUTE}. The class cuts long text, and says how long it was.
  * <p>
  * Thread: any.
  */
 public final class Printable {
-    /** Most characters of one value: a name, an id. */
+    /** Limits the characters of one value: a name, an id. */
     static final int VALUE_MAX = 200;
 
-    /** Most characters of a whole sentence with several values. */
+    /** Limits the characters of a whole sentence with several values. */
     static final int TEXT_MAX = 2_000;
 
     private static final char SUBSTITUTE = '?';
 
     private Printable() {}
 
-    /** One value: a name, an id, a message of a library. */
+    /** Cleans one value: a name, an id, a message of a library. */
     public static String value(Object value) {
         return of(String.valueOf(value), VALUE_MAX);
     }
 
-    /** A whole sentence. */
+    /** Cleans a whole sentence. */
     public static String text(String text) {
         return text == null ? null : of(text, TEXT_MAX);
     }
@@ -69,7 +69,7 @@ public final class Printable {
 
     private static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
-            // FORMAT holds the overrides of direction and what has no width.
+            // FORMAT holds the overrides of direction and characters without width.
             case Character.CONTROL,
                     Character.FORMAT,
                     Character.LINE_SEPARATOR,

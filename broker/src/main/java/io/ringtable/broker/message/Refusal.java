@@ -1,7 +1,7 @@
 package io.ringtable.broker.message;
 
 /**
- * Why the broker did not do what a client asked.
+ * Tells why the broker did not do what a client asked.
  *
  * @param code stable, {@code RT-nnnn}
  * @param text what failed, the values, the cure; does not repeat the code
@@ -9,24 +9,24 @@ package io.ringtable.broker.message;
 public record Refusal(Reason reason, String code, String text) {
 
     public Refusal {
-        text = Printable.text(text); // it has names and ids of peers, and goes to other peers and into the log
+        text = Printable.text(text); // the text has names and ids of peers, and goes to other peers and into the log
     }
 
-    /** What the client can conclude; the AMQP layer maps each to a condition. */
+    /** Tells what the client can conclude; the AMQP layer maps each reason to a condition. */
     public enum Reason {
-        /** A bound is reached: address full, too many addresses, store without room. */
+        /** Means that a bound is reached: address full, too many addresses, store without room. */
         LIMIT,
-        /** There is no such address or subscription, and it may not be created. */
+        /** Means that the address or subscription does not exist and may not be created. */
         NOT_FOUND,
-        /** It exists as something else. */
+        /** Means that the address or subscription exists as something else. */
         NOT_ALLOWED,
-        /** Somebody is using it. */
+        /** Means that a client is using the address or subscription. */
         IN_USE,
-        /** What was sent is not well formed: a selector, a name. */
+        /** Means that the request is not well formed: a selector, a name. */
         INVALID,
-        /** A message before it was refused: send it again, it may pass then. */
+        /** Means that an earlier message was refused: the client may send this one again, and it may pass. */
         OUT_OF_ORDER,
-        /** The broker cannot serve now and closes: connect again, perhaps elsewhere. */
+        /** Means that the broker cannot serve now and closes: the client connects again, perhaps elsewhere. */
         UNAVAILABLE
     }
 
@@ -35,7 +35,7 @@ public record Refusal(Reason reason, String code, String text) {
         return code + " " + text;
     }
 
-    /** A refusal where a future must fail. */
+    /** Carries a refusal where a future must fail. */
     public static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text as SQL Server and JSON hand it over: a surrogate may stand alone there, and UTF-8, so AMQP, has no form for it.
+ * Handles text as SQL Server and JSON pass it: a surrogate may stand alone there. UTF-8, and so AMQP, has no form for
+ * it.
  * <p>
  * Thread: any; holds nothing.
  */
@@ -23,7 +24,7 @@ public final class Utf16 {
         return true;
     }
 
-    /** Tells whether the surrogate there has no other half. */
+    /** Tells whether the character there is a surrogate without its other half. */
     private static boolean isLone(String text, int i) {
         char c = text.charAt(i);
         if (Character.isHighSurrogate(c)) {
@@ -32,7 +33,7 @@ public final class Utf16 {
         return Character.isLowSurrogate(c) && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
     }
 
-    /** Gives the text with U+FFFD for each surrogate that stands alone, for people and dead letters. */
+    /** Returns the text with U+FFFD for each surrogate that stands alone, for people and dead letters. */
     public static String repaired(String text) {
         StringBuilder repaired = new StringBuilder(text);
         for (int i = 0; i < text.length(); i++) {
@@ -43,7 +44,10 @@ public final class Utf16 {
         return repaired.toString();
     }
 
-    /** Gives the text in UTF-8. A surrogate that stands alone takes its three bytes, which no decoder of UTF-8 takes for text. */
+    /**
+     * Returns the text in UTF-8. A surrogate that stands alone takes its three bytes, which no decoder of UTF-8
+     * accepts.
+     */
     public static byte[] toUtf8(String text) {
         if (isWellFormed(text)) {
             return text.getBytes(StandardCharsets.UTF_8);

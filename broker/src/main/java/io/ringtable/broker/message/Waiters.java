@@ -5,18 +5,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Keeps those who wait for room in an address, in their order, and wakes as many as somebody asks for.
+ * Keeps listeners that wait for room in an address, in their order, and wakes as many as a caller asks for.
  * <p>
- * Thread: any. Whoever stops waiting is let go of at once; its empty place leaves the queue later, with many others.
+ * Thread: any. A listener that stops waiting is released immediately; its empty place leaves the queue later, with many
+ * others.
  */
 final class Waiters {
     private static final int EMPTY_MAX = 256;
 
     private final ConcurrentLinkedQueue<AtomicReference<Runnable>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger places = new AtomicInteger(); // in the queue
-    private final AtomicInteger empty = new AtomicInteger(); // of those, left by whoever waited there
+    private final AtomicInteger empty = new AtomicInteger(); // of those, left by listeners that stopped waiting
 
-    /** @return stops waiting; may be called more than once */
+    /** Adds a listener at the end. @return stops waiting; may be called more than once */
     Runnable add(Runnable listener) {
         AtomicReference<Runnable> place = new AtomicReference<>(listener);
         places.incrementAndGet();
@@ -28,7 +29,7 @@ final class Waiters {
         return queue.isEmpty();
     }
 
-    /** Calls those that have waited longest, each once and no more. */
+    /** Calls the listeners that have waited longest, each exactly once. */
     void wake(int most) {
         AtomicReference<Runnable> place;
         for (int woken = 0; woken < most && (place = queue.poll()) != null; ) {
@@ -52,7 +53,7 @@ final class Waiters {
         }
     }
 
-    /** The counts say when to sweep and nothing else: others may come and go meanwhile. */
+    /** Removes empty places. The counts say when to sweep and nothing else: places may come and go meanwhile. */
     private void sweep() {
         empty.set(0);
         queue.removeIf(place -> place.get() == null);

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The broker's counters and its status as meters.
+ * Registers the broker's counters and its status as meters.
  * <p>
  * Thread: registers on the caller's; {@link #refreshOwed} on the sampler's; any scrapes.
  */
@@ -29,11 +29,15 @@ public final class BrokerMeters {
 
     private final MeterRegistry registry;
     private final StatusSampler sampler;
-    private final Supplier<StoreCounters> store; // kept here: meters hold what they read weakly
+    private final Supplier<StoreCounters> store; // kept here, since meters hold their sources weakly
     private final MultiGauge owed;
     private final int subscriptionsMax;
 
-    /** @param subscriptionsMax subscriptions with time series of their own; the rest is summed up as "(others)" */
+    /**
+     * Registers the meters.
+     *
+     * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest
+     */
     public BrokerMeters(
             MeterRegistry registry,
             StatusSampler sampler,
@@ -69,7 +73,7 @@ public final class BrokerMeters {
                 .register(registry);
     }
 
-    /** 0 before the store is open. */
+    /** Returns a value of the store; 0 before the store is open. */
     private double ofStore(ToDoubleFunction<StoreCounters> value) {
         StoreCounters counters = store.get();
         return counters == null ? 0 : value.applyAsDouble(counters);
@@ -130,7 +134,7 @@ public final class BrokerMeters {
         counter(BrokerMetric.READ_BACK, ofShard(BrokerStatus.Shard::readBack));
     }
 
-    /** 0 while this node does not own the shard. */
+    /** Reads a value of the shard; 0 while this node does not own the shard. */
     private static ToDoubleFunction<BrokerStatus> ofShard(ToDoubleFunction<BrokerStatus.Shard> value) {
         return status -> status.shard() == null ? 0 : value.applyAsDouble(status.shard());
     }
@@ -183,7 +187,7 @@ public final class BrokerMeters {
         }
     }
 
-    /** Gives those subscriptions that are owed most a time series each. */
+    /** Gives each of the subscriptions that owe most a time series. */
     public void refreshOwed(BrokerStatus status) {
         List<Owed> all = new ArrayList<>();
         List<BrokerStatus.Address> addresses =

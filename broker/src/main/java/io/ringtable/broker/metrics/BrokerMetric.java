@@ -1,8 +1,8 @@
 package io.ringtable.broker.metrics;
 
 /**
- * Every metric of the broker. {@code docs/operations.md} has a line for each, with what to do; a test holds the two
- * together.
+ * Lists every metric of the broker. {@code docs/operations.md} has a line for each, with what to do; a test holds the
+ * two together.
  */
 public enum BrokerMetric {
     STATE("ringtable.state", Kind.GAUGE, null, "1 for the phase that the broker is in, by phase"),
@@ -124,7 +124,7 @@ public enum BrokerMetric {
     MEMORY("ringtable.memory", Kind.GAUGE, "bytes", "bytes of messages that wait in memory for delivery"),
     UNSETTLED("ringtable.unsettled", Kind.GAUGE, "bytes", "bytes of messages that consumers hold unsettled");
 
-    /** What kind of meter carries it. */
+    /** Names the kind of meter that carries a metric. */
     public enum Kind {
         GAUGE,
         COUNTER,
@@ -144,7 +144,7 @@ public enum BrokerMetric {
         this.meaning = meaning;
     }
 
-    /** Micrometer's name. */
+    /** Returns Micrometer's name. */
     public String id() {
         return id;
     }
@@ -153,7 +153,7 @@ public enum BrokerMetric {
         return kind;
     }
 
-    /** Null if it counts things. */
+    /** Returns the unit; null if the metric counts things. */
     public String unit() {
         return unit;
     }
@@ -162,7 +162,7 @@ public enum BrokerMetric {
         return meaning;
     }
 
-    /** The name under which Prometheus sees it. */
+    /** Returns the name under which Prometheus sees the metric. */
     public String prometheusName() {
         String base = id.replace('.', '_');
         String withUnit = unit == null || base.endsWith("_" + unit) ? base : base + "_" + unit;

@@ -9,7 +9,7 @@ import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.work.CommitMonitor;
 import java.util.concurrent.TimeUnit;
 
-/** What the committer does, as meters. Thread: committer counts, any reads. */
+/** Records what the committer does, as meters. Thread: committer counts, any reads. */
 public final class CommitMeters implements CommitMonitor {
     private final Timer flushTime;
     private final DistributionSummary flushMessages;
@@ -103,7 +103,7 @@ public final class CommitMeters implements CommitMonitor {
         trouble = why;
     }
 
-    /** Why the store takes no writes; null while it does. */
+    /** Returns why the store takes no writes; null while it does. */
     public String trouble() {
         return trouble;
     }

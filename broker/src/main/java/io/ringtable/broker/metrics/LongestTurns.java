@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.ringtable.broker.agent.LongestTurn;
 
-/** The longest turn of a kind of thread, as a meter. */
+/** Registers the longest turn of a kind of thread as a meter. */
 final class LongestTurns {
     private LongestTurns() {}
 

@@ -13,16 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the broker every few seconds, so that a scrape costs the broker nothing, and derives rates from its counters.
+ * Samples the broker every few seconds, so that a scrape costs the broker nothing, and derives rates from its counters.
  * <p>
- * Thread: {@code sampler} looks; any reads the last sample.
+ * Thread: {@code sampler} samples; any reads the last sample.
  */
 public final class StatusSampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusSampler.class);
     private static final int RATE_SECONDS = 5;
     private static final int STATUS_SECONDS = 5;
 
-    /** Messages per second over the last {@value #RATE_SECONDS} seconds. */
+    /** Holds messages per second over the last {@value #RATE_SECONDS} seconds. */
     public record Rates(double in, double out) {}
 
     private record Count(long nanos, long in, long out) {}
@@ -44,7 +44,7 @@ public final class StatusSampler implements AutoCloseable {
         this.latest = broker.get();
     }
 
-    /** Begins to look. @param onSample hears each sample, on the sampler's thread */
+    /** Begins to sample. @param onSample hears each sample, on the sampler's thread */
     public void start(Consumer<BrokerStatus> onSample) {
         scheduler.scheduleAtFixedRate(() -> safely(this::count), 0, 1, TimeUnit.SECONDS);
         scheduler.scheduleAtFixedRate(
@@ -57,12 +57,12 @@ public final class StatusSampler implements AutoCloseable {
                 TimeUnit.SECONDS);
     }
 
-    /** What is thrown would end the schedule. */
+    /** Logs a failure, which would end the schedule if it were thrown. */
     private static void safely(Runnable look) {
         try {
             look.run();
         } catch (RuntimeException | Error e) {
-            LOG.warn("the broker's status could not be read", e);
+            LOG.warn("the sampler cannot read the broker's status", e);
         }
     }
 
@@ -79,7 +79,7 @@ public final class StatusSampler implements AutoCloseable {
                 : new Rates((now.in() - then.in()) / seconds, (now.out() - then.out()) / seconds);
     }
 
-    /** The last sample; a few seconds old. */
+    /** Returns the last sample, which is a few seconds old. */
     public BrokerStatus latest() {
         return latest;
     }

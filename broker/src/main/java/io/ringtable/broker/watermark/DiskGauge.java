@@ -10,7 +10,7 @@ public final class DiskGauge implements Gauge {
     private final long freeBytesMin;
     private final LongSupplier freeBytes;
 
-    /** @param freeBytesMin below it the disk is short; at least 1 */
+    /** Makes a gauge. @param freeBytesMin the disk is short below it; at least 1 */
     public DiskGauge(Path directory, long freeBytesMin) {
         this(directory, freeBytesMin, new File(directory.toString())::getUsableSpace);
     }

@@ -9,23 +9,24 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Measures how much of the heap is in use after a collection, where long-lived objects lie: what is in use at a moment may be
- * garbage, and says nothing. Works for every collector that tells its usage after collections (G1, Serial, Parallel, ZGC).
+ * Measures how much of the heap is in use after a collection, where long-lived objects lie. The use between collections
+ * may be garbage, and says nothing. The gauge works with every collector that tells its usage after collections (G1,
+ * Serial, Parallel, ZGC).
  * <p>
- * While it is short and no collection comes by itself, as in a broker that has nothing to do, it asks for one, at growing
- * intervals: else a broker that is empty again would hold its publishers for ever.
+ * While the heap is short and no collection comes by itself, as in an idle broker, the gauge asks for one, at growing
+ * intervals. Otherwise a broker that is empty again would hold its publishers for ever.
  */
 public final class HeapGauge implements Gauge {
     private static final int HYSTERESIS_PERCENT = 10;
     private static final long COLLECT_FIRST_NANOS = 10_000_000_000L;
     private static final long COLLECT_MOST_NANOS = 300_000_000_000L;
 
-    /** Where long-lived objects lie. */
+    /** Shows the part of the heap where long-lived objects lie. */
     interface Heap {
-        /** Per cent in use after the last collection; -1 = unknown. */
+        /** Returns the per cent in use after the last collection; -1 = unknown. */
         double afterCollection();
 
-        /** Per cent in use now, garbage included. */
+        /** Returns the per cent in use now, garbage included. */
         double now();
 
         long collections();
@@ -40,7 +41,7 @@ public final class HeapGauge implements Gauge {
     private long seenAt;
     private long patience = COLLECT_FIRST_NANOS;
 
-    /** @param percent from which on the heap is short; 10 to 99 */
+    /** Makes a gauge. @param percent in use from which the heap is short; 10 to 99 */
     public HeapGauge(int percent) {
         this(percent, new Pools(), System::nanoTime);
     }
@@ -79,7 +80,7 @@ public final class HeapGauge implements Gauge {
         }
     }
 
-    /** Those of this JVM. */
+    /** Reads the pools of this JVM. */
     private static final class Pools implements Heap {
         private final List<MemoryPoolMXBean> pools = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)

@@ -8,25 +8,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds all publishers back while the broker runs short of something: no new credit, what comes with credit of before waits unread,
- * and what needs none is refused by name.
- * Consumers and settlements go on, since they are what makes room.
+ * Holds all publishers back while the broker runs short of a resource. They get no new credit, and messages sent with
+ * earlier credit wait unread. The broker refuses messages that need no credit, with the reason. Consumers and
+ * settlements go on, since they make room.
  * <p>
- * Thread: {@code watermarks} looks ten times a second; any asks. Failure: a gauge that throws counts as enough, and is named in the
- * log.
+ * Thread: {@code watermarks} looks ten times a second; any asks. Failure: a gauge that throws counts as enough, and the
+ * log names it.
  */
 public final class Watermarks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Watermarks.class);
     private static final int LOOK_MS = 100;
 
-    /** Nothing is ever short. */
+    /** Returns watermarks that are never reached. */
     public static Watermarks none() {
         return new Watermarks(List.of());
     }
 
     private final List<Gauge> gauges;
     private final boolean[] isShort; // by gauge
-    private volatile String shortage; // written by whoever looks, read by any; null = none
+    private volatile String shortage; // written by the thread that looks, read by any; null = none
     private volatile Runnable onRelief = () -> {};
     private ScheduledExecutorService looking;
 
@@ -57,7 +57,7 @@ public final class Watermarks implements AutoCloseable {
         String before = shortage;
         shortage = found;
         if (found != null && before == null) {
-            LOG.warn("RT-2346 all publishers are held back: {}", found);
+            LOG.warn("RT-2346 the broker holds all publishers back: {}", found);
         } else if (found == null && before != null) {
             LOG.info("RT-2347 publishers go on");
             relieve();
@@ -67,8 +67,8 @@ public final class Watermarks implements AutoCloseable {
     private void relieve() {
         try {
             onRelief.run();
-        } catch (RuntimeException stopping) { // it would end the looking
-            LOG.debug("a listener has ended", stopping);
+        } catch (RuntimeException stopping) { // thrown, it would end the schedule
+            LOG.debug("a listener has failed", stopping);
         }
     }
 
@@ -77,8 +77,8 @@ public final class Watermarks implements AutoCloseable {
             String found = gauges.get(gauge).shortage(isShort[gauge]);
             isShort[gauge] = found != null;
             return found;
-        } catch (RuntimeException failure) { // it would end the looking
-            LOG.warn("RT-2348 a watermark cannot be read, and counts as not reached", failure);
+        } catch (RuntimeException failure) { // thrown, it would end the schedule
+            LOG.warn("RT-2348 a gauge of a watermark fails, and counts as not reached", failure);
             return null;
         }
     }
@@ -87,12 +87,12 @@ public final class Watermarks implements AutoCloseable {
         return shortage != null;
     }
 
-    /** What is short, with values and the cure; null while nothing is. */
+    /** Returns what is short, with values and the cure; null while nothing is. */
     public String shortage() {
         return shortage;
     }
 
-    /** @param listener called on the thread that looks when publishers may go on */
+    /** Sets the listener for relief. @param listener called when publishers may go on, on the thread that looks */
     public void onRelief(Runnable listener) {
         onRelief = listener;
     }

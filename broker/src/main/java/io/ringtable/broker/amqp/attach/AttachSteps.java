@@ -22,13 +22,13 @@ import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * The steps of attaching that both directions take: claims the link's name, finds or creates its address, or refuses by
- * attaching without a terminus and detaching with the reason (AMQP 1.0 section 2.6.3).
+ * Takes the steps of attaching that both directions share: claims the link's name, and finds or creates its address. A
+ * refusal attaches without a terminus and detaches with the reason (AMQP 1.0 section 2.6.3).
  * <p>
  * Thread: the connection's event loop; answers of the catalogue come back through the mailbox.
  */
 public final class AttachSteps {
-    /** The properties of a dynamic node: it ends with its link (AMQP 1.0 section 3.5.10). */
+    /** Holds the properties of a dynamic node: the node ends with its link (AMQP 1.0 section 3.5.10). */
     static final Map<Symbol, Object> DELETE_ON_CLOSE =
             Map.of(Symbol.valueOf("lifetime-policy"), DeleteOnClose.getInstance());
 
@@ -44,9 +44,11 @@ public final class AttachSteps {
     private final Consumer<Link<?>> onRefused;
 
     /**
+     * Makes the steps for one connection.
+     *
      * @param names of all connections
      * @param linksMax of the connection
-     * @param onRefused hears of each link that was refused, which its client is to detach as well
+     * @param onRefused hears of each refused link, which its client must detach as well
      */
     public AttachSteps(
             OpenConnection connection,
@@ -66,7 +68,7 @@ public final class AttachSteps {
         this.onRefused = onRefused;
     }
 
-    // ---- what may be refused at once; null = it is not
+    // ---- immediate refusals; null = none
 
     ErrorCondition linkRefusal() {
         return connection.linkCount() < linksMax
@@ -74,11 +76,17 @@ public final class AttachSteps {
                 : Conditions.limit("RT-4061", "too many links on one connection: amqp.links-max=" + linksMax);
     }
 
-    /** AMQP 1.0 section 3.5.3: a client that wants a node made does not name it. */
+    /**
+     * Refuses a dynamic node that the client names: the broker names it (AMQP 1.0 section 3.5.3).
+     *
+     * @return null = no refusal
+     */
     static ErrorCondition dynamicRefusal(String name, Map<Symbol, Object> properties) {
         if (name != null && !name.isEmpty()) {
             return Conditions.invalid(
-                    "RT-4062", "a dynamic node has no address yet, not '" + Printable.value(name) + "'");
+                    "RT-4062",
+                    "the client names the dynamic node '" + Printable.value(name)
+                            + "': leave its address empty, the broker names it");
         }
         Object lifetime = properties == null ? null : properties.get(LIFETIME_POLICY);
         if (lifetime != null && !(lifetime instanceof DeleteOnClose)) {
@@ -92,7 +100,7 @@ public final class AttachSteps {
         if (!node.isValid()) {
             return Conditions.invalid(
                     "RT-4047",
-                    "no name of an address: 1 to " + Address.NAME_MAX
+                    "the name of an address has 1 to " + Address.NAME_MAX
                             + " characters, none of them a control character");
         }
         return null;
@@ -100,9 +108,9 @@ public final class AttachSteps {
 
     // ---- steps
 
-    /** Claims the link's name, then goes on, unless its client has gone or another link has stolen the name. */
+    /** Claims the link's name, then goes on, unless the client has gone or another link has stolen the name. */
     void claim(Link<?> link, boolean consumer, Runnable then) {
-        // The claim must be there before anything that goes on with it.
+        // The claim comes before all that depends on it.
         Runnable goOn = () -> {
             LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
             if (!isWanted(link)) {
@@ -116,7 +124,7 @@ public final class AttachSteps {
         names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
     }
 
-    /** Goes on with the address of that name, which is created where it may be. */
+    /** Goes on with the address of that name, and creates it where the policies allow that. */
     void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
         Address address = lookup.find(node.name());
         if (address != null && node.matches(address)) {
@@ -145,12 +153,12 @@ public final class AttachSteps {
                 temporaries::answered);
     }
 
-    /** Goes on with the catalogue's answer. @param undo for what was found although the client has gone meanwhile */
+    /** Goes on with the catalogue's answer. @param undo for what was found if the client has gone meanwhile */
     <T> void when(Link<?> link, Supplier<CompletionStage<T>> question, Consumer<T> then, Consumer<T> undo) {
         when(link, question, then, undo, () -> {});
     }
 
-    /** @param answered runs before anything else, whatever the answer */
+    /** Goes on with the catalogue's answer. @param answered runs first, whatever the answer */
     private <T> void when(
             Link<?> link,
             Supplier<CompletionStage<T>> question,
@@ -183,7 +191,7 @@ public final class AttachSteps {
         }
     }
 
-    /** Whether the client still waits for the answer. */
+    /** Tells whether the client still waits for the answer. */
     private boolean isWanted(Link<?> link) {
         return connection.isRunning()
                 && link.isRemotelyOpen()
@@ -191,7 +199,7 @@ public final class AttachSteps {
                 && link.getSession().isRemotelyOpen();
     }
 
-    /** Answers the client's close when the catalogue has done what it means, with the reason if it has not. */
+    /** Answers the client's close when the catalogue has carried it out, or has refused with a reason. */
     static void closeAfter(CompletionStage<?> done, OpenConnection connection, Link<?> link) {
         done.whenComplete((nothing, failure) -> connection.mailbox().post(() -> {
             if (connection.isRunning() && link.isLocallyOpen()) {

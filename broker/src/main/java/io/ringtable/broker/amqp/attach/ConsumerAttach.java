@@ -86,7 +86,7 @@ public final class ConsumerAttach {
 
     private ErrorCondition sourceRefusal(Source source) {
         if (SourceFilters.isNoLocal(source) && connection.containerId().isEmpty()) {
-            return Conditions.invalid("RT-4055", "no-local needs a container id: set a client id");
+            return Conditions.invalid("RT-4055", "a no-local consumer needs a container id: set a client id");
         }
         try {
             SourceFilters.selector(source);
@@ -145,7 +145,7 @@ public final class ConsumerAttach {
         }
         ErrorCondition refusal = named.refusal();
         if (refusal == null && noLocal && named.shared()) {
-            refusal = Conditions.notImplemented("RT-4055", "there is no no-local on shared subscriptions");
+            refusal = Conditions.notImplemented("RT-4055", "a shared subscription cannot be no-local");
         }
         if (refusal != null) {
             steps.refuse(sender, refusal);
@@ -168,15 +168,15 @@ public final class ConsumerAttach {
                 catalog::leave);
     }
 
-    /** @return null if it was refused */
+    /** Opens the consumer's link. @return null if the broker refused it */
     private ConsumerLink open(Sender sender, Source source, Subscription subscription) {
         if (subscription == null) {
-            steps.refuse(sender, Conditions.of(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
+            steps.refuse(sender, Conditions.of(AmqpError.NOT_FOUND, "RT-4058 the address was deleted meanwhile"));
             return null;
         }
         Selector selector = subscription.address().isQueue()
                 ? SourceFilters.selector(source)
-                : null; // a topic's is the subscription's
+                : null; // on a topic the subscription selects
         source.setFilter(SourceFilters.applied(
                 source, selector != null || subscription.selector() != null, subscription.noLocal()));
         boolean browses = subscription.address().isQueue() && COPY.equals(source.getDistributionMode());
@@ -192,7 +192,7 @@ public final class ConsumerAttach {
         return link;
     }
 
-    /** An attach without a source asks for a durable subscription by its name, to close it. */
+    /** Answers an attach without a source, which asks for a durable subscription by its name, to close it. */
     private void findSubscription(Sender sender) {
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());

@@ -3,19 +3,20 @@ package io.ringtable.broker.amqp.attach;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which container ids are connected, and whose they are meanwhile: a link's name is unique for its container, so that whoever shares a
- * container id could steal links, and end what lives as long as they do. A client that desires to be the only one of its id is refused
- * while another is connected; clients of one user that do not care share one. An empty id names nobody: every client may have it.
+ * Records which container ids are connected, and which user holds each. Link names are unique for a container. Another
+ * user with the same container id could therefore steal links, and end addresses that live as long as they do. The
+ * broker refuses a client that asks to be the only one of its id while another is connected. Clients of one user that
+ * do not ask may share an id. Every client may have an empty id.
  * <p>
  * Thread: any.
  */
 public final class Containers {
-    /** What came of entering. Who has entered leaves. */
+    /** Tells what came of {@link #enter}. A client that has entered must leave. */
     public enum Entry {
         ENTERED,
-        /** It wants to be the only one and is not. */
+        /** Means that the client asks to be the only one and is not. */
         IN_USE,
-        /** Another user is connected under that id. */
+        /** Means that another user is connected under that id. */
         OF_ANOTHER_USER
     }
 

@@ -9,9 +9,9 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * Which link names are attached: a name is unique for a container and a direction, and a second attach takes the link
- * over from the first (AMQP 1.0 section 2.6.1), as a client does that reconnects before its old connection is known to
- * be dead.
+ * Records which link names are attached. A name is unique for a container and a direction, and a second attach takes
+ * the link over from the first (AMQP 1.0 section 2.6.1). A client does so when it reconnects before the broker knows
+ * that its old connection is dead.
  * <p>
  * Thread: any; a claim itself belongs to its connection's event loop.
  */
@@ -20,7 +20,7 @@ public final class LinkNames {
 
     private final ConcurrentHashMap<Name, Claim> claims = new ConcurrentHashMap<>();
 
-    /** An attached link, or one that is being attached. */
+    /** Holds the name of a link that is attached or attaching. */
     public static final class Claim {
         private final Name name;
         private final OpenConnection connection;
@@ -32,7 +32,7 @@ public final class LinkNames {
             this.connection = connection;
         }
 
-        /** The link it is for; detached at once if it has been stolen meanwhile. */
+        /** Sets the claim's link, and detaches it immediately if another link has stolen the name meanwhile. */
         void hold(AmqpLink attached) {
             link = attached;
             if (stolen) {
@@ -57,8 +57,8 @@ public final class LinkNames {
     }
 
     /**
-     * Claims a name and goes on when an earlier holder has let go, on the connection's own event loop, perhaps before
-     * this returns.
+     * Claims a name, and goes on when an earlier holder has released it. {@code then} runs on the connection's own
+     * event loop, perhaps before this returns.
      *
      * @param keep gets the claim before {@code then} runs
      */

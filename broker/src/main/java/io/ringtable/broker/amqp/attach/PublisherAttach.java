@@ -42,9 +42,9 @@ public final class PublisherAttach {
 
     public void onAttach(Receiver receiver) {
         if (!connection.isRunning()) {
-            return; // it has been refused and is closing: what was sent ahead is not served
+            return; // the broker has refused the connection and ignores what the client sent ahead
         }
-        receiver.deliveryReadHandler(early -> failEarly(receiver)); // until there is a link that reads them
+        receiver.deliveryReadHandler(early -> failEarly(receiver)); // until a link reads them
         ErrorCondition refusal = steps.linkRefusal();
         if (refusal != null) {
             steps.refuse(receiver, refusal);
@@ -55,11 +55,14 @@ public final class PublisherAttach {
         }
     }
 
-    /** A transfer before the attach has its answer, or after a refusal: nobody would ever read what the engine keeps of it. */
+    /**
+     * Fails on a transfer before the answer to its attach, or after a refusal: nothing would read what protonj2 keeps
+     * of it.
+     */
     private void failEarly(Receiver receiver) {
         connection.fail(new ProtocolViolationException(
                 LinkError.TRANSFER_LIMIT_EXCEEDED,
-                "RT-4042 a transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
+                "RT-4042 transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
     }
 
     private void attach(Receiver receiver, Target target) {
@@ -93,7 +96,7 @@ public final class PublisherAttach {
                 : AttachSteps.nodeRefusal(node);
     }
 
-    /** @param node null if it publishes to no address in particular */
+    /** Goes on after the claim. @param node null if the link publishes to no address in particular */
     private void attachClaimed(Receiver receiver, Target target, NodeName node, ProducerTerms producer) {
         if (node == null) {
             open(receiver, target, PublisherLink.anonymous(publishing, receiver));
@@ -109,7 +112,7 @@ public final class PublisherAttach {
         }
     }
 
-    /** Its messages come with numbers; whoever opens the same producer after it fences it. */
+    /** Opens a link whose messages have numbers; a later opening of the same producer fences it. */
     private void attend(Receiver receiver, Target target, Address address, ProducerTerms terms) {
         AtomicReference<PublisherLink> link = new AtomicReference<>(); // the event loop's
         Runnable fenced = () -> connection.mailbox().post(() -> {
@@ -128,7 +131,9 @@ public final class PublisherAttach {
                 catalog::leave);
     }
 
-    /** As JMS clients ask for a temporary destination: by a link that sends to it. */
+    /**
+     * Opens a link to a new temporary address: JMS clients ask for a temporary destination by a link that sends to it.
+     */
     private void openDynamic(Receiver receiver, Target target, Address address) {
         target.setAddress(address.name());
         target.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);

@@ -10,16 +10,16 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 
 /**
- * From when on a durable subscription that is created gets what its topic has kept: the source's filter
- * {@code ringtable:since:timestamp} says it, or, for clients that set no filters, what follows the topic's name:
- * {@code flights?since=2026-11-21T10:00:00Z}. Who attaches again to a subscription that is there says it again, and it counts no more.
+ * Reads the time from which a new durable subscription gets what its topic has retained. The source's filter
+ * {@code ringtable:since:timestamp} gives the time. Clients without filters write it behind the topic's name:
+ * {@code flights?since=2026-11-21T10:00:00Z}. On a later attach to the same subscription the time has no effect.
  * <p>
  * Thread: any; holds nothing.
  */
 final class Since {
     private Since() {}
 
-    /** The address that the source names, without a time. */
+    /** Returns the address that the source names, without a time. */
     public static NodeName node(Source source) {
         String address = source.getAddress() == null ? "" : source.getAddress();
         int end = address.indexOf(CatalogMailbox.SINCE);
@@ -29,14 +29,18 @@ final class Since {
                 : node;
     }
 
-    /** Null if it does not ask for any. @throws IllegalArgumentException if it is no time, or of nothing that has a past */
+    /**
+     * Returns the time that the source asks for; null if it asks for none.
+     *
+     * @throws IllegalArgumentException if the text is not a time, or the source has no past
+     */
     public static Instant of(Source source) {
         if (!isAsked(source)) {
             return null;
         }
         boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
         if (source.isDynamic() || node(source).kind() == AddressKind.QUEUE || !durable) {
-            throw new IllegalArgumentException("only a durable subscription of a topic begins in the past");
+            throw new IllegalArgumentException("only a durable subscription of a topic can begin in the past");
         }
         String address = source.getAddress();
         int end = address.indexOf(CatalogMailbox.SINCE);
@@ -48,13 +52,13 @@ final class Since {
                 || source.getAddress() != null && source.getAddress().contains(CatalogMailbox.SINCE);
     }
 
-    /** @throws IllegalArgumentException if it is none */
+    /** Reads a time. @throws IllegalArgumentException if the text is not a time */
     public static Instant time(String text) {
         try {
             return OffsetDateTime.parse(text).toInstant();
         } catch (DateTimeException e) {
             throw new IllegalArgumentException(
-                    "'" + text + "' is no time: write it as 2026-11-21T10:00:00Z or 2026-11-21T11:00:00+01:00", e);
+                    "'" + text + "' is not a time: write it as 2026-11-21T10:00:00Z or 2026-11-21T11:00:00+01:00", e);
         }
     }
 }

@@ -15,8 +15,8 @@ import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * The temporary addresses of a connection. Each lives as long as the link that asked for it (AMQP 1.0 section 3.5.10,
- * delete-on-close); any connection may send to it, this one alone receives from it.
+ * Keeps the temporary addresses of a connection. Each lives as long as the link that asked for it (AMQP 1.0 section
+ * 3.5.10, delete-on-close). Any connection may send to it, only this one receives from it.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -26,24 +26,24 @@ public final class Temporaries {
     private final int most;
     private final Map<Link<?>, Address> byLink = new IdentityHashMap<>();
     private final Set<Address> addresses = new HashSet<>();
-    private int asked; // and not answered
+    private int asked; // requests without an answer
 
-    /** @param most that the connection may have at once */
+    /** Makes an empty set. @param most addresses that the connection may have at the same time */
     public Temporaries(OpenConnection connection, CatalogMailbox catalog, int most) {
         this.connection = connection;
         this.catalog = catalog;
         this.most = most;
     }
 
-    /** Null if there may be another one. */
+    /** Returns why the connection may not have another address; null if it may. */
     public ErrorCondition refusal() {
         return addresses.size() + asked < most
                 ? null
                 : Conditions.limit(
                         "RT-4322",
                         "the connection has " + (addresses.size() + asked)
-                                + " temporary addresses, and amqp.temporary-addresses-max=" + most
-                                + ": close those that are not used, or raise it");
+                                + " temporary addresses, amqp.temporary-addresses-max=" + most
+                                + ": close unused ones, or raise it");
     }
 
     public void asked() {
@@ -63,7 +63,11 @@ public final class Temporaries {
         return addresses.contains(address);
     }
 
-    /** The link has ended, and with it what it made. @return when that is gone for everybody */
+    /**
+     * Deletes the address that a link made: the link has ended.
+     *
+     * @return completes when the address is gone for everybody
+     */
     public CompletionStage<Void> ended(Link<?> link) {
         Address address = byLink.remove(link);
         if (address == null) {
@@ -73,7 +77,10 @@ public final class Temporaries {
         return catalog.delete(address);
     }
 
-    /** The client ends the link: it is answered when the address is gone, so that nobody who is told of it can still send. */
+    /**
+     * Ends the link for its client. The answer follows when the address is gone: nobody who knows of the end can still
+     * send.
+     */
     public void onDetach(AmqpLink link, Runnable answer) {
         CompletionStage<Void> gone = ended(link.link());
         link.end(false);

@@ -22,7 +22,7 @@ import org.apache.qpid.protonj2.types.transport.DeliveryState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * What a client says became of its deliveries (AMQP 1.0 section 3.4), in the dispatcher's words.
+ * Translates what a client says of its deliveries (AMQP 1.0 section 3.4) into calls of the dispatcher.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -43,7 +43,7 @@ public final class Outcomes {
         DeliveryState state = delivery.getRemoteState();
         if (!(delivery.getLinkedResource() instanceof Delivery owed)) {
             if (delivery.isRemotelySettled()) {
-                delivery.settle(); // its outcome was obeyed when it came, unsettled
+                delivery.settle(); // the outcome took effect when it came, unsettled
             }
         } else if (state instanceof TransactionalState transactional) {
             enlist(delivery, owed, transactional);
@@ -54,14 +54,14 @@ public final class Outcomes {
             obey(owed, state);
             delivery.disposition(state, true);
         } else if (delivery.isRemotelySettled()) {
-            // Settled without an outcome: the source's default one (AMQP 1.0 section 3.5.3).
+            // Settled without an outcome: the source's default outcome applies (AMQP 1.0 section 3.5.3).
             delivery.setLinkedResource(null);
             obey(owed, defaultOutcome(delivery));
             delivery.settle();
         }
     }
 
-    /** What the client says holds if its transaction is committed (AMQP 1.0 section 4.4.3). */
+    /** Puts an outcome into a transaction: the outcome holds if the transaction commits (AMQP 1.0 section 4.4.3). */
     private void enlist(OutgoingDelivery delivery, Delivery owed, TransactionalState state) {
         LocalTransaction transaction = transactions.find(state);
         if (transaction == null) {
@@ -70,7 +70,7 @@ public final class Outcomes {
         }
         Object outcome = state.getOutcome();
         if (outcome == null && !delivery.isRemotelySettled()) {
-            return; // it is only told what the delivery will belong to
+            return; // the client only announces the delivery's transaction
         }
         delivery.setLinkedResource(null);
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
@@ -116,7 +116,7 @@ public final class Outcomes {
         return outcome == null ? Released.getInstance() : outcome;
     }
 
-    /** The client wants to hear when its acknowledgement is durable. */
+    /** Accepts a delivery whose client waits until its acknowledgement is durable. */
     private void acknowledge(OutgoingDelivery delivery, Delivery owed) {
         delivery.setLinkedResource(null);
         dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));

@@ -27,9 +27,9 @@ import org.apache.qpid.protonj2.types.transport.Open;
 import org.apache.qpid.protonj2.types.transport.Performative;
 
 /**
- * Stands in the engine's pipeline and names the condition of the close frame when the engine fails: many of the
- * engine's own violations carry none, and a close without a condition looks like a normal one. Where the connection has not
- * been opened, the engine would write nothing: then it is opened to be closed (AMQP 1.0 section 2.4.3).
+ * Names the condition of the close frame when protonj2 fails. Many of its violations carry no condition, and a close
+ * without one looks normal. On a connection that is not open protonj2 writes nothing: this handler opens it to close it
+ * (AMQP 1.0 section 2.4.3).
  * <p>
  * Thread: its connection's event loop.
  */
@@ -46,7 +46,7 @@ public final class FailureNaming implements EngineHandler {
 
     @Override
     public void handlerAdded(EngineHandlerContext context) {
-        // Frames on their way out pass it by.
+        // Outgoing frames bypass this handler.
         ((ProtonEngineHandlerContext) context).interestMask(ProtonEngineHandlerContext.HANDLER_READS);
     }
 
@@ -63,7 +63,7 @@ public final class FailureNaming implements EngineHandler {
         context.fireFailed(failure);
     }
 
-    /** Or there is none. */
+    /** Tells whether the SASL layer is done, or absent. */
     private static boolean isPastSasl(Engine engine) {
         SaslState state = engine.saslDriver().getSaslState();
         return state == SaslState.NONE || state == SaslState.AUTHENTICATED;
@@ -96,7 +96,9 @@ public final class FailureNaming implements EngineHandler {
         return AmqpError.INTERNAL_ERROR;
     }
 
-    /** The library's decoder does not look whether there are as many bytes as a frame says. */
+    /**
+     * Recognizes a truncated frame: the library's decoder does not check that the frame has as many bytes as it says.
+     */
     private static boolean isTruncated(Throwable failure) {
         Throwable cause = failure instanceof ProtonException ? failure.getCause() : failure;
         return cause instanceof IndexOutOfBoundsException
@@ -104,7 +106,7 @@ public final class FailureNaming implements EngineHandler {
                         .anyMatch(call -> call.getClassName().startsWith(Decoder.class.getPackageName()));
     }
 
-    /** Whether the peer is to blame. */
+    /** Tells whether the peer caused the failure. */
     public static boolean isViolation(Throwable cause) {
         return cause instanceof ProtocolViolationException || cause instanceof DecodeException || isTruncated(cause);
     }

@@ -15,21 +15,21 @@ import org.apache.qpid.protonj2.types.transport.End;
 import org.apache.qpid.protonj2.types.transport.Performative;
 
 /**
- * Stands in the engine's pipeline and lets a connection do a bounded amount in one turn of its event loop. The frames beyond, and
- * answers of the catalogue, wait for their turn in the loop's {@link TurnQueue}, and nothing more is read meanwhile.
+ * Limits what a connection does in one turn of its event loop. Further frames, and answers of the catalogue, wait for
+ * their turn in the loop's {@link TurnQueue}; meanwhile the connection reads nothing more.
  * <p>
  * Thread: its connection's event loop.
  */
 final class FrameTurns implements EngineHandler {
     public static final String NAME = "frame-turns";
 
-    /** What a turn may cost; a frame costs 1, and so does a delivery of a range. A turn takes a few milliseconds. */
+    /** Limits the cost of a turn to a few milliseconds. A frame costs 1, and so does each delivery of a range. */
     private static final int TURN = 4_096;
-    /** An attach, a begin or an end beside the frame itself. */
+    /** Adds to the cost of an attach, a begin or an end. */
     private static final int LINK_COST = 16;
-    /** The engine goes through the links of a session to attach another one. */
+    /** Adds to the cost of an attach: protonj2 looks through the links of its session. */
     private static final int LINKS_PER_COST = 16;
-    /** And through their handles, which takes longer, to find a free one for its answer. */
+    /** Adds to the cost of an answer: protonj2 searches the links' handles for a free one, which takes longer. */
     private static final int HANDLES_PER_COST = 4;
 
     private final TurnQueue queue; // of its event loop
@@ -38,15 +38,17 @@ final class FrameTurns implements EngineHandler {
     private final Consumer<Boolean> holdInput;
     private final ArrayDeque<IncomingAMQPEnvelope> held = new ArrayDeque<>();
     private final ArrayDeque<Runnable> answers = new ArrayDeque<>();
-    private BooleanSupplier rest; // of a frame that one turn was too short for; null = none
-    private boolean over; // this turn: frames wait for the next one
+    private BooleanSupplier rest; // what is left of a frame that did not fit into one turn; null = none
+    private boolean over; // the turn is over: frames wait for the next one
     private int spent;
     private long began; // nanoTime of the turn
     private EngineHandlerContext context;
 
     /**
-     * @param links of every state that the connection has
-     * @param holdInput is told whether anything more may be read meanwhile
+     * Makes the handler.
+     *
+     * @param links gives how many links of every state the connection has
+     * @param holdInput hears whether the connection must stop reading
      */
     FrameTurns(TurnQueue queue, ConnectionMailbox mailbox, IntSupplier links, Consumer<Boolean> holdInput) {
         this.queue = queue;
@@ -58,7 +60,7 @@ final class FrameTurns implements EngineHandler {
     @Override
     public void handlerAdded(EngineHandlerContext added) {
         context = added;
-        // Frames on their way out pass it by.
+        // Outgoing frames bypass this handler.
         ((ProtonEngineHandlerContext) added).interestMask(ProtonEngineHandlerContext.HANDLER_READS);
     }
 
@@ -80,7 +82,7 @@ final class FrameTurns implements EngineHandler {
         endTurnIfSpent();
     }
 
-    /** The catalogue has answered: it goes on, mostly with attaching a link, in this turn or in one of the next. */
+    /** Goes on after an answer of the catalogue, mostly with attaching a link, in this turn or a later one. */
     public void answer(Runnable goesOn) {
         if (over && context.engine().isRunning()) {
             answers.add(goesOn);
@@ -110,12 +112,20 @@ final class FrameTurns implements EngineHandler {
                 : 1;
     }
 
-    /** One step of a frame that has many. @return false if the turn is over: the rest is to be done {@link #later} */
+    /**
+     * Counts one step of a frame that has many.
+     *
+     * @return false if the turn is over: the rest must wait for {@link #later}
+     */
     boolean spend() {
         return ++spent <= TURN;
     }
 
-    /** @param more does it in the next turn, before any other frame is read; false if it needs yet another turn */
+    /**
+     * Puts off the rest of a frame.
+     *
+     * @param more goes on before any other frame is read; false if it needs yet another turn
+     */
     public void later(BooleanSupplier more) {
         rest = more;
         if (!over) {
@@ -157,7 +167,7 @@ final class FrameTurns implements EngineHandler {
         }
     }
 
-    /** Everything that arrived together has been read. */
+    /** Begins a new turn: all that arrived together has been read. */
     public void endOfBatch() {
         if (!over) {
             spent = 0;

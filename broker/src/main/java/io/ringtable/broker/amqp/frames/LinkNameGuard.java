@@ -27,23 +27,26 @@ import org.apache.qpid.protonj2.types.transport.SessionError;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Stands in the engine's pipeline for links of one name on one session: the engine knows a link by its name and would
- * take a second attach for the first one's. Here the first is stolen (AMQP 1.0 section 2.6.1) before the engine sees
- * the second, and what its peer still sends for it is dropped.
+ * Guards the link names of each session. Protonj2 knows a link by its name, and would take a second attach for the
+ * first link's. Here the second link steals the first (AMQP 1.0 section 2.6.1) before protonj2 sees it. The guard drops
+ * what the peer still sends for the first.
  * <p>
  * Thread: its connection's event loop.
  */
 final class LinkNameGuard implements EngineHandler {
     public static final String NAME = "link-names";
 
-    /** Links that the broker has refused may be so many before their client answers. */
+    /** Limits the refused links that their client has not answered yet. */
     private static final int REFUSED_MAX = 2_000;
-    /** Links that the broker has refused or ended may be so many above its bound before their client answers. */
+    /**
+     * Limits how far links may exceed their bound, counting refused and ended links that their client has not answered
+     * yet.
+     */
     private static final int UNANSWERED_MAX = 1_000;
 
     private record Name(Role role, String link) {}
 
-    /** The links of one channel, each from its attach to its peer's detach. */
+    /** Holds the links of one channel, each from its attach to its peer's detach. */
     private static final class Links {
         private final Map<Name, Long> handles = new HashMap<>();
         private final Map<Long, Name> names = new HashMap<>();
@@ -73,13 +76,13 @@ final class LinkNameGuard implements EngineHandler {
     private final ConnectionMemory memory;
     private final AmqpCounters counters;
     private final Map<Integer, Links> channels = new HashMap<>();
-    private final Map<Session, Integer> channelsOfSessions = new IdentityHashMap<>(); // which the engine does not tell
+    private final Map<Session, Integer> channelsOfSessions = new IdentityHashMap<>(); // protonj2 does not tell it
     private int beginning; // channel of the session that begins
     private int stolen; // on all channels
     private int refused; // on all channels
     private int count; // on all channels, stolen ones too
 
-    /** @param linksMax of the connection */
+    /** Makes the guard. @param linksMax of the connection */
     LinkNameGuard(int linksMax, LinkThief thief, ConnectionMemory memory, AmqpCounters counters) {
         this.linksMax = linksMax;
         this.thief = thief;
@@ -89,7 +92,7 @@ final class LinkNameGuard implements EngineHandler {
 
     @Override
     public void handlerAdded(EngineHandlerContext context) {
-        // Frames on their way out pass it by.
+        // Outgoing frames bypass this handler.
         ((ProtonEngineHandlerContext) context).interestMask(ProtonEngineHandlerContext.HANDLER_READS);
     }
 
@@ -98,7 +101,7 @@ final class LinkNameGuard implements EngineHandler {
         Performative frame = envelope.getBody();
         int channel = envelope.getChannel();
         if (frame instanceof Transfer && stolen == 0) {
-            context.fireRead(envelope); // most frames are
+            context.fireRead(envelope); // most frames are transfers
             return;
         }
         if (frame instanceof Attach attach) {
@@ -125,7 +128,11 @@ final class LinkNameGuard implements EngineHandler {
         context.fireRead(envelope);
     }
 
-    /** @return true if another link of its name has stolen it, so that the engine does not know it any more */
+    /**
+     * Takes a detach.
+     *
+     * @return true if another link has stolen the name, so that protonj2 no longer knows this link
+     */
     private boolean isAnswered(int channel, long handle) {
         Links links = channels.get(channel);
         if (links == null) {
@@ -157,9 +164,9 @@ final class LinkNameGuard implements EngineHandler {
             return flow.hasHandle() && links.stolen.contains(flow.getHandle());
         }
         if (frame instanceof Transfer transfer && links.stolen.contains(transfer.getHandle())) {
-            // The engine would miss it in the session's numbers.
+            // Without the transfer, protonj2 would count the session's numbers wrongly.
             throw new ProtocolViolationException(
-                    SessionError.UNATTACHED_HANDLE, "a transfer on a link that another one of its name has stolen");
+                    SessionError.UNATTACHED_HANDLE, "transfer on a link whose name another link has stolen");
         }
         return false;
     }
@@ -181,18 +188,17 @@ final class LinkNameGuard implements EngineHandler {
         counted(links.count() - known);
     }
 
-    /** A refused link takes memory until its client detaches it as well: so many are a client that never does. */
+    /** Closes a connection with too many links: a refused link takes memory until its client detaches it as well. */
     private void checkCount() {
         if (refused >= REFUSED_MAX) {
-            throw tooMany(
-                    "the connection has " + refused + " links that were refused and that it has not detached: answer"
-                            + " detach frames, attach fewer links before their answers have come");
+            throw tooMany("the connection has " + refused + " refused links that its client has not detached: answer"
+                    + " detach frames, or attach fewer links before their answers have come");
         }
         int most = linksMax + UNANSWERED_MAX;
         if (count >= most) {
-            throw tooMany("the connection has " + count + " links, refused and ended ones that it has not detached"
-                    + " included, and amqp.links-max="
-                    + linksMax + " lets it have "
+            throw tooMany("the connection has " + count + " links, including refused and ended ones that its client has"
+                    + " not detached, and amqp.links-max="
+                    + linksMax + " allows "
                     + most + ": answer detach frames, use fewer links or raise it");
         }
     }
@@ -201,7 +207,7 @@ final class LinkNameGuard implements EngineHandler {
         return new ProtocolViolationException(AmqpError.RESOURCE_LIMIT_EXCEEDED, "RT-4320 " + links);
     }
 
-    /** The broker has closed it in its answer. */
+    /** Counts a link that the broker refused, that is, closed in its answer. */
     public void refused(Link<?> link) {
         Links links = channels.get(channelOf(link.getSession()));
         Name name = new Name(link.isSender() ? Role.RECEIVER : Role.SENDER, link.getName());
@@ -213,19 +219,19 @@ final class LinkNameGuard implements EngineHandler {
 
     // ---- sessions
 
-    /** The engine has a session for the begin that it has just been given. */
+    /** Notes the session that protonj2 made for the latest begin. */
     public void begun(Session session) {
         channelsOfSessions.put(session, beginning);
     }
 
-    /** On which the client sends; -1 once it has ended the session. */
+    /** Returns the channel on which the client sends; -1 once the client has ended the session. */
     public int channelOf(Session session) {
         return channelsOfSessions.getOrDefault(session, -1);
     }
 
     // ---- how many
 
-    /** Links of every state on all sessions. */
+    /** Counts links of every state on all sessions. */
     public int count() {
         return count;
     }
@@ -236,7 +242,7 @@ final class LinkNameGuard implements EngineHandler {
         counters.links.add(more);
     }
 
-    /** The connection is gone, and all its links. */
+    /** Forgets all links: the connection is gone. */
     public void lost() {
         counted(-count);
         channels.clear();

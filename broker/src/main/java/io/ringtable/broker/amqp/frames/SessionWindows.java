@@ -19,26 +19,26 @@ import org.apache.qpid.protonj2.types.transport.Performative;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Stands in the engine's pipeline and opens the incoming window of a session anew when half of it is used up, if there is room. The
- * engine waits for the window's last frame; a client may keep that back until its window is opened (Qpid JMS does until its next
- * heartbeat), and would wait for a flow in any case.
+ * Opens the incoming window of a session again when half of it is used and there is room. Protonj2 itself waits for the
+ * window's last frame. A client may keep that frame back until the window opens, and would wait for a flow in any case.
+ * Qpid JMS does so until its next heartbeat.
  * <p>
  * Thread: its connection's event loop.
  */
 final class SessionWindows implements EngineHandler {
     public static final String NAME = "session-windows";
 
-    /** The incoming window of one session, in frames, and what its peer has said of its own. */
+    /** Holds the incoming window of one session, in frames, and what the peer has said of its own window. */
     private static final class Window {
         private final int channel; // on which the peer sends
-        private final Flow peer = new Flow(); // as it stands for the peer
-        private Session session; // null until the engine has it
-        private long size; // when it was opened
+        private final Flow peer = new Flow(); // the peer's latest numbers
+        private Session session; // null until protonj2 has it
+        private long size; // at its opening
         private long left;
 
         Window(int channel, Begin begin) {
             this.channel = channel;
-            peer.setNextIncomingId(0); // the engine's first
+            peer.setNextIncomingId(0); // protonj2 begins at 0
             peer.setIncomingWindow(begin.getIncomingWindow());
             peer.setNextOutgoingId(begin.getNextOutgoingId());
             peer.setOutgoingWindow(begin.getOutgoingWindow());
@@ -73,7 +73,7 @@ final class SessionWindows implements EngineHandler {
         this.maxFrameSize = maxFrameSize;
     }
 
-    /** The engine has a session for the begin that it has just been given. */
+    /** Notes the session that protonj2 made for the latest begin. */
     public void begun(Session session) {
         beginning.session = session;
     }
@@ -87,7 +87,7 @@ final class SessionWindows implements EngineHandler {
             if (window != null) {
                 window.left--;
             }
-            context.fireRead(envelope); // upon which the engine may open it
+            context.fireRead(envelope); // protonj2 may now open the window itself
             if (window != null && window.isHalfUsed()) {
                 open(window, (ProtonEngine) context.engine());
             }
@@ -136,21 +136,20 @@ final class SessionWindows implements EngineHandler {
             return;
         }
         if (room(window) <= window.left + window.left / 2) {
-            narrow.add(window); // when more has been read
+            narrow.add(window); // endOfBatch tries again
             return;
         }
-        // What the peer has said last, once more, with a request for an answer: the engine has no other way to be asked
-        // for a flow.
+        // The only way to get a flow from protonj2: the peer's last numbers once more, with a request for an answer.
         Flow again = window.peer.copy().setEcho(true);
         engine.connection().handleFlow(again, null, window.channel, engine);
     }
 
-    /** Frames that there is room for. */
+    /** Returns how many frames there is room for. */
     private long room(Window window) {
         return Math.max(0, window.session.getRemainingIncomingCapacity() / maxFrameSize);
     }
 
-    /** Something may have been read. */
+    /** Tries again to open windows: the connection may have read something. */
     public void endOfBatch(ProtonEngine engine) {
         if (!narrow.isEmpty()) {
             List<Window> waiting = new ArrayList<>(narrow);

@@ -5,8 +5,8 @@ import org.apache.qpid.protonj2.engine.EngineHandlerContext;
 import org.apache.qpid.protonj2.engine.impl.ProtonEngineHandlerContext;
 
 /**
- * The last in the engine's pipeline: changes of the engine's state end here. What protonj2 has behind it hands them on to itself until
- * the stack is full, and drops the error: that took 5 ms of an event loop for each connection that ended.
+ * Ends the way of state changes through protonj2's pipeline. The pipeline's own last handler passes them to itself
+ * until the stack is full, and drops the error. That took 5 ms of an event loop for each connection that ended.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -15,11 +15,11 @@ final class StateChangesEnd implements EngineHandler {
 
     @Override
     public void handlerAdded(EngineHandlerContext context) {
-        ((ProtonEngineHandlerContext) context).interestMask(0); // reads and writes pass it by
+        ((ProtonEngineHandlerContext) context).interestMask(0); // reads and writes bypass this handler
     }
 
     @Override
     public void handleEngineStateChanged(EngineHandlerContext context) {
-        // Everybody before it has heard.
+        // Every handler before this one has heard of the change.
     }
 }

@@ -5,13 +5,13 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of one event loop that had more to do than one turn: they take their next turns one after another, and all of them
- * together no more than half of the loop's time. The others find the loop free for the rest of it.
+ * Queues the connections of one event loop that had more to do than one turn allows. They take their next turns one
+ * after another, and together at most half of the loop's time. Other connections find the loop free for the rest.
  * <p>
  * Thread: its event loop.
  */
 public final class TurnQueue {
-    /** So much the loop may owe to the others before somebody new has to wait. */
+    /** Limits what the loop may owe to other connections before a new turn has to wait. */
     private static final long OWED_NANOS_MAX = 10_000_000;
 
     private final EventLoop eventLoop;
@@ -24,8 +24,10 @@ public final class TurnQueue {
     }
 
     /**
-     * @param turn comes when those before it have had theirs
-     * @param nanos that its connection has had just now
+     * Adds a turn.
+     *
+     * @param turn runs after those before it
+     * @param nanos that the connection has just used
      */
     public void add(Runnable turn, long nanos) {
         had(nanos);
@@ -33,7 +35,11 @@ public final class TurnQueue {
         schedule();
     }
 
-    /** Takes the turn at once if nobody waits and the others are owed little, else adds it. @return whether it was taken */
+    /**
+     * Takes the turn immediately if no other waits and the loop owes little, else adds it.
+     *
+     * @return whether the turn has run
+     */
     public boolean take(Runnable turn) {
         if (!waiting.isEmpty() || notBefore - System.nanoTime() > OWED_NANOS_MAX) {
             add(turn, 0);
@@ -43,7 +49,7 @@ public final class TurnQueue {
         return true;
     }
 
-    /** Whoever has had so much of the loop leaves as much to the others. */
+    /** Counts time that a turn took: the loop leaves as much time to other connections. */
     private void had(long nanos) {
         notBefore = Math.max(notBefore, System.nanoTime()) + nanos;
     }

@@ -4,13 +4,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The unsettled deliveries of one session and direction, as bits by delivery-id (AMQP 1.0 section 2.8.7), so that a range
- * of ids costs what is unsettled in it, however wide it is.
+ * Holds the unsettled deliveries of one session and direction, as bits by delivery-id (AMQP 1.0 section 2.8.7). A range
+ * of ids costs only what is unsettled in it, however wide it is.
  * <p>
  * Thread: the connection's event loop.
  */
 final class UnsettledIds {
-    /** {@link #next} has found none. */
+    /** Means that {@link #next} found no id. */
     public static final long NONE = -1;
 
     private static final int BLOCK_SHIFT = 12; // 4,096 ids, half a kilobyte
@@ -29,7 +29,7 @@ final class UnsettledIds {
     private final TreeMap<Integer, Block> blocks = new TreeMap<>(); // those with an unsettled id, and the latest one
     private Block latest; // of the last id that was added: ids come in order
 
-    /** @param id a serial number as the frame has it; nothing changes if it is there */
+    /** Adds an id, if it is not there. @param id a serial number as the frame has it */
     public void add(int id) {
         int number = id >>> BLOCK_SHIFT;
         if (latest == null || latest.number != number) {
@@ -47,7 +47,7 @@ final class UnsettledIds {
         }
     }
 
-    /** Nothing changes if it is not there. */
+    /** Removes an id, if it is there. */
     public void remove(int id) {
         int number = id >>> BLOCK_SHIFT;
         Block block = latest != null && latest.number == number ? latest : blocks.get(number);
@@ -65,7 +65,7 @@ final class UnsettledIds {
     }
 
     /**
-     * The first unsettled one of a range that does not wrap.
+     * Finds the first unsettled id of a range that does not wrap.
      *
      * @param first 0 to {@code last}
      * @param last at most 2^32 - 1

@@ -16,24 +16,23 @@ import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Stands in the engine's pipeline and gives it the deliveries of a disposition's range one by one: the engine takes a range
- * whose last delivery is settled already for one without an end. A range costs what is unsettled in it, and a long one is
- * gone through in turns.
+ * Gives protonj2 the deliveries of a disposition's range one by one. Protonj2 itself takes a range for endless if its
+ * last delivery is settled already. A range costs only what is unsettled in it, and a long range takes several turns.
  * <p>
  * Thread: its connection's event loop.
  */
 final class UnsettledRanges implements EngineHandler {
     public static final String NAME = "unsettled-ranges";
 
-    /** Longest range taken from a peer; nobody may have more deliveries unsettled on a session. */
+    /** Limits the length of a peer's range: no session may have more unsettled deliveries. */
     private static final int RANGE_MAX = 1 << 20;
 
     private static final long IDS = 1L << 32;
 
-    /** What one session has unsettled. */
+    /** Holds what one session has unsettled. */
     private record Ids(UnsettledIds outgoing, UnsettledIds incoming) {}
 
-    /** How far the event loop has come in a range. */
+    /** Tells how far the event loop has come in a range. */
     private static final class Range {
         private final Disposition disposition;
         private final int channel;
@@ -49,7 +48,7 @@ final class UnsettledRanges implements EngineHandler {
             this.last = at + count - 1;
         }
 
-        /** The next one that is unsettled, or {@link UnsettledIds#NONE}. */
+        /** Finds the next unsettled id, or {@link UnsettledIds#NONE}. */
         long next() {
             long id = ids.next(at, Math.min(last, IDS - 1));
             if (id == UnsettledIds.NONE && last >= IDS) {
@@ -171,8 +170,9 @@ final class UnsettledRanges implements EngineHandler {
     private void begin(Disposition disposition, int channel, UnsettledIds ids) {
         int count = (int) disposition.getLast() - (int) disposition.getFirst() + 1; // serial numbers, RFC 1982
         if (count < 1 || count > RANGE_MAX) {
-            throw new ProtocolViolationException("disposition of deliveries " + disposition.getFirst() + " to "
-                    + disposition.getLast() + ": a range has 1 to " + RANGE_MAX + " deliveries");
+            throw new ProtocolViolationException("the client sent a disposition of deliveries "
+                    + disposition.getFirst() + " to " + disposition.getLast() + ": a range has 1 to " + RANGE_MAX
+                    + " deliveries");
         }
         disposition.clearLast();
         Range range = new Range(disposition, channel, ids, count);
@@ -181,7 +181,7 @@ final class UnsettledRanges implements EngineHandler {
         }
     }
 
-    /** As far as this turn lets it. @return whether that was all of it */
+    /** Goes through a range as far as this turn allows. @return whether that was all of it */
     private boolean goThrough(Range range) {
         ProtonEngine engine = (ProtonEngine) context.engine();
         Disposition disposition = range.disposition;

@@ -4,7 +4,7 @@ import io.ringtable.broker.message.Address;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many links publish to an address or receive from it, all connections together.
+ * Counts the links that publish to an address or receive from it, all connections together.
  * <p>
  * Thread: any.
  */

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What one connection asks of the catalogue: a few requests at once, the rest waits here in order, so that a client that
- * attaches thousands of links does not stand before everybody else at the committer.
+ * Queues what one connection asks of the catalogue. Only a few requests are under way at a time, and the rest waits
+ * here in order. A client that attaches thousands of links does not keep others from the committer.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -18,22 +18,22 @@ public final class CatalogRequests {
     private final ConnectionMailbox mailbox;
     private final Consumer<Runnable> inTurn;
     private final ArrayDeque<Request<?>> waiting = new ArrayDeque<>();
-    private int asked; // and not answered
+    private int asked; // without an answer
     private boolean lost;
 
     private record Request<T>(Supplier<CompletionStage<T>> question, BiConsumer<T, Throwable> answer, Runnable drop) {}
 
-    /** @param inTurn does what follows an answer in the connection's turn */
+    /** Makes an empty queue. @param inTurn runs what follows an answer, in the connection's turn */
     public CatalogRequests(ConnectionMailbox mailbox, Consumer<Runnable> inTurn) {
         this.mailbox = mailbox;
         this.inTurn = inTurn;
     }
 
     /**
-     * Asks as soon as it is its turn.
+     * Asks as soon as the question's turn comes.
      *
      * @param answer gets what was found, or the failure
-     * @param drop runs instead if the connection is lost before it is asked
+     * @param drop runs instead if the connection is lost before the question is asked
      */
     public <T> void ask(Supplier<CompletionStage<T>> question, BiConsumer<T, Throwable> answer, Runnable drop) {
         Request<T> request = new Request<>(question, answer, drop);
@@ -63,7 +63,7 @@ public final class CatalogRequests {
         }
     }
 
-    /** The connection is gone: what was not asked never will be. */
+    /** Drops the questions that were not asked: the connection is gone. */
     public void lost() {
         lost = true;
         for (Request<?> request; (request = waiting.poll()) != null; ) {

@@ -8,11 +8,11 @@ import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
-/** What a refusal is in AMQP's words (AMQP 1.0 section 2.8.15). The code stands first in the description. */
+/** Translates refusals into error conditions (AMQP 1.0 section 2.8.15). The description begins with the code. */
 public final class Conditions {
     private Conditions() {}
 
-    /** The one place where conditions are made: what they say to peers has no control characters, and an end. */
+    /** Makes every condition: text for peers has no control characters, and a bounded length. */
     public static ErrorCondition of(Symbol condition, String description) {
         return new ErrorCondition(condition, Printable.text(description));
     }

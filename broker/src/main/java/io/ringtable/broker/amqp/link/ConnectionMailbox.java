@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How other threads reach a connection: what they put in gathers, one task takes all of it on the event loop, and what it
- * leads to is written together.
+ * Passes events of other threads to a connection. Events gather until one task takes all of them on the event loop. The
+ * event loop then writes everything that follows from them together.
  * <p>
  * Thread: any puts in and wakes; the event loop takes out.
  */
@@ -21,7 +21,7 @@ public final class ConnectionMailbox implements Mailbox {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionMailbox.class);
     private static final int CHUNK = 256;
 
-    /** Something for the event loop to do. */
+    /** Does something on the event loop. */
     public interface Event {
         void onEventLoop();
     }
@@ -34,9 +34,11 @@ public final class ConnectionMailbox implements Mailbox {
     private final AtomicBoolean awake = new AtomicBoolean(); // a task is on its way to take the events
 
     /**
-     * @param runner runs one event on the event loop, whatever comes of it
-     * @param endOfBatch called on the event loop after all that were there
-     * @param turns hears how long each took
+     * Makes an empty mailbox.
+     *
+     * @param runner runs one event on the event loop, and handles its failures
+     * @param endOfBatch runs on the event loop after all events that were there
+     * @param turns hears how long each emptying took
      */
     public ConnectionMailbox(EventLoop eventLoop, Consumer<Event> runner, Runnable endOfBatch, LongestTurn turns) {
         this.eventLoop = eventLoop;
@@ -50,7 +52,7 @@ public final class ConnectionMailbox implements Mailbox {
         wake();
     }
 
-    /** Puts it in without waking; the caller wakes once for many. */
+    /** Puts an event in without waking the event loop; the caller wakes once for many. */
     public void put(Event event) {
         events.offer(event);
     }
@@ -59,7 +61,7 @@ public final class ConnectionMailbox implements Mailbox {
         eventLoop.schedule(() -> post(event), delayMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Takes an event at once. Thread: the event loop. */
+    /** Takes an event immediately. Thread: the event loop. */
     public void run(Event event) {
         put(event);
         takeAll();

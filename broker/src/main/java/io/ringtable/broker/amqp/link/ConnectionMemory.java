@@ -5,12 +5,12 @@ import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Counts what one connection holds in memory, in every form, and has the connection closed when that is too much.
+ * Counts what one connection holds in memory, in every form, and closes the connection when that is too much.
  * <p>
  * Thread: the connection's event loop.
  */
 public final class ConnectionMemory {
-    /** What a link takes, whatever its state. */
+    /** Estimates what a link takes, whatever its state. */
     private static final long LINK_BYTES = 4_096;
 
     private final long bufferedMax;
@@ -19,13 +19,18 @@ public final class ConnectionMemory {
     private final Consumer<ErrorCondition> close;
     private long withoutOutcome; // bytes of transfers
     private long unfinished; // bytes read of transfers whose end has not come
-    private long unread; // bytes that wait in the engine
+    private long unread; // bytes that wait in protonj2
     private long inTransactions; // bytes
     private long links; // of every state
     private HeldBytes.Part part; // null before the connection is open
     private boolean closing;
 
-    /** @param close is told why the connection is to be closed, once, while something of it is being gone through */
+    /**
+     * Makes a count of nothing.
+     *
+     * @param close hears once why the connection must close, while the caller may be going through its links or
+     *     transfers
+     */
     public ConnectionMemory(AmqpSettings settings, Consumer<ErrorCondition> close) {
         this.bufferedMax = settings.bufferedBytesMax();
         this.totalMax = settings.heldBytesMax();
@@ -33,12 +38,12 @@ public final class ConnectionMemory {
         this.close = close;
     }
 
-    /** The user is known, whose connections share a bound. */
+    /** Begins to count against the bound that the connections of a user share: the user is known. */
     public void begin(HeldBytes.Part counted) {
         part = counted;
     }
 
-    /** The connection is gone, and what it held. */
+    /** Ends the count: the connection is gone, and what it held. */
     public void lost() {
         if (part != null) {
             part.leave();
@@ -46,48 +51,48 @@ public final class ConnectionMemory {
         }
     }
 
-    /** @param bytes more of transfers that wait for their outcome, or fewer if negative */
+    /** Counts transfers that wait for their outcome. @param bytes more, or fewer if negative */
     public void withoutOutcome(long bytes) {
         withoutOutcome += bytes;
         changed();
     }
 
-    /** @param bytes more of transfers whose end has not come, or fewer if negative */
+    /** Counts transfers whose end has not come. @param bytes more, or fewer if negative */
     public void unfinished(long bytes) {
         unfinished += bytes;
         changed();
     }
 
-    /** @param bytes more of transfers left unread in the engine, or fewer if negative */
+    /** Counts transfers left unread in protonj2. @param bytes more, or fewer if negative */
     public void unread(long bytes) {
         unread += bytes;
         changed();
     }
 
-    /** @param bytes more that open transactions hold, or fewer if negative */
+    /** Counts what open transactions hold. @param bytes more, or fewer if negative */
     public void inTransactions(long bytes) {
         inTransactions += bytes;
         changed();
     }
 
-    /** Bytes that open transactions hold. */
+    /** Returns the bytes that open transactions hold. */
     public long inTransactions() {
         return inTransactions;
     }
 
-    /** @param more links that the client has attached and not detached, or fewer if negative */
+    /** Counts links that the client has attached and not detached. @param more links, or fewer if negative */
     public void links(int more) {
         links += more;
         changed();
     }
 
-    /** Whether there is no room for another transfer. */
+    /** Tells whether there is no room for another transfer. */
     public boolean isFull() {
         long held = withoutOutcome + unfinished;
         return held >= bufferedMax || part != null && held > 0 && held >= part.share();
     }
 
-    /** Whether there is room again for transfers that were left unread. */
+    /** Tells whether there is room again for transfers that were left unread. */
     public boolean hasRoomAgain() {
         return withoutOutcome < bufferedMax / 2;
     }
@@ -113,10 +118,10 @@ public final class ConnectionMemory {
         return Conditions.limit(
                 "RT-4326",
                 "the connection holds " + held
-                        + " bytes while all connections hold half as much again as"
+                        + " bytes, more than its equal share, while all connections hold half as much again as"
                         + " amqp.all-held-bytes-max=" + allMax
-                        + ", and each has room for an equal share: publish on fewer links and sessions at once,"
-                        + " end what was begun, or raise it");
+                        + ": use fewer links and sessions at a time, finish open transfers and transactions, or raise"
+                        + " it");
     }
 
     private ErrorCondition overTotal() {
@@ -125,6 +130,7 @@ public final class ConnectionMemory {
                 "the connection holds more than amqp.held-bytes-max=" + totalMax + " bytes (transfers without an end "
                         + unfinished + ", unread " + unread + ", without an outcome " + withoutOutcome
                         + ", in transactions " + inTransactions + ", for links " + LINK_BYTES * links
-                        + "): publish on fewer links and sessions at once, end what was begun, or raise it");
+                        + "): use fewer links and sessions at a time, finish open transfers and transactions, or raise"
+                        + " it");
     }
 }

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Hands the works of one connection to the committer. Whoever finds no room there waits here, and is asked again when there is some.
+ * Hands the works of one connection to the committer. Works without room wait here, and try again when there is some.
  * <p>
  * Thread: the connection's event loop.
  */
 public final class HandOff {
-    /** Something that the committer had no room for. */
+    /** Waits for room at the committer. */
     public interface Waiting {
         /** Tries again, and waits again if it must. */
         void advance();
@@ -26,7 +26,7 @@ public final class HandOff {
     private int handedIn; // works that the committer will answer
     private boolean full;
 
-    /** @param onIdle runs when the last work that was handed in has its answer */
+    /** Makes a hand-off. @param onIdle runs when the last work that was handed in has its answer */
     public HandOff(CommitterMailbox committer, ConnectionMailbox mailbox, AmqpCounters counters, Runnable onIdle) {
         this.committer = committer;
         this.mailbox = mailbox;
@@ -34,7 +34,7 @@ public final class HandOff {
         this.onIdle = onIdle;
     }
 
-    /** @return false if the committer has no room; what {@link #waits} is asked again when it has */
+    /** Hands a work in. @return false if the committer has no room; waiters try again when it has */
     public boolean submit(Work work) {
         if (full) {
             return false;
@@ -56,14 +56,14 @@ public final class HandOff {
         }
     }
 
-    /** The committer's answer has been passed on. */
+    /** Counts an answer of the committer that has been passed on. */
     public void answered() {
         if (--handedIn == 0) {
             onIdle.run();
         }
     }
 
-    /** Whether nothing waits for an answer. What waits for room was never handed in and needs none. */
+    /** Tells whether no work waits for an answer. A work that waits for room was never handed in and needs none. */
     public boolean isIdle() {
         return handedIn == 0;
     }

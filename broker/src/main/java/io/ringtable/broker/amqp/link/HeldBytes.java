@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The bytes of messages that all connections hold, and those of each user. While a sum is over its bound, each of its
- * connections may hold an equal share of the bound and no more: whoever holds little goes on. What is on its way may still come;
- * where that of all passes its bound by half, whoever holds more than a share is to be closed.
+ * Sums the bytes of messages that all connections hold, and those of each user. While a sum is over its bound, each of
+ * its connections may hold only an equal share of the bound. Connections that hold little therefore go on. Transfers on
+ * their way may still come. Once all connections exceed their bound by half, those with more than a share must close.
  * <p>
  * Thread: any.
  */
 public final class HeldBytes {
-    /** The connections of one user, or all of them. */
+    /** Sums up the connections of one user, or all connections. */
     private static final class Sum {
         private final AtomicLong bytes = new AtomicLong();
         private final AtomicInteger connections = new AtomicInteger();
@@ -37,7 +37,9 @@ public final class HeldBytes {
     private final ConcurrentHashMap<String, Sum> users = new ConcurrentHashMap<>();
 
     /**
-     * @param max bytes of all connections; those of one user hold half of it
+     * Makes empty sums.
+     *
+     * @param max bytes of all connections; those of one user may hold half of it
      * @param counter has the bytes of all connections, for metrics
      */
     public HeldBytes(long max, LongAdder counter) {
@@ -45,7 +47,7 @@ public final class HeldBytes {
         this.counter = counter;
     }
 
-    /** The connection of a user begins to count. @return its part, to be left when it ends */
+    /** Begins to count a connection of a user. @return its part; the connection leaves it at its end */
     public Part enter(String user) {
         all.connections.incrementAndGet();
         Sum ofUser = users.compute(user, (name, known) -> {
@@ -56,9 +58,9 @@ public final class HeldBytes {
         return new Part(user, ofUser);
     }
 
-    /** What one connection has told. Thread: its event loop. */
+    /** Holds what one connection has told. Thread: its event loop. */
     public final class Part {
-        /** A connection tells its bytes in steps, so that a message costs a comparison. */
+        /** Sets the steps in which a connection tells its bytes, so that most messages cost one comparison. */
         private static final long STEP = 64 * 1024;
 
         private final String user;
@@ -70,7 +72,7 @@ public final class HeldBytes {
             this.ofUser = ofUser;
         }
 
-        /** @param now all that the connection holds, in bytes */
+        /** Tells the bytes if they have changed by a step. @param now all that the connection holds, in bytes */
         void holds(long now) {
             if (Math.abs(now - told) >= STEP) {
                 tell(now);
@@ -84,17 +86,17 @@ public final class HeldBytes {
             told = now;
         }
 
-        /** What the connection may hold while others hold so much; {@link Long#MAX_VALUE} as long as all have room. */
+        /** Returns what the connection may hold; {@link Long#MAX_VALUE} while the sums are within their bounds. */
         long share() {
             return Math.min(all.share(max), ofUser.share(max / 2));
         }
 
-        /** Whether there is no more room for what the connection holds. */
+        /** Tells whether the connection must close for what it holds. */
         boolean isTooMuch(long held) {
             return all.isTooMuch(held, max);
         }
 
-        /** The connection has ended. */
+        /** Takes the connection out of the sums: it has ended. */
         void leave() {
             tell(0);
             all.connections.decrementAndGet();

@@ -6,11 +6,11 @@ import java.util.Locale;
 import org.apache.qpid.protonj2.types.Symbol;
 
 /**
- * An address as a client names it.
+ * Names an address as a client does.
  *
  * @param name without prefix
- * @param kind what the client says it is, null if it does not say
- * @param temporary whether the client says that it is a temporary one
+ * @param kind as the client names it; null if it does not
+ * @param temporary whether the client says that the address is temporary
  */
 public record NodeName(String name, AddressKind kind, boolean temporary) {
     public static final Symbol QUEUE = Symbol.valueOf("queue");
@@ -21,7 +21,7 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
     private static final String QUEUE_PREFIX = "queue://";
     private static final String TOPIC_PREFIX = "topic://";
 
-    /** From a terminus: a capability goes before a prefix. */
+    /** Reads the name from a terminus: a capability goes before a prefix. */
     public static NodeName of(String address, Symbol[] capabilities) {
         NodeName named = of(address);
         if (has(capabilities, QUEUE)) {
@@ -39,7 +39,7 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
         return named;
     }
 
-    /** From a message's {@code to} and its annotation {@code x-opt-jms-dest}. */
+    /** Reads the name from a message's {@code to} and its annotation {@code x-opt-jms-dest}. */
     public static NodeName of(String to, int jmsDestination) {
         NodeName named = of(to);
         return switch (jmsDestination) {
@@ -72,7 +72,7 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
         return false;
     }
 
-    /** Whether it is usable as the name of an address. */
+    /** Tells whether the name is usable as that of an address. */
     public boolean isValid() {
         return Address.isName(name);
     }
@@ -81,7 +81,7 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
         return kind == null ? "address" : kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether that address is what the client means. */
+    /** Tells whether that address is what the client means. */
     public boolean matches(Address address) {
         return (kind == null || kind == address.kind()) && (!temporary || address.isTemporary());
     }

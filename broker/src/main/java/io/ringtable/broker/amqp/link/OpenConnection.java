@@ -2,44 +2,44 @@ package io.ringtable.broker.amqp.link;
 
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
-/** A connection as its links see it. Thread: its event loop. */
+/** Shows a connection to its links. Thread: its event loop. */
 public interface OpenConnection {
-    /** Whether both ends are open, so that frames may be written. */
+    /** Tells whether both ends are open, so that frames may be written. */
     boolean isRunning();
 
-    /** Whether the broker stops: publishers get no more credit. */
+    /** Tells whether the broker stops: publishers get no more credit. */
     boolean isStopping();
 
-    /** Links that are attached. */
+    /** Counts attached links. */
     int linkCount();
 
-    /** Whether deliveries may be written: the client takes what it was sent. */
+    /** Tells whether deliveries may be written: the client keeps up with reading. */
     boolean canWrite();
 
-    /** How other threads reach it. */
+    /** Returns the mailbox by which other threads reach the connection. */
     ConnectionMailbox mailbox();
 
-    /** The client's container id; empty if it has none. */
+    /** Returns the client's container id; empty if it has none. */
     String containerId();
 
-    /** The name that the client logged in with; empty where everybody may connect. */
+    /** Returns the name that the client logged in with; empty where everybody may connect. */
     String user();
 
-    /** Who answers for what the connection takes: its user or, where nobody logs in, its host. */
+    /** Returns the name to which the connection's use counts: its user or, without logins, its host. */
     String owner();
 
     void attached(AmqpLink link);
 
-    /** The link has let go of everything. */
+    /** Removes a link, which has released everything. */
     void ended(AmqpLink link);
 
     /**
      * Closes with a condition.
      *
-     * @param lost the client may have seen deliveries and did not say what became of them
+     * @param lost whether the client may have seen deliveries without telling their outcome
      */
     void close(ErrorCondition condition, boolean lost);
 
-    /** Closes, since something of ours went wrong while the connection was served. */
+    /** Closes after a failure of the broker itself while it served the connection. */
     void fail(Throwable cause);
 }

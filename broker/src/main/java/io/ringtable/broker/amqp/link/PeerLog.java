@@ -7,9 +7,9 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * Writes the log lines that peers cause, also those who have not logged in: each is one line without a stack trace, its values are made
- * {@link Printable}, and each kind of line has a budget of {@value #BURST} lines at once and {@value #PER_SECOND} a second after that. The next
- * line says how many were left out.
+ * Writes the log lines that peers cause, including peers that have not logged in. Each is one line without a stack
+ * trace, with {@link Printable} values. Each kind of line has a budget: {@value #BURST} lines at once, then
+ * {@value #PER_SECOND} a second. The next line says how many were left out.
  * <p>
  * Thread: any.
  */
@@ -27,7 +27,7 @@ public final class PeerLog {
         this.nanos = nanos;
     }
 
-    /** @param format a constant, with its code at the head: lines of one format share a budget */
+    /** Writes a warning. @param format a constant that begins with its code: lines of one format share a budget */
     public void warn(String format, Object... values) {
         long leftOut = leftOut(format);
         if (leftOut >= 0) {
@@ -58,13 +58,17 @@ public final class PeerLog {
         return shown;
     }
 
-    /** Its state is guarded by its own lock, held for a few instructions. */
+    /** Counts the lines of one format; its own lock, held for a few instructions, guards it. */
     private static final class Budget {
         private long lines = BURST;
         private long since;
         private long leftOut;
 
-        /** @return how many lines were left out before this one; -1 if it is to be left out as well */
+        /**
+         * Takes a line from the budget.
+         *
+         * @return how many lines were left out before it; -1 if this one must be left out too
+         */
         synchronized long take(long now) {
             long earned = (now - since) / NANOS_PER_LINE;
             if (lines + earned >= BURST) {

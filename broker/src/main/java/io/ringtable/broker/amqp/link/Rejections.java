@@ -5,11 +5,16 @@ import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Source;
 
-/** Whether a client that sends hears of refusals by the rejected outcome; otherwise its link is detached with the reason. */
+/**
+ * Tells whether a publisher hears of refusals by the rejected outcome. If not, its link is detached with the reason.
+ */
 public final class Rejections {
     private Rejections() {}
 
-    /** Its source names the outcomes that it takes (AMQP 1.0 section 3.5.3); one that names none is given any. */
+    /**
+     * Reads the outcomes that the publisher's source takes (AMQP 1.0 section 3.5.3); a source that names none takes
+     * any.
+     */
     public static boolean areTakenBy(Receiver receiver) {
         Source source = receiver.getRemoteSource();
         Symbol[] outcomes = source == null ? null : source.getOutcomes();

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts failures by key and forgives one of them after each interval: a token bucket that costs one number a key. Knows the
- * {@value #KEYS_MAX} keys that failed last; what it forgets counts as new.
+ * Counts failures by key and forgives one of them after each interval: a token bucket that costs one number per key.
+ * Remembers the {@value #KEYS_MAX} keys that failed last; a forgotten key counts as new.
  * <p>
  * Not thread-safe: {@link LoginFailures} guards it.
  */
@@ -14,7 +14,7 @@ final class FailureBudget {
 
     private final int most;
     private final long recoveryNanos;
-    /** By key: when its last failure will be forgiven. Those that failed last stand last. */
+    /** Holds by key when its last failure will be forgiven, the most recent failures last. */
     private final Map<Object, Long> forgivenAt = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -38,7 +38,7 @@ final class FailureBudget {
         forgivenAt.remove(key);
     }
 
-    /** Until it may fail once more; 0 = it may now. */
+    /** Returns how long the key must wait until it may fail again; 0 = it may now. */
     long waitNanos(Object key, long now) {
         return Math.max(0, owedNanos(key, now) - (most - 1) * recoveryNanos);
     }

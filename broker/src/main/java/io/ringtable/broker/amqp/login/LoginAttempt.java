@@ -3,17 +3,19 @@ package io.ringtable.broker.amqp.login;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
-/** A client that waits to be logged in. Identity is the object. Thread: any; {@code answer} hands over and returns. */
+/**
+ * Holds one attempt of a client to log in. Identity is the object. Thread: any; {@code answer} hands over and returns.
+ */
 final class LoginAttempt {
-    /** What became of it. */
+    /** Tells what became of the attempt. */
     public enum Verdict {
         PASSED,
         WRONG,
-        /** Too many failed before it. */
+        /** Means that too many attempts failed before this one. */
         PUT_OFF,
-        /** Too many wait. */
+        /** Means that too many attempts wait. */
         CROWDED,
-        /** The check itself went wrong. */
+        /** Means that the check itself failed. */
         UNCHECKED
     }
 
@@ -24,8 +26,10 @@ final class LoginAttempt {
     private final BiConsumer<LoginAttempt, Verdict> answer;
 
     /**
-     * @param origin where it comes from: those of one origin share their turns
-     * @param wanted whether the client still waits
+     * Makes an attempt.
+     *
+     * @param origin where the attempt comes from; attempts of one origin share their turns
+     * @param wanted tells whether the client still waits
      */
     LoginAttempt(
             String origin,

@@ -6,19 +6,20 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Says which logins are put off because too many failed before, and in which order the others are looked at. It counts by address and user name, by address, and by user name; the
- * last stops only addresses that have failed with that name themselves, so that nobody locks a user out from elsewhere. It does not know
- * which names exist.
+ * Decides which logins are put off because too many failed before, and in which order the others are checked. The class
+ * counts failures by address and user name, by address, and by user name. The last count stops only addresses that have
+ * failed with that name themselves, so nobody can lock a user out from elsewhere. The class does not know which names
+ * exist.
  * <p>
  * Thread: any.
  */
 final class LoginFailures {
-    /** What is known of an origin; the better ones come first. */
+    /** Ranks what is known of an origin; better ranks come first. */
     public enum Standing {
-        /** Somebody there was right lately, and nobody wrong. */
+        /** Means that a login from there was right lately, and none wrong. */
         GOOD,
         NEW,
-        /** Somebody there was wrong lately. */
+        /** Means that a login from there was wrong lately. */
         FAILED
     }
 
@@ -30,7 +31,7 @@ final class LoginFailures {
     private final FailureBudget origins;
     private final FailureBudget names;
     private final LongSupplier nanos;
-    /** Origins where somebody was right; those of late stand last. */
+    /** Holds origins with a right login, the most recent last. */
     private final Map<String, Boolean> good = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -49,7 +50,7 @@ final class LoginFailures {
         this.nanos = nanos;
     }
 
-    /** Until it may be tried; 0 = now. */
+    /** Returns how long the attempt must wait; 0 = the broker may check it now. */
     synchronized long waitNanos(String origin, String name) {
         long now = nanos.getAsLong();
         Pair pair = new Pair(origin, name);
@@ -71,7 +72,7 @@ final class LoginFailures {
         names.failed(name, now);
     }
 
-    /** Its earlier failures were slips. */
+    /** Forgives the earlier failures of a name and origin that logged in: they were slips. */
     public synchronized void passed(String origin, String name) {
         pairs.passed(new Pair(origin, name));
         good.put(origin, true);

@@ -8,10 +8,10 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * Logins that wait for their check. Origins of a better {@link Standing} come first, those of the same take turns, and within an origin
- * its user names do: so that one who asks often waits for itself, and many who are wrong wait for those who are known to be right.
- * Every fourth check is the one of an origin of the worst standing. Bounded: an origin may have {@value #OF_ORIGIN_MAX} waiting, all
- * together {@value #ALL_MAX}.
+ * Queues logins that wait for their check. Origins of a better {@link Standing} come first. Those of the same standing
+ * take turns, and so do the user names within an origin. Frequent attempts therefore wait for each other, and wrong
+ * ones for origins with a good record. Every fourth check goes to an origin of the worst standing. The queue is
+ * bounded: to {@value #OF_ORIGIN_MAX} logins of one origin, and {@value #ALL_MAX} in all.
  * <p>
  * Not thread-safe: {@link Logins} guards it.
  */
@@ -19,7 +19,7 @@ final class LoginQueue {
     static final int OF_ORIGIN_MAX = 1_000;
     static final int ALL_MAX = 4_000;
 
-    /** What waits of one origin, by user name; the first name is the next. */
+    /** Holds what waits of one origin, by user name; the first name is the next. */
     private static final class Origin {
         private final Map<String, LinkedHashSet<LoginAttempt>> byName = new LinkedHashMap<>();
         private int size;
@@ -27,7 +27,7 @@ final class LoginQueue {
 
     private static final int WORST_EVERY = 4;
 
-    /** Of one standing, by name; the first is the next. */
+    /** Holds the origins of each standing, by name; the first is the next. */
     private final Map<Standing, Map<String, Origin>> origins = new EnumMap<>(Standing.class);
 
     private int size;
@@ -39,10 +39,11 @@ final class LoginQueue {
         }
     }
 
-    /** @return false if there is no room for it */
+    /** Adds an attempt. @return false if there is no room for it */
     public boolean add(LoginAttempt attempt, Standing standing) {
         Origin origin = originsOf(attempt.origin(), standing).computeIfAbsent(attempt.origin(), key -> new Origin());
-        // An origin that waits for nothing yet finds room beyond the bound of all: origins are as many as connections.
+        // An origin without a waiting login finds room beyond the bound of all: there are no more origins than
+        // connections.
         if (origin.size >= OF_ORIGIN_MAX || size >= ALL_MAX && origin.size > 0) {
             return false;
         }
@@ -54,7 +55,7 @@ final class LoginQueue {
         return true;
     }
 
-    /** What waits of an origin stays together where it began to wait. */
+    /** Finds the origins among which an origin waits: its logins stay together where the first began to wait. */
     private Map<String, Origin> originsOf(String name, Standing standing) {
         for (Map<String, Origin> each : origins.values()) {
             if (each.containsKey(name)) {
@@ -64,7 +65,7 @@ final class LoginQueue {
         return origins.get(standing);
     }
 
-    /** The next one, or null. */
+    /** Takes the next attempt; null if none waits. */
     public LoginAttempt poll() {
         boolean worstFirst = ++polls % WORST_EVERY == 0;
         Map<String, Origin> next = null;
@@ -106,7 +107,7 @@ final class LoginQueue {
         return attempt;
     }
 
-    /** @return false if it does not wait any more */
+    /** Removes an attempt. @return false if it no longer waits */
     public boolean remove(LoginAttempt attempt) {
         Map<String, Origin> standing = originsOf(attempt.origin(), Standing.NEW);
         Origin origin = standing.get(attempt.origin());

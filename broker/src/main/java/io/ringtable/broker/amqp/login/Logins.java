@@ -16,14 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks names and passwords, so that wrong ones cost those who send them: what was right lately costs no hash, origins take turns and
- * those that were right come first ({@link LoginQueue}), and who failed too often is put off without a hash ({@link LoginFailures}).
+ * Checks names and passwords, so that wrong ones cost their senders. A password that was right lately costs no hash.
+ * Origins take turns, and those with right logins come first ({@link LoginQueue}). After too many failures a login is
+ * put off without a hash ({@link LoginFailures}).
  * <p>
- * Thread: any asks; hashes are made on {@code amqp-login-N}. Failure: a check that throws is answered as refused and logged.
+ * Thread: any asks; threads {@code amqp-login-N} make hashes. Failure: the broker refuses a login whose check throws,
+ * and logs it.
  */
 public final class Logins {
     private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
-    /** At most half of the processors: whoever is connected needs the rest. */
+    /** Limits the threads to half of the processors: connected clients need the rest. */
     public static final int THREADS =
             Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
 
@@ -59,12 +61,12 @@ public final class Logins {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Whether every name may connect, and without one. */
+    /** Tells whether clients may connect under any name, and without one. */
     boolean isOpenToAll() {
         return authenticator == null;
     }
 
-    /** Answers at once where no hash is needed; else when its turn has come, unless it has been withdrawn by then. */
+    /** Answers immediately where no hash is needed; else when the attempt's turn comes, unless it was withdrawn. */
     public void check(LoginAttempt attempt) {
         Verdict known = verdictWithoutHash(attempt);
         if (known == null && !add(attempt)) {
@@ -75,14 +77,14 @@ public final class Logins {
         }
     }
 
-    /** The client is gone. */
+    /** Withdraws an attempt: its client is gone. */
     void withdraw(LoginAttempt attempt) {
         synchronized (queue) {
             queue.remove(attempt);
         }
     }
 
-    /** For log lines: until a login of that origin and name is looked at again. */
+    /** Returns how long a login of that origin and name must wait, in ms, for log lines. */
     long waitMs(LoginAttempt attempt) {
         return TimeUnit.NANOSECONDS.toMillis(failures.waitNanos(attempt.origin(), attempt.name()));
     }
@@ -131,7 +133,7 @@ public final class Logins {
         }
     }
 
-    /** Much may have become known while it waited. */
+    /** Checks the password, unless the verdict has become known while the attempt waited. */
     private Verdict verdict(LoginAttempt attempt) {
         Verdict known = verdictWithoutHash(attempt);
         if (known != null) {
@@ -142,8 +144,8 @@ public final class Logins {
             counters.loginsHashed.increment();
             right = authenticator.authenticate(attempt.name(), attempt.password());
         } catch (RuntimeException e) {
-            log.warn("RT-4333 a login could not be checked: {}: look at the users in the configuration", e);
-            LOG.debug("a login could not be checked", e);
+            log.warn("RT-4333 the check of a login failed: {}: look at the users in the configuration", e);
+            LOG.debug("the check of a login failed", e);
             return Verdict.UNCHECKED;
         }
         if (right) {
@@ -155,7 +157,7 @@ public final class Logins {
         return Verdict.WRONG;
     }
 
-    /** Nobody is answered any more. */
+    /** Stops all checks: no more attempts get an answer. */
     public void stop() {
         threads.shutdownNow();
     }

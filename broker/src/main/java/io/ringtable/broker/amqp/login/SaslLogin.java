@@ -19,17 +19,21 @@ import org.apache.qpid.protonj2.types.transport.AMQPHeader;
 /**
  * Logs a client in: PLAIN always, ANONYMOUS only while no users are configured (AMQP 1.0 section 5.3).
  * <p>
- * Thread: the connection's event loop; {@link Logins} checks the password elsewhere. Failure: outcome {@code auth}, which Qpid JMS
- * reports as a JMSSecurityException, or {@code sys-temp} where the client is put off; then the connection is closed.
+ * Thread: the connection's event loop; {@link Logins} checks the password elsewhere. Failure: outcome {@code auth},
+ * which Qpid JMS reports as a JMSSecurityException, or {@code sys-temp} for a client that is put off. The connection
+ * then closes.
  */
 public final class SaslLogin implements SaslServerListener {
     private static final Symbol PLAIN = Symbol.valueOf("PLAIN");
     private static final Symbol ANONYMOUS = Symbol.valueOf("ANONYMOUS");
 
-    /** Bytes of names and password together; a SASL frame has 512 (AMQP 1.0 section 5.3.2), and some clients send more. */
+    /**
+     * Limits names and password together, in bytes. A SASL frame has 512 (AMQP 1.0 section 5.3.2), but some clients
+     * send more.
+     */
     private static final int RESPONSE_BYTES_MAX = 4 * 1024;
 
-    /** Bytes of an IPv6 address that name a network: whoever has one address of it has them all. */
+    /** Counts the bytes of an IPv6 address that name a network: the owner of one address there has all of them. */
     private static final int NETWORK_BYTES = 8;
 
     private record Credentials(String name, String password) {
@@ -70,7 +74,7 @@ public final class SaslLogin implements SaslServerListener {
         }
     }
 
-    /** Authorization identity, name and password, separated by NUL (RFC 4616). */
+    /** Reads authorization identity, name and password, separated by NUL (RFC 4616). */
     private static Credentials credentials(ProtonBuffer response) {
         if (response == null || response.getReadableBytes() > RESPONSE_BYTES_MAX) {
             return null;
@@ -92,7 +96,7 @@ public final class SaslLogin implements SaslServerListener {
         logins.check(attempt);
     }
 
-    /** Whom failures count for: an IPv4 address, the network of an IPv6 one. */
+    /** Returns what failures count against: an IPv4 address, or the network of an IPv6 one. */
     private static String origin(SocketAddress peer) {
         if (!(peer instanceof InetSocketAddress remote) || remote.getAddress() == null) {
             return String.valueOf(peer);
@@ -114,8 +118,8 @@ public final class SaslLogin implements SaslServerListener {
             case WRONG, UNCHECKED -> refuse(context, "wrong name or password for '" + attempt.name() + "'");
             case PUT_OFF -> {
                 log.warn(
-                        "RT-4331 login of '{}' put off for {} ms, {}: too many failed; give it the right password, or"
-                                + " see ringtable.security.login-failures-max",
+                        "RT-4331 login of '{}' put off for {} ms, {}: too many logins failed; correct the client's"
+                                + " password, or see ringtable.security.login-failures-max",
                         attempt.name(),
                         logins.waitMs(attempt),
                         peer);
@@ -146,6 +150,6 @@ public final class SaslLogin implements SaslServerListener {
 
     @Override
     public void handleSaslResponse(SaslServerContext context, ProtonBuffer response) {
-        refuse(context, "an answer that was not asked for");
+        refuse(context, "the client answered a challenge that the broker did not send");
     }
 }

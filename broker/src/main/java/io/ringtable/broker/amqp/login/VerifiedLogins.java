@@ -11,8 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Remembers for a while which passwords were right, so that a user who is known costs no slow hash. Holds a digest of each user's last
- * right password, keyed with a number of this process that is written nowhere; never a password. As many entries as there are users.
+ * Remembers for a while which passwords were right, so that a known user costs no slow hash. Holds a digest of each
+ * user's last right password, never a password. A random key that exists only in this process makes the digests. There
+ * are at most as many entries as users.
  * <p>
  * Thread: any, event loops included: a look costs a few microseconds, whether the name is known or not.
  */
@@ -46,7 +47,7 @@ final class VerifiedLogins {
                 && MessageDigest.isEqual(verified.digest(), digest);
     }
 
-    /** Called when the password has been found right. */
+    /** Remembers a password that was right. */
     void remember(String name, String password) {
         if (rememberedNanos > 0) {
             byName.put(name, new Verified(digest(name, password), nanos.getAsLong() + rememberedNanos));
@@ -58,7 +59,7 @@ final class VerifiedLogins {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
             mac.update(name.getBytes(StandardCharsets.UTF_8));
-            mac.update((byte) 0); // neither contains it, as it separates them in SASL PLAIN
+            mac.update((byte) 0); // neither contains NUL, which separates them in SASL PLAIN
             return mac.doFinal(password.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("RT-4334 this Java has no " + ALGORITHM + ": use another", e);

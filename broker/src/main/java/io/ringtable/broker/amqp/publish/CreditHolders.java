@@ -9,24 +9,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Which links publish to an address, so that one that waits for places can ask those for theirs that do not use it: credit is
- * places, and on a nearly full address the idle must not keep them from the busy. However many wait, one round at a time asks
- * on behalf of all of them, and a bounded number of links.
+ * Records which links publish to an address, so that a link that waits for places can ask idle links for theirs. Credit
+ * is places, and on a nearly full address idle links must not keep them from busy ones. One round at a time asks a
+ * bounded number of links, for all that wait.
  * <p>
  * Thread: any.
  */
 public final class CreditHolders {
-    /** Credit that was not used for so long is given back when somebody asks. */
+    /** Sets how long credit must be unused before a link gives it back to a round. */
     static final int IDLE_MS = 100;
 
     private static final int ASKED_MAX = 256;
     private static final int LOOKED_AT_MAX = 4_096;
 
-    /** The links that publish to one address, and those who wait for a place in it. */
+    /** Holds the links that publish to one address, and the links and transfers that wait for a place in it. */
     public static final class Publishers {
         private final Address address;
         private final Set<AddressTarget> links = ConcurrentHashMap.newKeySet();
-        private final Map<Object, ConnectionMailbox> waiting = new ConcurrentHashMap<>(); // by who waits
+        private final Map<Object, ConnectionMailbox> waiting = new ConcurrentHashMap<>(); // by waiter
         private final AtomicBoolean asks = new AtomicBoolean(); // a round is on its way
         private Iterator<AddressTarget> next; // of the round that is on its way
         private volatile int count; // of links; written within the map's lock
@@ -35,7 +35,7 @@ public final class CreditHolders {
             this.address = address;
         }
 
-        /** At least 1. */
+        /** Returns the number of links; at least 1. */
         int count() {
             return Math.max(1, count);
         }
@@ -45,7 +45,7 @@ public final class CreditHolders {
         }
 
         private void round() {
-            // While its readers hold the address, a place that is given back is of no use to anybody.
+            // While subscriptions in memory hold the address, nobody can use a place that a link gives back.
             if (!address.quota().isHeld()) {
                 askSome();
             }
@@ -104,7 +104,7 @@ public final class CreditHolders {
     }
 
     /**
-     * Has every link of the address asked to give back what it does not use, again and again until {@link #waitsNoMore}.
+     * Asks every link of the address to give back what it does not use, again and again until {@link #waitsNoMore}.
      * Thread: the event loop of {@code mailbox}.
      */
     public void waits(Object waiter, Address address, ConnectionMailbox mailbox) {

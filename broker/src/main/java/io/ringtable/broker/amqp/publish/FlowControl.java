@@ -14,14 +14,14 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Session;
 
 /**
- * Decides when the publishing links of one connection are read and given credit. A full hand-off or too many bytes stop
- * credit and reading, never the socket, so that settlements go on. While there is no room, the transfer that began first
- * goes on, so that each of them ends.
+ * Decides when the publishing links of one connection are read and get credit. A full hand-off or too many bytes stop
+ * credit and reading, never the socket, so that settlements go on. While there is no room, the transfer that began
+ * first goes on, so that each of them ends.
  * <p>
  * Thread: the connection's event loop.
  */
 public final class FlowControl {
-    /** The least window of a session. */
+    /** Sets the least window of a session. */
     private static final int SESSION_FRAMES_LEAST = 16;
 
     private record Deferred(PublisherLink link, IncomingDelivery delivery, int bytes) {}
@@ -33,9 +33,9 @@ public final class FlowControl {
     private final long bufferedMax; // bytes
     private final int frameMax; // bytes
     private long windowsGiven; // to sessions, in bytes
-    private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in the engine, unread
+    private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in protonj2, unread
     private final Set<PublisherLink> unfinished = new LinkedHashSet<>(); // in the order in which they began
-    private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in the engine
+    private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in protonj2
     private final List<PublisherLink> creditWanted = new ArrayList<>();
 
     public FlowControl(
@@ -55,9 +55,9 @@ public final class FlowControl {
     // ---- sessions
 
     /**
-     * What a session's window lets in beyond what has been read, in bytes: the first sessions get much, later ones half of
-     * what is left of twice the bound. The window is counted in frames, so this is generous for small messages; what is read
-     * at once never counts.
+     * Returns what a session's window lets in beyond what has been read, in bytes. The first sessions get much, later
+     * ones half of what is left of twice the bound. The window counts frames, so it is generous for small messages.
+     * Frames that are read immediately never count.
      */
     public int sessionCapacity() {
         long left = Math.max(0, 2 * bufferedMax - windowsGiven);
@@ -71,14 +71,14 @@ public final class FlowControl {
         windowsGiven -= capacity;
     }
 
-    /** What the engine counts against the session's window although nobody will read it. */
+    /** Gives back what protonj2 counts against the session's window although nobody will read it. */
     static void giveBack(Session session, int unreadBytes) {
         session.setIncomingCapacity(session.getIncomingCapacity() + unreadBytes);
     }
 
     // ---- reading
 
-    /** Whether a link's transfer may be read: there is room, or it is the one that goes on without. */
+    /** Tells whether a link's transfer may be read: there is room, or the transfer began first and goes on without. */
     boolean mayRead(PublisherLink link) {
         if (isHeldBack() && link.isPatient()) {
             return false;
@@ -86,41 +86,41 @@ public final class FlowControl {
         return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
     }
 
-    /** Whether what arrives stays unread in the engine, where it narrows the session's window. */
+    /** Tells whether arriving frames stay unread in protonj2, where they narrow the session's window. */
     private boolean isFull() {
         return memory.isFull() || !deferred.isEmpty();
     }
 
-    /** The broker is short of something: what publishers send with the credit that they have waits. */
+    /** Tells whether transfers must wait although they have credit, since the broker runs short of a resource. */
     private boolean isHeldBack() {
         return watermarks.isReached();
     }
 
-    /** More of a transfer whose end has not come has been read, in bytes. */
+    /** Counts more bytes read of a transfer whose end has not come. */
     void unfinished(PublisherLink link, int more) {
         unfinished.add(link);
         memory.unfinished(more);
     }
 
-    /** Its end has come, or never will. @param all of its bytes that were counted */
+    /** Ends the count of a transfer that has ended, or never will. @param all of its bytes that were counted */
     void finished(PublisherLink link, int all) {
         unfinished.remove(link);
         memory.unfinished(-all);
     }
 
-    /** A complete transfer stays in the engine. */
+    /** Leaves a complete transfer in protonj2. */
     void defer(PublisherLink link, IncomingDelivery delivery, int bytes) {
         deferred.add(new Deferred(link, delivery, bytes));
     }
 
-    /** The beginning of a transfer stays in the engine. */
+    /** Leaves the beginning of a transfer in protonj2. */
     void leftUnread(PublisherLink link) {
         unread.add(link);
     }
 
     // ---- credit
 
-    /** The link has used enough of its credit; it is given more at the end of the batch. */
+    /** Asks for credit at {@link #endOfBatch}: the link has used enough of its own. */
     void wantCredit(PublisherLink link) {
         creditWanted.add(link);
     }
@@ -139,9 +139,9 @@ public final class FlowControl {
         }
         takeUnread();
         if (creditWanted.isEmpty() || !mayGiveCredit()) {
-            return; // they stay listed until a later batch
+            return; // the links stay listed until a later call
         }
-        for (int i = 0; i < creditWanted.size(); i++) { // giving may end one
+        for (int i = 0; i < creditWanted.size(); i++) { // giving credit may end a link
             creditWanted.get(i).giveCredit();
         }
         creditWanted.clear();
@@ -156,12 +156,12 @@ public final class FlowControl {
                 unread.remove(link);
                 link.takeUnread();
             } else if (unfinished.isEmpty() && !isHeldBack()) {
-                return; // there is no room for any
+                return; // no link has room
             }
         }
     }
 
-    /** The link has ended. */
+    /** Forgets a link that has ended. */
     void forget(PublisherLink link, Session session) {
         creditWanted.remove(link);
         unread.remove(link);

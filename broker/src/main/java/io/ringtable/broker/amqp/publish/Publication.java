@@ -15,24 +15,25 @@ import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 
 /**
- * One transfer on its way to the committer and its outcome on the way back: one message, or the messages of a batch. Holds
- * its places in the quota of its address until it is handed over.
+ * Holds one transfer on its way to the committer, and its outcome on the way back: one message, or those of a batch.
+ * Keeps its places in the quota of its address until the committer takes over.
  * <p>
- * Thread: the connection's event loop; {@link #accepted} and {@link #refused} are the committer's, and put it into the mailbox.
+ * Thread: the connection's event loop; the committer calls {@link #accepted} and {@link #refused}, which put the
+ * publication into the mailbox.
  */
 final class Publication implements Completion, ConnectionMailbox.Event {
     private static final int NOT_BEGUN = -1;
 
     private final PublisherLink link;
     private final IncomingDelivery delivery;
-    private final LocalTransaction transaction; // null = none: it is handed in on its own
+    private final LocalTransaction transaction; // null = none: the publication is a work of its own
     private final List<byte[]> encoded;
     private final long publishedAt;
     private final int bytes;
     private final long messageBytes; // of its messages
 
     private Address address;
-    private List<Message> messages; // null until they are built, and when they are the committer's
+    private List<Message> messages; // null before they are built, and once they are the committer's
     private Numbers numbers; // null = its link has no producer
     private List<DuplicateId> ids = List.of(); // as Deduplication has them
     private int places; // in the address's quota
@@ -41,7 +42,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private Refusal refusal; // why a body could not be stored, or the outcome
     private boolean waitsForRoom;
 
-    /** @param transaction null if it is not part of one */
+    /** Makes a publication without places. @param transaction null if there is none */
     Publication(
             PublisherLink link,
             IncomingDelivery delivery,
@@ -70,7 +71,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return delivery;
     }
 
-    /** Null if it is not part of one. */
+    /** Returns the transaction; null if there is none. */
     LocalTransaction transaction() {
         return transaction;
     }
@@ -79,17 +80,17 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return encoded;
     }
 
-    /** ms since the epoch. */
+    /** Returns when the broker took the transfer, in ms since the epoch. */
     long publishedAt() {
         return publishedAt;
     }
 
-    /** Of the transfer. */
+    /** Returns the bytes of the transfer. */
     int bytes() {
         return bytes;
     }
 
-    /** Of its messages. */
+    /** Returns the bytes of the messages. */
     long messageBytes() {
         return messageBytes;
     }
@@ -98,14 +99,14 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return encoded.size();
     }
 
-    /** Its messages have been read, and their address is known. @param duplicateIds as {@link Deduplication} has them */
+    /** Sets the messages and their address. @param duplicateIds as {@link Deduplication} has them */
     void built(Address to, List<Message> itsMessages, List<DuplicateId> duplicateIds) {
         address = to;
         messages = itsMessages;
         ids = duplicateIds;
     }
 
-    /** @param given by its producer; null if its link has none */
+    /** Sets the messages' numbers. @param given by the producer; null if the link has none */
     void number(Numbers given) {
         numbers = given;
     }
@@ -120,7 +121,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         waitsForRoom = value;
     }
 
-    /** It gets places that were reserved before. */
+    /** Adds places that were reserved before. */
     void hold(int more) {
         places += more;
     }
@@ -129,12 +130,12 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return encoded.size() - places;
     }
 
-    /** Whether it holds a place for each message, and their bytes. */
+    /** Tells whether the publication holds a place for each message, and their bytes. */
     boolean hasRoom() {
         return holdsBytes && places == encoded.size();
     }
 
-    /** Takes what is missing of its address's quota, all of it or nothing. */
+    /** Takes what is missing of the address's quota, all of it or nothing. */
     boolean takeRoom() {
         if (!hasRoom()) {
             if (!address.quota().tryReserve(missingPlaces(), messageBytes)) {
@@ -146,7 +147,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return true;
     }
 
-    /** It will not be handed in: gives back the places that it holds. @return its messages, as far as they were built */
+    /** Gives back the places: the publication will not be handed in. @return its messages, as far as they were built */
     List<Message> abandon() {
         if (places > 0 || holdsBytes) {
             address.quota().release(places, holdsBytes ? messageBytes : 0);
@@ -162,7 +163,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return staging != NOT_BEGUN;
     }
 
-    /** @return its messages whose bodies are to be stored first, to be followed by {@link #staged} for each */
+    /** Begins to store large bodies. @return their messages; a call of {@link #staged} must follow for each */
     List<Message> beginStaging() {
         staging = 0;
         List<Message> large = List.of();
@@ -175,7 +176,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return large;
     }
 
-    /** A body is stored. @param failed why it is not; null if it is */
+    /** Counts a body as done. @param failed why it is not stored; null if it is */
     void staged(Refusal failed) {
         if (failed != null) {
             refusal = failed;
@@ -183,12 +184,12 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         staging--;
     }
 
-    /** Whether its bodies are where the committer wants them. */
+    /** Tells whether the bodies are where the committer wants them. */
     boolean isStaged() {
         return staging == 0;
     }
 
-    /** Why a body could not be stored; null if all are. */
+    /** Returns why a body could not be stored; null if all are. */
     Refusal refusal() {
         return refusal;
     }
@@ -206,7 +207,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return ids;
     }
 
-    /** It is somebody else's now, with its places. @return its messages */
+    /** Gives up the messages with their places. @return the messages, which now belong to the caller */
     List<Message> handOver() {
         List<Message> handedOver = messages;
         places = 0;

@@ -13,7 +13,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.watermark.Watermarks;
 
 /**
- * What the publishing links of one connection work with.
+ * Holds what the publishing links of one connection work with.
  *
  * @param facts of the message that is being read
  * @param creditHolders of all connections

@@ -23,10 +23,10 @@ final class TransferFrames {
     private final int messageMax; // bytes
     private byte[] bytes;
     private int length;
-    private boolean unfinished; // it is counted as a transfer whose end has not come
+    private boolean unfinished; // the transfer counts as one whose end has not come
     private int counted; // bytes of memory for it
     private boolean tooLarge;
-    private IncomingDelivery unread; // incomplete, its bytes left in the engine while memory is short
+    private IncomingDelivery unread; // incomplete, its bytes left in protonj2 while memory is short
     private int left; // of these bytes
 
     TransferFrames(PublisherLink link, Receiver receiver, Publishing publishing) {
@@ -42,14 +42,14 @@ final class TransferFrames {
     }
 
     /**
-     * Leaves its bytes in the engine, where they narrow the session's window: memory is short.
+     * Leaves a transfer's bytes in protonj2, where they narrow the session's window: memory is short.
      *
-     * @throws ProtocolViolationException if the client has sent more than the window lets it
+     * @throws ProtocolViolationException if the client has sent more than the window allows
      */
     void leave(IncomingDelivery delivery) {
         if (receiver.getSession().getRemainingIncomingCapacity() < 0) {
             throw new ProtocolViolationException(
-                    SessionError.WINDOW_VIOLATION, "more frames than the session's incoming window");
+                    SessionError.WINDOW_VIOLATION, "the client sent more frames than the session's incoming window");
         }
         int available = delivery.available();
         memory.unread(available - left);
@@ -64,7 +64,7 @@ final class TransferFrames {
         }
     }
 
-    /** The incomplete transfer whose bytes were left in the engine; null if there is none. */
+    /** Returns the incomplete transfer whose bytes were left in protonj2; null if there is none. */
     IncomingDelivery unread() {
         return unread;
     }
@@ -123,7 +123,7 @@ final class TransferFrames {
         return tooLarge;
     }
 
-    /** The bytes of the complete transfer, none if it is too large; the next one may begin. */
+    /** Returns the bytes of the complete transfer, none if it is too large; the next transfer may begin. */
     byte[] take() {
         byte[] body = NOTHING;
         if (length > 0 && bytes.length == length && !SpareArray.isSpare(bytes)) {
@@ -135,7 +135,7 @@ final class TransferFrames {
         return body;
     }
 
-    /** Its end will not come, or it is over. */
+    /** Forgets the transfer: its end will not come, or it is over. */
     void forget() {
         release();
         tooLarge = false;
@@ -154,13 +154,13 @@ final class TransferFrames {
         length = 0;
     }
 
-    /** The client has aborted the transfer. */
+    /** Forgets the transfer, which the client has aborted. */
     void abort() {
         notLeft();
         forget();
     }
 
-    /** The link has ended: gives the session's window back what nobody will read. */
+    /** Gives back to the session's window what nobody will read: the link has ended. */
     void end() {
         if (unread != null) {
             FlowControl.giveBack(receiver.getSession(), unread.available());

@@ -38,8 +38,8 @@ final class TransferOutcomes {
     /**
      * Settles the transfer, unless the client is gone.
      *
-     * @param transaction null if it is part of none
-     * @param refusal null if it is accepted
+     * @param transaction null if there is none
+     * @param refusal null if the transfer is accepted
      */
     void tell(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition refusal) {
         if (!connection.isRunning() || !receiver.isRemotelyOpen()) {
@@ -59,7 +59,7 @@ final class TransferOutcomes {
         }
     }
 
-    /** Says which transfer it is about (Anonymous Terminus for Message Routing 1.0 section 2.2.2). */
+    /** Makes a condition that names its transfer (Anonymous Terminus for Message Routing 1.0 section 2.2.2). */
     private static ErrorCondition of(IncomingDelivery delivery, ErrorCondition refusal) {
         return Conditions.of(
                 refusal.getCondition(),
@@ -67,12 +67,18 @@ final class TransferOutcomes {
                 Map.of(DELIVERY_TAG, new Binary(delivery.getTag().tagBytes())));
     }
 
-    /** A client that does not wait for outcomes loses messages while there is no room for them, and goes on. */
+    /**
+     * Tells whether the condition is about room: a client that does not wait for outcomes then loses messages, and goes
+     * on.
+     */
     private static boolean isAboutRoom(ErrorCondition condition) {
         return condition.getCondition().equals(AmqpError.RESOURCE_LIMIT_EXCEEDED);
     }
 
-    /** No outcome can tell of it. Not at once: what waits on the link is being gone through. */
+    /**
+     * Detaches the link, since no outcome can tell. Later, since the caller may be going through what waits on the
+     * link.
+     */
     private void detachLater(ErrorCondition condition) {
         connection.mailbox().post(() -> link.detach(condition));
     }

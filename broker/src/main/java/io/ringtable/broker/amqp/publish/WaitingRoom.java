@@ -5,8 +5,8 @@ import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.watermark.Watermarks;
 
 /**
- * Bounds the transfers of one link that wait for room in full addresses. A patient link waits as long as it takes, since its
- * publisher is slowed by its credit. On another one a transfer waits for a while and does not count against its window.
+ * Limits the transfers of one link that wait for room in full addresses. On a patient link a transfer waits without a
+ * limit, since credit slows its publisher. On another link it waits for a while, and does not count against the window.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -30,7 +30,9 @@ final class WaitingRoom {
         this.bytesMax = settings.parkedBytesMax();
     }
 
-    /** For a link whose credit bounds how many may wait. The first one that waits may be of any size. */
+    /**
+     * Makes the room of a link whose credit limits how many may wait. The first waiting transfer may be of any size.
+     */
     static WaitingRoom patient(Publishing publishing) {
         return new WaitingRoom(publishing, true, Integer.MAX_VALUE);
     }
@@ -43,12 +45,12 @@ final class WaitingRoom {
         return patient;
     }
 
-    /** Transfers that do not count against the link's window. */
+    /** Counts transfers outside the link's window. */
     int beyondWindow() {
         return patient ? 0 : messages;
     }
 
-    /** @return whether the transfer may wait */
+    /** Lets a transfer wait. @return false if it may not */
     boolean enter(Publication publication) {
         boolean fits = messages < messagesMax && bytes + publication.bytes() <= bytesMax || patient && messages == 0;
         if (!fits || watermarks.isReached() || !all.tryTake(publication.bytes())) {

@@ -7,12 +7,12 @@ import org.apache.activemq.artemis.selector.filter.FilterException;
 import org.apache.activemq.artemis.selector.impl.SelectorParser;
 
 /**
- * A JMS selector over an encoded AMQP message; Artemis' selector library parses and evaluates it.
+ * Applies a JMS selector to an encoded AMQP message; Artemis' selector library parses and evaluates it.
  * <p>
  * Thread: any: an expression keeps no state.
  */
 public final class AmqpSelector implements Selector {
-    /** Characters of a selector in an error. */
+    /** Limits the characters of a selector in an error. */
     private static final int SHOWN_MAX = 1_000;
 
     private final String text;
@@ -23,7 +23,7 @@ public final class AmqpSelector implements Selector {
         this.expression = expression;
     }
 
-    /** {@link Selector.Compiler}. */
+    /** Compiles a selector, as a {@link Selector.Compiler}. */
     public static Selector compile(String text) {
         try {
             SelectorBounds.check(text);
@@ -35,7 +35,7 @@ public final class AmqpSelector implements Selector {
             throw new IllegalArgumentException("selector '" + shortened(text) + "': " + where(e), e);
         } catch (SelectorBounds.Passed e) {
             throw new IllegalArgumentException("selector '" + shortened(text) + "': " + e.getMessage(), e);
-        } catch (StackOverflowError e) { // within the bounds it cannot be, but this is a thread that serves everybody
+        } catch (StackOverflowError e) { // the bounds exclude this, but the thread serves everybody
             throw new IllegalArgumentException("selector '" + shortened(text) + "': it is nested too deeply", e);
         }
     }
@@ -51,7 +51,7 @@ public final class AmqpSelector implements Selector {
                 : firstLine(String.valueOf(cause.getMessage()));
     }
 
-    /** The parser goes on to list every token that it would have liked. */
+    /** Cuts a parser's message before its list of all tokens that the parser expected. */
     private static String firstLine(String message) {
         int end = message.indexOf('\n');
         return (end < 0 ? message : message.substring(0, end)).strip();
@@ -67,8 +67,8 @@ public final class AmqpSelector implements Selector {
         try {
             return expression.matches(SelectedMessage.of(message));
         } catch (FilterException | RuntimeException | StackOverflowError e) {
-            // Its types do not fit: unknown. The library throws what it likes for a text in arithmetic.
-            // No stack overflows within the bounds, but this is a thread that serves everybody.
+            // The types do not fit: unknown. The library throws all kinds of exceptions for a text in arithmetic. The
+            // bounds exclude a stack overflow, but this thread serves everybody.
             return false;
         }
     }

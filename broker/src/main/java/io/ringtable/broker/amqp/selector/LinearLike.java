@@ -14,18 +14,22 @@ import org.apache.activemq.artemis.selector.filter.LogicExpression;
 import org.apache.activemq.artemis.selector.filter.UnaryExpression;
 
 /**
- * Takes the backtracking out of {@code LIKE}, so that its time grows with the text and not with a power of it: a selector is
- * evaluated on threads that serve everybody, and the selectors' library would have {@code '%a%a%a%b'} over a thousand times
- * "a" hold them up for two minutes.
+ * Removes the backtracking from {@code LIKE}, so that its time grows with the text and not with a power of it. Threads
+ * that serve everybody evaluate selectors. With the selectors' library alone, {@code '%a%a%a%b'} over a thousand times
+ * "a" would hold them up for two minutes.
  * <p>
- * The library makes a regular expression of the pattern, with {@code .*?} for every {@code %}. What stands between two of them
- * may as well be taken where it is first found, as any text may follow; so there is nothing to come back to, which is what an
- * atomic group says. Only what follows the last {@code %} is bound to a place, the end.
+ * The library makes a regular expression of the pattern, with {@code .*?} for every {@code %}. The text between two of
+ * them may as well match where it is first found, as any text may follow. There is nothing to come back to, which is
+ * the meaning of an atomic group. Only the text behind the last {@code %} is bound to a place, the end.
  * <p>
- * The library has no door to this, so two of its fields are opened by name; its version is fixed, and the tests know of them.
+ * The library gives no access to the pattern, so this class opens two fields by name. The library's version is fixed,
+ * and the tests check the fields.
  */
 final class LinearLike {
-    /** A {@code %} and what follows, up to the next; the library writes a pattern's own dots, stars and marks as codes. */
+    /**
+     * Matches a {@code %} and what follows, up to the next. The library writes a pattern's own dots, stars and marks as
+     * codes.
+     */
     private static final Pattern UP_TO_THE_NEXT = Pattern.compile("\\.\\*\\?.*?(?=\\.\\*\\?)", Pattern.DOTALL);
 
     private static final Class<?> LIKE = ComparisonExpression.createLike(new ConstantExpression(""), "", null)
@@ -35,7 +39,7 @@ final class LinearLike {
 
     private LinearLike() {}
 
-    /** In place; an expression that is not shared yet. Goes down without recursion, as it may be nested deeply. */
+    /** Rewrites an expression in place, before it is shared. Goes down without recursion, as it may be deep. */
     public static void in(Expression root) {
         Deque<Expression> ahead = new ArrayDeque<>();
         ahead.push(root);
@@ -48,7 +52,7 @@ final class LinearLike {
         }
     }
 
-    /** What an expression is made of. */
+    /** Returns the operands of an expression. */
     static Collection<Expression> operands(Expression expression) {
         if (expression instanceof UnaryExpression unary) {
             return List.of(unary.getRight());

@@ -6,21 +6,21 @@ import java.util.Locale;
 import org.apache.activemq.artemis.selector.filter.Expression;
 
 /**
- * How large a selector may be. The selectors' library goes down one or more calls per level, when it parses and when it evaluates, so
- * how deep it gets would depend on how much of it is compiled: a selector that was taken once might not be taken at the next start.
- * And every message of the address is asked every part of it, on a thread that serves everybody.
+ * Limits the size of selectors. The selectors' library recurses per level, both parsing and evaluating. The depth that
+ * it survives depends on how much of it is compiled: a selector accepted once might fail at the next start. Every
+ * message of the address also meets every part of a selector, on a thread that serves everybody.
  * <p>
  * Thread: any; holds nothing.
  */
 final class SelectorBounds {
-    /** Characters. */
+    /** Limits the characters. */
     static final int LENGTH_MAX = 16_384;
-    /** Parentheses and signs within each other, and operators whose operands are operators. */
+    /** Limits the depth: parentheses and signs within each other, and operators whose operands are operators. */
     public static final int DEPTH_MAX = 128;
-    /** Names, constants and operators; the strings of an IN count as one. */
+    /** Limits the names, constants and operators; the strings of an IN count as one. */
     static final int PARTS_MAX = 1_024;
 
-    /** A bound is passed; the text says which. */
+    /** Says which bound a selector exceeds. */
     public static final class Passed extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -33,16 +33,16 @@ final class SelectorBounds {
 
     private SelectorBounds() {}
 
-    /** Before it is parsed. */
+    /** Checks a selector before it is parsed. */
     public static void check(String text) throws Passed {
         if (text.length() > LENGTH_MAX) {
-            throw new Passed("it has " + text.length() + " characters, at most " + LENGTH_MAX);
+            throw new Passed("it has " + text.length() + " characters, more than " + LENGTH_MAX);
         }
         requireStorable(text);
         requireShallow(text);
     }
 
-    /** No store takes a NUL in a text, nor half a character. */
+    /** Refuses what no store takes: a NUL, and half of a surrogate pair. */
     private static void requireStorable(String text) throws Passed {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -50,15 +50,15 @@ final class SelectorBounds {
                     && i + 1 < text.length()
                     && Character.isLowSurrogate(text.charAt(i + 1));
             if (c == 0 || Character.isSurrogate(c) && !isPair) {
-                throw new Passed("character " + i + " is none (U+" + Integer.toHexString(c) + ")");
+                throw new Passed("position " + i + " holds no character (U+" + Integer.toHexString(c) + ")");
             }
             i += isPair ? 1 : 0;
         }
     }
 
     /**
-     * Counts the levels at which the parser will be, at most: one for each open parenthesis, and one for each sign or NOT before it that
-     * still waits for its operand.
+     * Counts the levels that the parser reaches at most. Each open parenthesis is one, and so is each sign or NOT
+     * before it that still waits for its operand.
      */
     private static void requireShallow(String text) throws Passed {
         Deque<Integer> before = new ArrayDeque<>(); // levels at each open parenthesis
@@ -106,7 +106,7 @@ final class SelectorBounds {
         return found < 0 ? text.length() : found + mark.length();
     }
 
-    /** Where the line ends; -1 if it is the last: then the parser takes two signs for two signs. */
+    /** Finds where the line ends; -1 if it is the last: the parser then reads {@code --} as two signs. */
     private static int lineEnd(String text, int from) {
         for (int i = from; i < text.length(); i++) {
             if (text.charAt(i) == '\n' || text.charAt(i) == '\r') {
@@ -124,7 +124,7 @@ final class SelectorBounds {
         return end;
     }
 
-    /** After it has been parsed. Goes down without recursion. */
+    /** Checks a parsed selector. Goes down without recursion. */
     public static void check(Expression root) throws Passed {
         Deque<At> ahead = new ArrayDeque<>();
         ahead.push(new At(root, 1));

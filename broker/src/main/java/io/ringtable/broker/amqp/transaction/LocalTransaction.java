@@ -27,25 +27,26 @@ import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * A local transaction (AMQP 1.0 section 4.4): messages and settlements of any links of one connection, gathered in memory and
- * handed to the committer as one {@link Work} when it is discharged, so that one flush holds all of them or none.
+ * Gathers a local transaction (AMQP 1.0 section 4.4) in memory: messages and settlements of any links of one
+ * connection. The committer gets all of it as one {@link Work} at the discharge, so that one flush holds all of it or
+ * nothing.
  * <p>
- * Its messages hold their places in the quotas of their addresses, and its deliveries stay away from other consumers, as long as it
- * lasts: bounded in bytes, and in time once it rests. Thread: the connection's event loop, but for {@link #accepted} and
- * {@link #refused}, which put it into the mailbox.
+ * While the transaction lasts, its messages hold their places in the quotas of their addresses, and its deliveries stay
+ * away from other consumers. It is bounded in bytes, and in time once it rests. Thread: the connection's event loop,
+ * except {@link #accepted} and {@link #refused}, which put it into the mailbox.
  */
 public final class LocalTransaction implements Completion, ConnectionMailbox.Event, HandOff.Waiting {
-    /** How its discharge ended. */
+    /** Hears how the discharge ended. */
     @FunctionalInterface
     public interface Discharged {
-        /** @param failure null if everything in it is durable */
+        /** Ends the discharge. @param failure null if everything in the transaction is durable */
         void discharged(ErrorCondition failure);
     }
 
     private final Transactions transactions;
     private final long number;
     private final Binary id;
-    private final TransactionalState accepted; // the same one each time, so that ranges of it make one frame
+    private final TransactionalState accepted; // always the same object, so that a range of deliveries makes one frame
     private final List<Message> messages = new ArrayList<>();
     private final List<DuplicateId> ids = new ArrayList<>(); // as Deduplication has them: empty until a message has one
     private final List<Enlisted> deliveries = new ArrayList<>();
@@ -53,12 +54,12 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final List<Runnable> onRollBack = new ArrayList<>();
     private long bytes; // of messages, published and received
     private int arriving; // transfers that wait for their address or a place in it
-    private ErrorCondition failure; // it can only be rolled back
-    private Discharged discharge; // null until it is asked for
+    private ErrorCondition failure; // the transaction can only roll back
+    private Discharged discharge; // null until the client asks
     private Refusal refusal; // the committer's
     private long usedAt; // System.nanoTime
 
-    /** @param id the number as the client is told it */
+    /** Begins a transaction. @param id the number as the client knows it */
     LocalTransaction(Transactions transactions, long number, Binary id) {
         this.transactions = transactions;
         this.number = number;
@@ -66,7 +67,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         this.accepted = state(Accepted.getInstance());
     }
 
-    /** Unique on its connection. */
+    /** Returns the number, unique on its connection. */
     public long number() {
         return number;
     }
@@ -75,7 +76,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return id;
     }
 
-    /** What a client is told of a transfer or an acceptance inside it (AMQP 1.0 section 4.5.5). */
+    /** Returns the answer to a transfer or an acceptance inside the transaction (AMQP 1.0 section 4.5.5). */
     public TransactionalState answer(ErrorCondition refusal) {
         return refusal == null ? accepted : state(new Rejected(refusal));
     }
@@ -97,13 +98,13 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
 
     // ---- what takes part
 
-    /** A transfer has begun its way; {@link #arrived} or {@link #notArrived} ends it. */
+    /** Counts a transfer that has begun; {@link #arrived} or {@link #notArrived} must follow. */
     public void arriving() {
         arriving++;
         used();
     }
 
-    /** Its messages are the transaction's now, with one place each in the quota of their address. */
+    /** Takes over a transfer's messages, with one place each in the quota of their address. */
     public void arrived(List<Message> arrived, List<DuplicateId> theirIds) {
         if (!ids.isEmpty() || !theirIds.isEmpty()) {
             ids.addAll(Collections.nCopies(messages.size() - ids.size(), null));
@@ -117,7 +118,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         arrivedAny();
     }
 
-    /** It was refused or lost: the rest cannot become durable without it. */
+    /** Fails the transaction, since a transfer was refused or lost: the rest cannot become durable without it. */
     public void notArrived(ErrorCondition why) {
         fail(why);
         arrivedAny();
@@ -130,20 +131,20 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         }
     }
 
-    /** A consumer accepts what it was given. */
+    /** Takes in a delivery that its consumer accepts. */
     public void enlist(Consumer link, Delivery delivery) {
         used();
         Enlisted enlisted = dispatcher().enlist(link, delivery);
         if (enlisted == null) {
             fail(rolledBack("RT-4071 message " + delivery.sequence() + " of " + delivery.subscription()
-                    + " went back before it was accepted: it comes again"));
+                    + " went back before the client accepted it, and will be delivered again"));
         } else {
             deliveries.add(enlisted);
             hold(enlisted.bytes());
         }
     }
 
-    /** A consumer says something else of what it was given, which holds if the transaction is committed. */
+    /** Takes in another outcome of a delivery, which holds if the transaction commits. */
     public void enlist(Runnable whenCommitted, Runnable whenRolledBack) {
         used();
         onCommit.add(whenCommitted);
@@ -153,7 +154,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private void hold(int more) {
         bytes += more;
         if (!transactions.hold(more)) {
-            fail(rolledBack("RT-4072 the transactions of this connection hold more than amqp.transaction-bytes-max="
+            fail(rolledBack("RT-4072 the transactions of the connection hold more than amqp.transaction-bytes-max="
                     + transactions.bytesMax()
                     + " bytes: commit more often or raise it"));
         }
@@ -164,19 +165,21 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         transactions.watch();
     }
 
-    /** Holds something: another thing than an empty one, which may rest as long as it likes. */
+    /** Tells whether the transaction holds anything; an empty one may rest without a limit. */
     boolean isHolding() {
         return !messages.isEmpty() || !deliveries.isEmpty() || !onCommit.isEmpty() || arriving > 0;
     }
 
-    /** Since something was put into it, in ns. */
+    /** Returns the time since something was put in, in ns. */
     long restingNanos(long now) {
         return now - usedAt;
     }
 
     // ---- its end
 
-    /** It can only be rolled back from now on, for the first reason given; its messages let go of their places. */
+    /**
+     * Fails the transaction for the first reason given: it can only roll back now. Its messages release their places.
+     */
     public void fail(ErrorCondition why) {
         if (failure == null) {
             failure = why;
@@ -195,8 +198,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     }
 
     /**
-     * The client asks for the end; answered once, when all of it is durable or rolled back. Nothing takes part in it any more:
-     * what came later would be in no flush.
+     * Commits for the client. One answer follows, when all of the transaction is durable or rolled back. Nothing can
+     * join from now on, since it would be in no flush.
      */
     public void commit(Discharged answer) {
         discharge = answer;
@@ -228,7 +231,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         return settlements;
     }
 
-    /** Hands it to the committer, or waits until that has room. */
+    /** Hands the transaction to the committer, or waits until there is room. */
     @Override
     public void advance() {
         HandOff handOff = transactions.handOff();
@@ -260,7 +263,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         if (refusal == null) {
             applied();
         } else if (refusal.reason() == Refusal.Reason.UNAVAILABLE) {
-            // Whether it is durable is not known: no answer, the client reconnects and finds what is owed.
+            // Nobody knows whether it is durable: no answer, the client reconnects and finds what is owed.
             close();
             transactions.connection().close(Conditions.of(refusal), true);
         } else {
@@ -285,15 +288,15 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         discharge.discharged(why);
     }
 
-    /** The client asks for it. */
+    /** Rolls back for the client. */
     public void rollBack() {
-        undo("RT-4075 rolled back by its client", true);
+        undo("RT-4075 the client rolled the transaction back", true);
     }
 
-    /** Its client is gone: rolled back, unless it is on its way to the committer already. */
+    /** Rolls back, since the client is gone; not if the transaction is on its way to the committer already. */
     public void abort() {
         if (discharge == null) {
-            undo("RT-4073 its coordinator link has ended", false);
+            undo("RT-4073 the transaction's coordinator link has ended", false);
         }
     }
 
@@ -304,16 +307,19 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
         close();
     }
 
-    /** It rested too long: others get what it holds, its client hears of it when it asks for the end. */
+    /**
+     * Rolls back after too long a rest: others get what the transaction holds. The client hears of it when it asks for
+     * the end.
+     */
     void timeOut(long idleMs) {
         fail(Conditions.of(
                 TransactionErrors.TRANSACTION_TIMEOUT,
-                "RT-4074 the transaction rested for more than amqp.transaction-idle-timeout=" + idleMs
-                        + " ms and was rolled back: commit sooner or raise it"));
+                "RT-4074 the broker rolled the transaction back after amqp.transaction-idle-timeout=" + idleMs
+                        + " ms without use: commit sooner or raise it"));
         giveBack(false);
     }
 
-    /** @param failed whether the client has said so: then it counts */
+    /** Gives back the deliveries. @param failed whether the client has said so: the failed delivery then counts */
     private void giveBack(boolean failed) {
         for (Enlisted enlisted : deliveries) {
             dispatcher().rolledBack(enlisted, failed);

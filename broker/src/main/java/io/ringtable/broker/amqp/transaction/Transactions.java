@@ -20,7 +20,7 @@ import org.apache.qpid.protonj2.types.transactions.TransactionalState;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * The open transactions of one connection: any of its links may take part in any of them.
+ * Keeps the open transactions of one connection: any of its links may take part in any of them.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -34,10 +34,9 @@ public final class Transactions {
     private final int most;
     private final long bytesMax;
     private final long idleMs;
-    private final Map<Long, LocalTransaction> open =
-            new HashMap<>(); // by number: Binary's first hash code is another than its second
+    private final Map<Long, LocalTransaction> open = new HashMap<>(); // by number: Binary's hash code changes
     private long lastId;
-    private boolean watching; // a check for those that rest is on its way
+    private boolean watching; // a check for resting transactions is on its way
 
     public Transactions(
             OpenConnection connection,
@@ -77,12 +76,12 @@ public final class Transactions {
         return dispatcher;
     }
 
-    /** How many may be open. */
+    /** Returns how many transactions may be open. */
     int most() {
         return most;
     }
 
-    /** How many bytes all of them may hold. */
+    /** Returns how many bytes all transactions may hold. */
     long bytesMax() {
         return bytesMax;
     }
@@ -99,7 +98,7 @@ public final class Transactions {
         return transaction;
     }
 
-    /** Null if there is none of that id, or its client has asked for its end. */
+    /** Finds a transaction; null if none has that id, or its client has asked for its end. */
     public LocalTransaction find(Binary id) {
         return id == null || id.getLength() != Long.BYTES
                 ? null
@@ -116,12 +115,12 @@ public final class Transactions {
                 "RT-4070 there is no transaction " + id + " on this connection, or it has ended: declare another");
     }
 
-    /** Nobody finds it any more. */
+    /** Removes a transaction: {@link #find} no longer finds it. */
     public void ended(LocalTransaction transaction) {
         open.remove(transaction.number());
     }
 
-    /** @return false if all of them hold more than they may */
+    /** Counts bytes that a transaction takes. @return false if all transactions together hold more than they may */
     public boolean hold(int more) {
         memory.inTransactions(more);
         return memory.inTransactions() <= bytesMax;
@@ -131,7 +130,7 @@ public final class Transactions {
         memory.inTransactions(-fewer);
     }
 
-    /** Looks after those that rest, from the first that holds something until none does. */
+    /** Checks resting transactions at intervals, from the first that holds something until none does. */
     public void watch() {
         if (!watching && idleMs > 0) {
             watching = true;

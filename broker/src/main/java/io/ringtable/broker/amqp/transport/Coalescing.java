@@ -7,18 +7,18 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Lets an event loop that is woken again and again for a little each sleep a moment instead, so that more arrives for each
- * wake-up: to be woken costs it and, on the same machine, whoever writes to it more than the frame that came. Network cards
- * do the same with their interrupts. A loop that has few events, such as those of one client that waits for each outcome,
- * is woken at once.
+ * Lets an event loop sleep for a moment when small events wake it again and again, so that more arrives for each
+ * wake-up. A wake-up costs the loop more than the frame that came, and on the same machine the writing process too.
+ * Network cards do the same with their interrupts. A loop with few events, such as those of one client that waits for
+ * each outcome, wakes immediately.
  * <p>
  * Thread: its event loop.
  */
 public final class Coalescing implements SelectStrategy {
     private static final long SHORT_NANOS = 50_000;
-    /** So many turns that follow each other soon make a busy loop. */
+    /** Sets how many turns in quick succession make a busy loop. */
     private static final int BUSY = 32;
-    /** After so many naps it is seen anew whether it is busy. */
+    /** Sets after how many naps the loop checks again whether it is busy. */
     private static final int NAPS = 256;
 
     private static final long NAP_NANOS = 100_000;
@@ -33,7 +33,7 @@ public final class Coalescing implements SelectStrategy {
         this(System::nanoTime, LockSupport::parkNanos);
     }
 
-    /** @param nap sleeps so many ns */
+    /** Makes a strategy with a clock of the caller's. @param nap sleeps for the given ns */
     public Coalescing(LongSupplier nanoTime, LongConsumer nap) {
         this.nanoTime = nanoTime;
         this.nap = nap;

@@ -10,18 +10,18 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 
 /**
- * Accepts connections whose bytes leave only while the lease of the shard runs: the last look at the clock is the last thing
- * before the system call, also for what Netty kept as the client did not read. What the look finds too late is thrown away
- * with the connection, and the client connects again, to whoever owns the shard.
+ * Accepts connections whose bytes leave only while the lease of the shard runs. The last look at the clock is the last
+ * step before the system call. This includes bytes that Netty kept while the client did not read. A look that comes too
+ * late discards the bytes with the connection, and the client connects again, to the shard's owner.
  * <p>
- * What remains is one system call for each connection: a process that is frozen between the look and the call writes after
- * it resumes what one call takes, at most the free space of the socket's send buffer. Netty's native channels are final,
- * so this one is of NIO.
+ * One system call for each connection remains: a process that freezes between the look and the call writes after it
+ * resumes. One call writes at most the free space of the socket's send buffer. Netty's native channels are final, so
+ * this one is of NIO.
  * <p>
  * Thread: event loops.
  */
 public final class LeasedServerChannel extends NioServerSocketChannel {
-    /** System calls for each look at the clock. */
+    /** Limits the system calls for each look at the clock. */
     public static final int WRITES_PER_LOOK = 1;
 
     private final Lease lease;
@@ -48,11 +48,11 @@ public final class LeasedServerChannel extends NioServerSocketChannel {
             this.lease = lease;
         }
 
-        /** A failure here closes the channel, whatever waits in it. */
+        /** Writes while the lease runs. A failure here closes the channel, whatever waits in it. */
         @Override
         protected void doWrite(ChannelOutboundBuffer waiting) throws Exception {
             if (lease.isOver()) {
-                throw new IOException("RT-4041 the lease of the shard is over: nothing leaves any more");
+                throw new IOException("RT-4041 the lease of the shard is over: the broker sends nothing more");
             }
             super.doWrite(waiting);
         }

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.transport;
 
-/** The broker cannot listen; the message says why and what to do. */
+/** Says that the broker cannot listen; the message has the cause and the cure. */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,7 +10,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 
-/** Loads what {@link TlsSettings} name. Failure: an error that names the file, and never the password. */
+/** Loads what {@link TlsSettings} name. Failure: an error names the file, and never the password. */
 public final class TlsContext {
     private TlsContext() {}
 
@@ -26,7 +26,7 @@ public final class TlsContext {
             return SslContextBuilder.forServer(keys(settings)).build();
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw new StartFailure(
-                    "RT-4003 " + settings + " cannot be used: " + e.getMessage() + ": check the files and the password",
+                    "RT-4003 " + settings + " is unusable: " + e.getMessage() + ": check the files and the password",
                     e);
         }
     }
