@@ -234,7 +234,7 @@ final class Browser {
         }
     }
 
-    /** Takes what was found in the backlog. Messages between them that are not found are over. */
+    /** Takes what was found in the backlog. Messages in between that are not found are over. */
     private void takeFromBacklog(Roaring64Bitmap sequences, StoreReader.Found found) {
         found.messages().stream()
                 .filter(ready -> sequences.contains(ready.sequence()))
