@@ -80,11 +80,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
 
     // ---- what arrives
 
-    /**
-     * Takes in a message that has just been committed.
-     *
-     * @param keep whether a consumer is there to take it soon
-     */
+    /** Takes in a message that has just been committed; {@code keep} tells that a consumer is there to take it soon. */
     public void arrived(Ready ready, boolean keep) {
         PriorityLevel level = level(ready);
         if (!isStored || keep && level.isStoredEmpty() && unread.isEmpty() && hasRoom()) {
@@ -99,21 +95,13 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         return waiting == 0 || waiting < inMemoryMax && budget.hasRoom();
     }
 
-    /**
-     * Lets a failed message rest; the later ones of its group wait for it.
-     *
-     * @param at until when, ms since the epoch
-     */
+    /** Lets a failed message rest until {@code at} (ms since the epoch); the later ones of its group wait for it. */
     public void rests(Ready ready, long at) {
         groups.rests(ready);
         later(ready, at);
     }
 
-    /**
-     * Takes in a message that must not be delivered before its time.
-     *
-     * @param at ms since the epoch
-     */
+    /** Takes in a message that must not be delivered before {@code at} (ms since the epoch). */
     public void later(Ready ready, long at) {
         leaving.remove(ready.sequence());
         delayed.add(at, ready.sequence(), ready.message().priority());
@@ -130,11 +118,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         return delayed.next();
     }
 
-    /**
-     * Makes delayed messages ready that are due: a bounded number of them.
-     *
-     * @return how many
-     */
+    /** Makes a bounded number of delayed messages ready that are due, and returns how many. */
     public int release(long now) {
         return delayed.release(now, RELEASED_MAX, this::due);
     }
@@ -176,11 +160,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         leaving.remove(sequence);
     }
 
-    /**
-     * Takes out a message that is over.
-     *
-     * @return false if it lies in the store, from where it may be on its way into memory
-     */
+    /** Takes out a message that is over. Returns false if it lies in the store, and may be on its way into memory. */
     public boolean settledElsewhere(long sequence) {
         history.forget(sequence);
         isOver(sequence);
@@ -252,11 +232,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         level(ready).take(ready);
     }
 
-    /**
-     * Notes that the message went to that consumer, after {@link #take}.
-     *
-     * @param all the consumers of the subscription
-     */
+    /** Notes, after {@link #take}, that the message went to that consumer; {@code all} read the subscription. */
     public void given(Ready ready, Recipient consumer, List<? extends Recipient> all) {
         if (ready.message().group() != null && groups.given(consumer, ready, all)) {
             evictions.askAnew();
@@ -283,11 +259,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         evictions.consumerWent(consumer);
     }
 
-    /**
-     * Has evicted messages read back for a consumer that found nothing.
-     *
-     * @return whether there are any
-     */
+    /** Has evicted messages read back for a consumer that found nothing. Returns whether there are any. */
     public boolean recall(Recipient consumer) {
         return evictions.recall(consumer);
     }
@@ -336,11 +308,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
                 : levels.stream().flatMap(level -> level.inOrder().stream()).toList();
     }
 
-    /**
-     * Takes in a message that was read by its sequence.
-     *
-     * @param now ms since the epoch
-     */
+    /** Takes in a message that was read by its sequence; {@code now} is in ms since the epoch. */
     public void readBack(Ready ready, long now) {
         level(ready).unstore(ready.sequence());
         if (!leaving.contains(ready.sequence())) {
@@ -348,11 +316,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /**
-     * Takes in the next message of the unread stretch.
-     *
-     * @param now ms since the epoch
-     */
+    /** Takes in the next message of the unread stretch; {@code now} is in ms since the epoch. */
     public void readOn(Ready ready, long now) {
         if (!unread.contains(ready.sequence())) {
             return;
