@@ -11,7 +11,7 @@ import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.Optional;
 
-/** Gives those who bring clients to a shard the ways into it. Thread: any. */
+/** Gives the code that brings clients to a shard the ways into it. Thread: any. */
 public interface Shard {
     /** Takes changes of the catalogue. */
     CatalogMailbox catalog();

@@ -197,8 +197,8 @@ public final class FanOut {
     }
 
     /**
-     * Returns whether a message that waits here may reach the subscription without an act of anybody else. If so, the
-     * subscription is served again when that ends.
+     * Returns whether a message that waits here may reach the subscription on its own. If so, the subscription is
+     * served again when that ends.
      */
     public boolean awaits(SubscriptionState state) {
         Line line = moving.get(state.subscription().address().id());
