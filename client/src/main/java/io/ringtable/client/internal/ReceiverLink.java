@@ -54,7 +54,7 @@ final class ReceiverLink implements ClientLink {
     private final DeliveryBuffer buffer = new DeliveryBuffer();
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final LinkRetry retry;
-    private final CreditWindow credit;
+    private final LinkCredit credit;
     private final Queue<Delivered> settlements = new MpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicInteger unsent = new AtomicInteger();
     private final AtomicBoolean awake = new AtomicBoolean();
@@ -78,7 +78,7 @@ final class ReceiverLink implements ClientLink {
         this.sink = sink;
         this.linkName = options.durableName().orElseGet(() -> "subscription-" + UUID.randomUUID());
         this.retry = new LinkRetry(client, this);
-        this.credit = new CreditWindow(options.prefetch(), options.prefetchBytes());
+        this.credit = new LinkCredit(options.prefetch(), options.prefetchBytes());
         this.settlePortion = Math.max(1, Math.min(SETTLE_PORTION_MAX, options.prefetch() / 4));
     }
 

@@ -6,7 +6,7 @@ package io.ringtable.client.internal;
  * <p>
  * Invariant: {@code credit + outstanding <= prefetch}.
  */
-final class CreditWindow {
+final class LinkCredit {
 
     /** Assumed until messages have been seen: with it a first grant cannot flood a small memory. */
     private static final double FIRST_BYTES = 64 * 1024;
@@ -21,7 +21,7 @@ final class CreditWindow {
     private long outstandingBytes;
     private double messageBytes = FIRST_BYTES;
 
-    CreditWindow(int prefetch, long prefetchBytes) {
+    LinkCredit(int prefetch, long prefetchBytes) {
         this.prefetch = prefetch;
         this.prefetchBytes = prefetchBytes;
         this.portion = Math.max(1, prefetch / 4);
