@@ -210,8 +210,8 @@ public final class ClientBuilder {
      * and repeats the round for {@link #waitForBroker} while it reaches no broker.
      *
      * @throws RingtableException RT-5003 if a broker refuses the login; RT-5004 if TLS cannot be agreed on; RT-5005 if
-     *     a broker refuses the connection for good; RT-5001 for a setting that cannot work. These end the call at once,
-     *     whatever the other URIs. RT-5002 if no broker could be reached in time
+     *     a broker refuses the connection for good; RT-5001 for a setting that cannot work. After these the client does
+     *     not try the other URIs. RT-5002 if no broker could be reached in time
      */
     public RingtableClient connect() {
         if (user != null && password == null) {
