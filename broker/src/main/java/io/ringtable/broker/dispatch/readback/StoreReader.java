@@ -107,13 +107,15 @@ public final class StoreReader {
             } else {
                 if (tries % TRIES_PER_LINE == 1) {
                     LOG.warn(
-                            "{} cannot be read back, tried again until it can: {}", subscription, failure.getMessage());
+                            "{} cannot be read back; the broker tries again until it can: {}",
+                            subscription,
+                            failure.getMessage());
                 }
                 again(subscription, first, rows, result, delayed, tries);
                 return;
             }
         } catch (Throwable failure) { // else the thread would end, and no other would read on
-            LOG.warn("RT-2315 {} cannot be read back, tried again until it can", subscription, failure);
+            LOG.warn("RT-2315 {} cannot be read back; the broker tries again until it can", subscription, failure);
             again(subscription, first, rows, result, delayed, tries);
             return;
         }
@@ -152,7 +154,7 @@ public final class StoreReader {
             try {
                 group = format.group(body);
             } catch (RuntimeException failure) { // of this message alone: those before it are served
-                return Found.damaged(messages, new Damage(row.sequence(), "RT-2316 its group is no group: " + failure));
+                return Found.damaged(messages, new Damage(row.sequence(), "RT-2316 its group cannot be read: " + failure));
             }
             Message message = new Message(
                     subscription.address(),
