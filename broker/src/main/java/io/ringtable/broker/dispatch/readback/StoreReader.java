@@ -154,7 +154,8 @@ public final class StoreReader {
             try {
                 group = format.group(body);
             } catch (RuntimeException failure) { // of this message alone: those before it are served
-                return Found.damaged(messages, new Damage(row.sequence(), "RT-2316 its group cannot be read: " + failure));
+                return Found.damaged(
+                        messages, new Damage(row.sequence(), "RT-2316 its group cannot be read: " + failure));
             }
             Message message = new Message(
                     subscription.address(),

@@ -118,8 +118,8 @@ public final class Redeliveries {
     }
 
     /**
-     * Returns how long a message rests that is in a queue of dead letters already. Without a rest it would come again
-     * as fast as its consumer fails.
+     * Returns until when a message rests that is in a queue of dead letters already. Without a rest the message would
+     * come again as fast as its consumer fails.
      */
     private long staysUntil(Delivery delivery) {
         return moveBackOff.restUntil(

@@ -41,8 +41,8 @@ public final class AttachedConsumer implements Recipient {
      */
     private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet();
     /**
-     * Counts the bytes of the unsettled. The dispatcher alone raises it; the thread that has removed a delivery from
-     * {@link #unsettled} lowers it.
+     * Counts the bytes of the unsettled. The dispatcher alone raises the count; the thread that has removed a delivery
+     * from {@link #unsettled} lowers it.
      */
     private final AtomicLong unsettledBytes = new AtomicLong();
 
@@ -167,7 +167,7 @@ public final class AttachedConsumer implements Recipient {
                 .toList();
     }
 
-    /** Gives up the place of a consumer that has gone. */
+    /** Ends the count of unsettled bytes of a consumer that has gone. */
     public void end() {
         ofAll.leave(consumer.mailbox(), roomAgain);
     }

@@ -16,7 +16,7 @@ public final class DelayedSubscriptions {
     private final List<SubscriptionState> waiting = new ArrayList<>();
     private long next = NEVER;
 
-    /** Notes that another one of its delayed messages may be the first. */
+    /** Notes that another of the subscription's delayed messages may be the first. */
     public void add(SubscriptionState state) {
         long due = state.owed().nextDue();
         if (due != NEVER && state.listAsDelayed()) {

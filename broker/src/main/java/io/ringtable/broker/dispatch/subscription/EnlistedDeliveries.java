@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class EnlistedDeliveries {
     /**
-     * Counts the deliveries that transactions hold. An event loop raises it before a delivery leaves its consumer. The
-     * same event loop lowers it if the consumer did not have the delivery any more, else the dispatcher does when the
+     * Counts the deliveries that transactions hold. An event loop counts up before a delivery leaves its consumer. The
+     * same event loop counts down if the consumer did not have the delivery any more, else the dispatcher does when the
      * transaction ends. So while a transaction holds a delivery, the count is above 0.
      */
     private final AtomicInteger held = new AtomicInteger();
@@ -25,12 +25,12 @@ public final class EnlistedDeliveries {
         held.incrementAndGet();
     }
 
-    /** Uncounts a delivery that its consumer did not have any more. Thread: any. */
+    /** Counts down, as the consumer did not have the delivery any more. Thread: any. */
     public void cancel() {
         held.decrementAndGet();
     }
 
-    /** Uncounts a delivery whose transaction has ended. */
+    /** Counts down, as a transaction that held a delivery has ended. */
     public void end() {
         if (held.decrementAndGet() == 0) {
             settledElsewhere.clear();

@@ -117,7 +117,7 @@ public final class SubscriptionState {
     /**
      * Asks the consumers of this round that were not asked yet.
      *
-     * @return null if no consumer has credit for anything in memory, or if the slice was over before
+     * @return null if no consumer has credit for anything in memory, or if the slice was over before one was found
      */
     public AttachedConsumer nextConsumer(Slice slice) {
         if (asked == 0) {
