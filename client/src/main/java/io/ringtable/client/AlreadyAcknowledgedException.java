@@ -2,7 +2,7 @@ package io.ringtable.client;
 
 /**
  * Reports that an earlier transaction has acknowledged a message that comes again. The work for it is done, and this
- * transaction has to be rolled back. A handler lets the exception pass; the SDK then acknowledges the message to the
+ * transaction must be rolled back. A handler lets the exception pass; the SDK then acknowledges the message to the
  * broker as well.
  */
 public final class AlreadyAcknowledgedException extends RingtableException {

@@ -79,7 +79,7 @@ public final class ClientBuilder {
     }
 
     /**
-     * Logs in; without a user the client is anonymous.
+     * Sets the user to log in as; without one the client is anonymous.
      *
      * @param password asked at each connection, never logged
      */
@@ -206,12 +206,12 @@ public final class ClientBuilder {
     }
 
     /**
-     * Connects; tries each URI once, for at most {@link #connectTimeout} each, and goes on for {@link #waitForBroker}
-     * while none can be reached.
+     * Connects to the first broker that answers. The client tries each URI once, for at most {@link #connectTimeout},
+     * and repeats the round for {@link #waitForBroker} while it reaches no broker.
      *
-     * @throws RingtableException RT-5003 if a broker refuses the login, RT-5004 if TLS cannot be agreed on, RT-5005 if
-     *     a broker refuses the connection for good, RT-5001 for a setting that cannot work: these at once, without
-     *     trying the other URIs. RT-5002 if no broker could be reached in time
+     * @throws RingtableException RT-5003 if a broker refuses the login; RT-5004 if TLS cannot be agreed on; RT-5005 if
+     *     a broker refuses the connection for good; RT-5001 for a setting that cannot work. After these the client does
+     *     not try the other URIs. RT-5002 if no broker could be reached in time
      */
     public RingtableClient connect() {
         if (user != null && password == null) {

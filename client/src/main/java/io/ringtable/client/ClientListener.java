@@ -1,15 +1,15 @@
 package io.ringtable.client;
 
 /**
- * Hears of a client's connection. The client calls all methods on its I/O thread, so they must not block. It logs and
- * otherwise ignores exceptions that they throw.
+ * Hears of a client's connection. The client calls all methods on its I/O thread, so they must not block. The client
+ * logs and otherwise ignores exceptions that a listener throws.
  */
 public interface ClientListener {
 
     /** Does nothing. */
     ClientListener NONE = new ClientListener() {};
 
-    /** Hears that a connection is open, the first or another one; subscriptions and publishers follow at once. */
+    /** Hears that a connection is open, the first or a later one; subscriptions and publishers follow at once. */
     default void connected(String uri) {}
 
     /** Hears that the connection is lost; the client tries to come back. */

@@ -26,15 +26,15 @@ public final class Message {
 
     /** Says how the body is written. */
     public enum BodyKind {
-        /** A data section with exactly these bytes. */
+        /** Writes a data section with exactly these bytes. */
         BYTES,
-        /** An AMQP string: a JMS client sees a TextMessage. */
+        /** Writes an AMQP string: a JMS client sees a TextMessage. */
         TEXT,
-        /** A data section with the JSON of the object and content type {@code application/json}. */
+        /** Writes a data section with the JSON of the object, and content type {@code application/json}. */
         JSON
     }
 
-    /** AMQP's and JMS's normal priority. */
+    /** Equals the normal priority of AMQP and JMS. */
     public static final int PRIORITY_NORMAL = 4;
 
     private static final int PRIORITY_MAX = 9;
@@ -238,7 +238,7 @@ public final class Message {
         }
 
         /**
-         * Sets how long the message is worth delivering after the broker has taken it.
+         * Sets how long the message may wait for delivery after the broker has taken it.
          *
          * @param value at least 1 ms, at most 49 days (2^32 ms); null = for ever
          * @throws RingtableException RT-5014 if it is out of this range

@@ -6,8 +6,8 @@ import io.ringtable.client.internal.Errors;
  * Bounds the messages that one publisher may have under way: handed in and not yet answered by the broker. The window
  * bounds the memory that waits for a slow or lost broker, and the messages that a reconnect sends again.
  *
- * @param messages number of messages, at least 1 @param bytes bytes of encoded messages, at least 1; a single message
- *     may be larger and then goes alone
+ * @param messages number of messages, at least 1
+ * @param bytes bytes of encoded messages, at least 1; a single message may be larger and then goes alone
  */
 public record PublishWindow(int messages, long bytes) {
 

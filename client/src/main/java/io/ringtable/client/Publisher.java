@@ -23,12 +23,12 @@ public interface Publisher extends AutoCloseable {
      * Hands in one message.
      * <p>
      * Returns at once while there is room in the {@link PublishWindow}; else blocks until there is, at most for the
-     * client's publish time-out. A lost connection does not fail the message, which waits for the next one in the
-     * window.
+     * client's publish time-out. A lost connection does not fail the message: it waits in the window for the next
+     * connection.
      *
-     * @return completes when the broker has stored the message durably; fails with a {@link RingtableException}:
-     *     RT-5010 no room in time (the message was not handed in), RT-5011 rejected by the broker, RT-5012 larger than
-     *     the broker takes, RT-5014 it cannot be encoded, RT-5008 closed first, RT-5007 the reconnect bound is exceeded
+     * @return completes when the broker has stored the message durably. Fails with a {@link RingtableException}:
+     *     RT-5010 no room in time (the message was not handed in); RT-5011 rejected by the broker; RT-5012 larger than
+     *     the broker takes; RT-5014 it cannot be encoded; RT-5008 closed first; RT-5007 the reconnect bound is exceeded
      */
     CompletableFuture<Void> publish(Message message);
 

@@ -44,9 +44,9 @@ public final class PublisherOptions {
      * An id names one sequence of messages to one address: no two publishers use the same at once. A publisher that
      * opens an id fences the one that had it before, which fails with RT-5023.
      *
-     * @param id 1 to 200 characters, none of them a control character; one that the application finds again when it
-     *     restarts, such as its host and the number of its instance. The broker keeps a bounded number of them
-     * @throws RingtableException RT-5001 if it is not of that kind
+     * @param id 1 to 200 characters, none of them a control character. The application must find the id again when it
+     *     restarts, so its host and instance number will do. The broker keeps a bounded number of ids
+     * @throws RingtableException RT-5001 if the id is not of that kind
      */
     public PublisherOptions producerId(String id) {
         Objects.requireNonNull(id, "id");

@@ -10,12 +10,12 @@ import java.util.Optional;
  * Settle each message exactly once: {@link #acknowledge}, {@link #reject}, {@link #release} or {@link #fail}. The first
  * call counts. None of them blocks. They return false if the message was settled before, or if its connection is lost.
  * A lost connection makes the settlement void: the message comes again, flagged as redelivered. True means that the
- * settlement is on its way. If the connection breaks before it has gone, {@link ClientListener#settlementsLost} hears
- * of it.
+ * settlement is on its way. If the connection breaks before the settlement has gone,
+ * {@link ClientListener#settlementsLost} hears of it.
  */
 public interface ReceivedMessage {
 
-    /** Returns the address that it was received from. */
+    /** Returns the address that the message came from. */
     Address address();
 
     /**
@@ -35,7 +35,7 @@ public interface ReceivedMessage {
     /**
      * Reads the body from JSON with the client's mapper.
      *
-     * @throws RingtableException RT-5030 if it cannot be read so
+     * @throws RingtableException RT-5030 if the body cannot be read so
      */
     <T> T json(Class<T> type);
 
@@ -54,7 +54,7 @@ public interface ReceivedMessage {
 
     Optional<String> contentType();
 
-    /** Returns when it was created, if its publisher said so. */
+    /** Returns when the message was created, if its publisher said so. */
     Optional<Instant> createdAt();
 
     /**
@@ -73,13 +73,19 @@ public interface ReceivedMessage {
 
     boolean isDurable();
 
-    /** Counts how many times it has been delivered, this time included; JMS calls it {@code JMSXDeliveryCount}. */
+    /** Counts the deliveries of the message, this one included; JMS calls the count {@code JMSXDeliveryCount}. */
     int deliveryCount();
 
-    /** Tells whether it may have been seen before: failed, or given to a connection or a broker that was lost. */
+    /**
+     * Tells whether the message may have been seen before: it failed, or went to a connection or a broker that was
+     * lost.
+     */
     boolean isRedelivered();
 
-    /** Returns its number in the order of arrival at this subscription or receiver, from 1, across reconnects. */
+    /**
+     * Returns the number of the message in the order of arrival at this subscription or receiver, from 1, across
+     * reconnects.
+     */
     long arrival();
 
     /**
@@ -89,21 +95,22 @@ public interface ReceivedMessage {
      */
     String deliveryTag();
 
-    /** Settles it as dealt with; it never comes again. */
+    /** Settles the message as dealt with; it never comes again. */
     boolean acknowledge();
 
     /**
-     * Settles it as never acceptable: it goes to the dead-letter queue with this reason.
+     * Settles the message as never acceptable: it goes to the dead-letter queue with this reason.
      *
      * @param reason for the people who will look there
      */
     boolean reject(String reason);
 
     /**
-     * Gives it back as not wanted here and now: it comes again, here or elsewhere, and this delivery does not count.
+     * Gives the message back as not wanted here and now. The message comes again, here or elsewhere, and this delivery
+     * does not count.
      */
     boolean release();
 
-    /** Settles it as tried and failed: it comes again, counted, until it goes to the dead-letter queue. */
+    /** Settles the message as tried and failed: it comes again, counted, until it goes to the dead-letter queue. */
     boolean fail();
 }

@@ -13,12 +13,12 @@ public interface Receiver extends AutoCloseable {
     /**
      * Waits for the next message.
      * <p>
-     * The call goes on waiting while the connection is lost: the receiver subscribes again by itself.
+     * The call goes on waiting while the connection is lost: the SDK subscribes again by itself.
      *
      * @param timeout {@link Duration#ZERO} looks only at what has already arrived here
      * @return empty after the time-out
-     * @throws RingtableException RT-5008 if the receiver is or gets closed, the broker's condition if it ended the
-     *     subscription, RT-5015 if called on the client's I/O thread
+     * @throws RingtableException RT-5008 if the receiver is or gets closed, the broker's condition if the broker ended
+     *     the subscription, RT-5015 if called on the client's I/O thread
      */
     Optional<ReceivedMessage> receive(Duration timeout);
 

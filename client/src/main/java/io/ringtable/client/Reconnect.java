@@ -7,8 +7,9 @@ import java.util.Objects;
 /**
  * Says how a client comes back after its connection was lost: first delay, growth, longest delay, and when it gives up.
  *
- * @param firstDelay before the first attempt; each delay is spread by up to a quarter, so that clients do not come in
- *     step @param factor factor by which the delay grows with each round through the URIs; at least 1
+ * @param firstDelay delay before the first attempt; each delay is spread by up to a quarter, so that clients do not
+ *     come in step
+ * @param factor factor by which the delay grows with each round through the URIs; at least 1
  * @param longestDelay bound of the growth
  * @param giveUpAfter time without a connection after which everything outstanding fails and the client is closed;
  *     {@link #FOREVER} = never, {@link Duration#ZERO} = at once

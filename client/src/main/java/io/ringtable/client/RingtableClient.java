@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * One client per application is enough: it is safe for any thread and uses one I/O thread and one connection. After a
- * lost connection it tries its URIs in turn with growing delays. Publishers send unanswered messages again, and
- * subscriptions subscribe again.
+ * lost connection the client tries its URIs in turn, with growing delays. Publishers send unanswered messages again,
+ * and subscriptions subscribe again.
  */
 public interface RingtableClient extends AutoCloseable {
 
@@ -48,9 +48,9 @@ public interface RingtableClient extends AutoCloseable {
     /**
      * Opens a publisher; waits, at most for the request time-out, until the broker has agreed.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if it refuses the address or the producer id,
-     *     RT-5021 if there was no answer in time (the connection may be down), RT-5016 if there is a producer id and
-     *     the broker cannot store messages once, RT-5008 if the client is or gets closed
+     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses the address or the producer
+     *     id; RT-5021 if there was no answer in time (the connection may be down); RT-5016 if there is a producer id
+     *     and the broker cannot store messages once; RT-5008 if the client is or gets closed
      */
     Publisher publisher(PublisherOptions options);
 
@@ -65,8 +65,8 @@ public interface RingtableClient extends AutoCloseable {
     /**
      * Starts pushing messages to the handler; waits, at most for the request time-out, until the broker has agreed.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if it refuses, RT-5022 if the subscription is
-     *     durable and the client has no id, RT-5021 if there was no answer in time, RT-5008 if the client is or gets
+     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses; RT-5022 if the subscription
+     *     is durable and the client has no id; RT-5021 if there was no answer in time; RT-5008 if the client is or gets
      *     closed
      */
     Subscription subscribe(SubscriptionOptions options, MessageHandler handler);
@@ -86,26 +86,26 @@ public interface RingtableClient extends AutoCloseable {
      * Deletes a durable subscription of this client's id with everything that is stored for it; waits at most for the
      * request time-out.
      *
-     * @throws RingtableException RT-5020 with {@code amqp:not-found} if there is none of this name or with the broker's
-     *     condition if it refuses (it is in use), RT-5021 if there was no answer in time, RT-5022 if the client has no
-     *     id, RT-5008 if the client is or gets closed
+     * @throws RingtableException RT-5020 with {@code amqp:not-found} if none has this name, or with the broker's
+     *     condition if the broker refuses, as while it is in use; RT-5021 if there was no answer in time; RT-5022 if
+     *     the client has no id; RT-5008 if the client is or gets closed
      */
     void unsubscribe(String durableName);
 
     /**
-     * Deletes a stored queue or topic that nobody uses; waits at most for the request time-out. A publisher that names
-     * it afterwards is refused, or creates it anew.
+     * Deletes a stored queue or topic that is not in use; waits at most for the request time-out. A publisher that
+     * names it afterwards is refused, or creates it anew.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if it refuses ({@code amqp:not-found}, or {@code
-     *     amqp:resource-locked} while links are attached, messages are owed or it has durable subscriptions), RT-5018
-     *     if the broker cannot delete addresses, RT-5021 if there was no answer in time, RT-5008 if the client is or
-     *     gets closed
+     * @throws RingtableException RT-5020 with the broker's condition if the broker refuses: {@code amqp:not-found}, or
+     *     {@code amqp:resource-locked} while links are attached, messages are owed or it has durable subscriptions;
+     *     RT-5018 if the broker cannot delete addresses; RT-5021 if there was no answer in time; RT-5008 if the client
+     *     is or gets closed
      */
     void delete(Address address);
 
     /**
-     * Deletes the address also while it is used: its messages and durable subscriptions go with it, its consumers are
-     * closed.
+     * Deletes the address even while it is in use. Its messages and durable subscriptions go with it, and its consumers
+     * are closed.
      */
     void deleteEvenIfUsed(Address address);
 
@@ -113,12 +113,15 @@ public interface RingtableClient extends AutoCloseable {
 
     ClientStatistics statistics();
 
-    /** Completes when the client is closed; fails with the cause if it gave up. The client's I/O thread completes it. */
+    /**
+     * Returns a future that completes when the client is closed, or fails with the cause if the client gave up. The
+     * client's I/O thread completes it.
+     */
     CompletableFuture<Void> closed();
 
     /**
-     * Closes subscriptions, receivers and publishers as their {@code close()} say, sharing one close time-out, then the
-     * connection. Messages that are not answered by then fail with RT-5008. Closing again does nothing.
+     * Closes subscriptions, receivers and publishers as their {@code close()} methods do, with one close time-out for
+     * all, then the connection. Messages that are not answered by then fail with RT-5008. Closing again does nothing.
      */
     @Override
     void close();

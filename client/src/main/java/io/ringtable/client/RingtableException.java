@@ -13,19 +13,19 @@ public class RingtableException extends RuntimeException {
 
     /** Classifies failures, for code that has to choose its next step. */
     public enum Reason {
-        /** The application's own settings or arguments; trying again changes nothing. */
+        /** Blames the application's own settings or arguments; trying again changes nothing. */
         CONFIGURATION,
-        /** The broker does not accept this user, password or certificate. */
+        /** Says that the broker does not accept this user, password or certificate. */
         SECURITY,
-        /** No connection could be had, or it was lost and the reconnect bound is exceeded. */
+        /** Says that no connection could be had, or that one was lost for longer than the reconnect bound. */
         CONNECTION,
-        /** The broker said no to a message, a link or a request: see {@link #condition()}. */
+        /** Says that the broker refused a message, a link or a request: see {@link #condition()}. */
         REJECTED,
-        /** It took too long; a message may have been stored all the same. */
+        /** Says that the answer took too long; a message may have been stored all the same. */
         TIMEOUT,
-        /** The client, publisher or subscription is closed. */
+        /** Says that the client, publisher or subscription is closed. */
         CLOSED,
-        /** A message could not be encoded or its body could not be read as asked. */
+        /** Says that a message could not be encoded, or its body not read as asked. */
         CONTENT
     }
 

@@ -59,18 +59,20 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * Receives the messages published from now on while it is connected; nothing is stored for it unless it is {@link
-     * #durable}.
+     * Receives the messages that are published while the subscription is connected. The broker stores nothing for it
+     * unless it is {@link #durable}.
      */
     public static SubscriptionOptions topic(String name) {
         return to(Address.topic(name));
     }
 
     /**
-     * Stores every message of the topic for this subscription until it is acknowledged, connected or not, until {@link
-     * RingtableClient#unsubscribe}. The broker knows the subscription by the client id together with this name.
+     * Has the broker store every message of the topic for this subscription until it is acknowledged, connected or not.
+     * Only {@link RingtableClient#unsubscribe} ends that. The broker knows the subscription by the client id together
+     * with this name.
      *
-     * @throws RingtableException RT-5001 if the address is a queue, which always stores
+     * @throws RingtableException RT-5001 if the address is a queue, which always stores, or if the name is blank or has
+     *     a {@code |}
      */
     public SubscriptionOptions durable(String name) {
         Objects.requireNonNull(name, "name");
@@ -88,10 +90,9 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * Lets the durable subscription begin in the past when it is created. It first gets the messages published to the
-     * topic since that time, in order, as far as the topic's retention ({@code
-     * ringtable.dispatch.addresses[].retention-age}, {@code retention-bytes}) has kept them. Messages published later
-     * follow. An existing subscription is not changed.
+     * Lets the durable subscription begin in the past when it is created. It first gets the topic's messages since that
+     * time, in order, as far as retention ({@code ringtable.dispatch.addresses[].retention-age},
+     * {@code retention-bytes}) has kept them. Messages published later follow. An existing subscription is not changed.
      *
      * @throws RingtableException RT-5001 if the subscription is not {@link #durable}. The broker refuses it (RT-2027)
      *     where the topic has no retention
@@ -108,8 +109,8 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * Sets how many messages may be here and not yet settled; default 1000. This is the back-pressure: more costs
-     * memory and keeps messages from other consumers; 1 shares long work evenly.
+     * Sets how many messages may be at the client and not yet settled; default 1000. This is the back-pressure: a
+     * higher prefetch costs memory and keeps messages from other consumers; 1 shares long work evenly.
      */
     public SubscriptionOptions prefetch(int messages) {
         if (messages < 1) {
@@ -119,8 +120,8 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * Sets about how many bytes may be here and not yet settled; default 16 MiB. Lowers the prefetch while messages are
-     * large. One message of any size is always let through.
+     * Sets about how many bytes may be at the client and not yet settled; default 16 MiB. The bound lowers the prefetch
+     * while messages are large. One message of any size is always let through.
      */
     public SubscriptionOptions prefetchBytes(long bytes) {
         if (bytes < 1) {
@@ -131,7 +132,7 @@ public final class SubscriptionOptions {
 
     /**
      * Sets how many threads call the handler at the same time; default 1. Only with 1 are messages handled in their
-     * order. A {@link Receiver} has no threads of its own and does not look at it.
+     * order. A {@link Receiver} has no threads of its own and ignores this.
      */
     public SubscriptionOptions concurrency(int threads) {
         if (threads < 1) {

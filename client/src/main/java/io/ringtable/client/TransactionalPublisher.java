@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 /**
  * Publishes inside the application's own database transaction: subscribers see the message once that transaction has
  * committed, and never if it rolls back. The publisher needs no connection to the broker, only the broker's database
- * (PostgreSQL or SQL Server), and a user who may execute {@code ringtable.publish} (on SQL Server {@code
- * ringtable.publish_bytes} as well, unless all its messages are text).
+ * (PostgreSQL or SQL Server). The database user must be allowed to execute {@code ringtable.publish}, and on SQL Server
+ * {@code ringtable.publish_bytes} as well unless all messages are text.
  *
  * <pre>{@code
  * TransactionalPublisher events = TransactionalPublisher.of(dataSource);
@@ -52,11 +52,11 @@ public final class TransactionalPublisher {
     }
 
     /**
-     * Publishes in the transaction of the calling thread; returns when the database has the message, which is before
-     * anybody can see it.
+     * Publishes in the transaction of the calling thread. Returns when the database has the message, which is before
+     * any subscriber can see it.
      *
-     * @throws RingtableException RT-5025 if the thread is in no transaction on the data source, RT-5026 if the database
-     *     refuses the message, RT-5014 if it cannot be written, RT-5001 if the database has no inbox; after RT-5026
+     * @throws RingtableException RT-5025 if the thread is in no transaction on the data source; RT-5026 if the database
+     *     refuses the message; RT-5014 if it cannot be written; RT-5001 if the database has no inbox. After RT-5026
      *     roll the transaction back, the only choice on PostgreSQL
      */
     public void publish(Address address, Message message) {

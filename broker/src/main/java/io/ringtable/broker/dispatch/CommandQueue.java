@@ -12,7 +12,7 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
  * Thread: any calls {@link #execute}; the dispatcher calls {@link #run}.
  */
 final class CommandQueue implements Executor {
-    /** Commands of one turn. */
+    /** Bounds the commands of one turn. */
     private static final int TURN_MAX = 1_000;
 
     private final Queue<Runnable> commands = new MpscUnboundedAtomicArrayQueue<>(1024);
@@ -21,7 +21,7 @@ final class CommandQueue implements Executor {
     private final LongSupplier clockMs;
 
     /**
-     * @param turnMs after which the rest waits for the next turn
+     * @param turnMs time after which the rest waits for the next turn
      * @param clockMs ms since the epoch
      */
     CommandQueue(Doorbell doorbell, long turnMs, LongSupplier clockMs) {
@@ -36,7 +36,11 @@ final class CommandQueue implements Executor {
         doorbell.ring();
     }
 
-    /** Runs the commands of one turn. @return how many */
+    /**
+     * Runs the commands of one turn.
+     *
+     * @return how many
+     */
     int run() {
         long until = clockMs.getAsLong() + turnMs;
         int done = 0;

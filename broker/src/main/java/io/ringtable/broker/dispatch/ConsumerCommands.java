@@ -29,10 +29,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Does what consumers say: attaches and detaches them, takes their credit, and obeys the outcomes of their deliveries.
+ * Carries out what consumers say: attaches and detaches them, takes their credit, and obeys the outcomes of their
+ * deliveries.
  * <p>
  * Thread: consumers' threads call the methods of {@link DispatcherMailbox}, which hand over to the dispatcher and
- * return. What a consumer accepts, or enlists in a transaction, is taken from it at once.
+ * return. Accepting a delivery, or enlisting it in a transaction, takes it from the consumer at once.
  */
 final class ConsumerCommands implements DispatcherMailbox {
     private final Executor dispatcher;
@@ -128,7 +129,10 @@ final class ConsumerCommands implements DispatcherMailbox {
         });
     }
 
-    /** A topic's volatile ones begin and end with their consumers; a temporary queue's waits for the next one. */
+    /**
+     * Decides whether a subscription ends with its last consumer. A topic's volatile ones do; a temporary queue's waits
+     * for the next consumer.
+     */
     private static boolean endsUnattended(Subscription subscription) {
         return !subscription.isStored() && !subscription.address().isQueue();
     }
@@ -172,7 +176,10 @@ final class ConsumerCommands implements DispatcherMailbox {
         }
     }
 
-    /** It went back to its place when its consumer ended, and may be another one's by now. */
+    /**
+     * Refuses the outcome of a delivery that went back when its consumer ended, and that another consumer may have by
+     * now.
+     */
     private static void refuseLate(Delivery delivery, Completion completion) {
         if (completion != null) {
             completion.refused(new Refusal(
@@ -215,7 +222,10 @@ final class ConsumerCommands implements DispatcherMailbox {
         takeBack(consumer, delivery, () -> redeliveries.rejected(delivery, reason));
     }
 
-    /** Unless it went back when its consumer ended, or is over. */
+    /**
+     * Takes the delivery from the consumer and runs the action, unless the delivery went back before or its message is
+     * over.
+     */
     private void takeBack(Consumer consumer, Delivery delivery, Runnable action) {
         dispatcher.execute(() -> {
             AttachedConsumer attached = attachedConsumers.get(consumer);
@@ -243,7 +253,7 @@ final class ConsumerCommands implements DispatcherMailbox {
         AttachedConsumer attached = attachedConsumers.remove(consumer);
         if (attached == null) {
             browsers.end(consumer);
-            return; // or it was ended by the broker
+            return; // or the broker has ended it
         }
         SubscriptionState state = attached.subscription();
         state.remove(attached);
@@ -271,7 +281,7 @@ final class ConsumerCommands implements DispatcherMailbox {
         serviceQueue.add(state);
     }
 
-    /** Ends whoever reads a subscription that is gone, and forgets what it owed. Thread: dispatcher. */
+    /** Ends the consumers of a subscription that is gone, and forgets what it owed. Thread: dispatcher. */
     void endSubscription(SubscriptionState state) {
         List.copyOf(state.consumers()).forEach(attached -> end(attached, gone(state.subscription())));
         browsers.end(state, gone(state.subscription()));

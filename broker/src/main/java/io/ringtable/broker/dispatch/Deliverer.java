@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Serves one subscription at a time: gives what is in memory to consumers with credit, has read back what lies in the
- * store, answers drains.
+ * Serves one subscription at a time: gives what is in memory to consumers with credit, has read what lies in the store,
+ * and answers drains.
  * <p>
  * Thread: dispatcher.
  */
@@ -39,8 +39,8 @@ final class Deliverer {
     private long epoch;
 
     /**
-     * @param epoch under which deliveries leave
-     * @param slice of a turn, for one subscription
+     * @param epoch the epoch under which deliveries leave
+     * @param slice the part of a turn for one subscription
      * @param clockMs ms since the epoch
      */
     Deliverer(
@@ -80,7 +80,7 @@ final class Deliverer {
             return;
         }
         if (state.hasChanged()) {
-            serviceQueue.add(state); // those who had been asked before it changed are asked again
+            serviceQueue.add(state); // consumers that were asked before the change are asked again
         }
         boolean hungry = state.areSomeHungry();
         if (state.mayRead()) {
@@ -92,7 +92,7 @@ final class Deliverer {
         answerDrains(state);
     }
 
-    /** @return false if the slice was over before everybody was asked */
+    /** @return false if the slice was over before every consumer was asked */
     private boolean deliverReady(SubscriptionState state) {
         slice.begin();
         for (AttachedConsumer attached; (attached = state.nextConsumer(slice)) != null; ) {
@@ -104,7 +104,7 @@ final class Deliverer {
             }
             if (state.subscription().isStored() && !dispatchBounds.allows(state, ready.sequence())) {
                 state.withhold();
-                return true; // what may have been delivered must be durable before it is
+                return true; // the bound must be durable before the delivery
             }
             state.give(ready, attached);
             attached.deliver(delivery(state, ready));
@@ -132,7 +132,8 @@ final class Deliverer {
     }
 
     /**
-     * Nobody is to see it any more (Jakarta Messaging 3.1 section 3.4.9): over as if somebody had settled it, or moved.
+     * Ends a message that has expired and must reach no consumer (Jakarta Messaging 3.1 section 3.4.9). The message is
+     * settled, or moves to the expiry queue.
      */
     private void discard(SubscriptionState state, Ready ready) {
         state.owed().take(ready);

@@ -51,17 +51,17 @@ import java.util.function.LongSupplier;
  * Gives what is durable to consumers within their credit, and takes back what they do not settle.
  * <p>
  * Thread: {@code dispatcher}. Consumers come through {@link #mailbox}, the committer through {@link CommitListener};
- * both hand over and return, in order. Everything a turn puts into a connection's mailbox is followed by one wake-up.
- * While the lease is over no turn is taken: nothing is delivered, ended or answered.
+ * both hand over in order, and return. At its end a turn wakes each connection that got something, once. While the
+ * lease is over, the dispatcher takes no turn: it delivers, ends and answers nothing.
  */
 public final class Dispatcher implements Agent, CommitListener {
     /**
-     * Steps that a turn takes for one subscription, and for all that is fanned out: a consumer that is looked at is a
-     * step, a message that is looked through some more.
+     * Bounds the steps of a slice, which a turn takes for one subscription or for all that it fans out. Asking a
+     * consumer is one step, evaluating a selector several.
      */
     public static final int SLICE_STEPS = 4_096;
 
-    /** A part of a turn (commands, fanning out, one subscription) is over when the clock has gone on by so much. */
+    /** Bounds the time of each part of a turn: commands, fanning out, or one subscription. */
     private static final long TURN_MS = 2;
 
     private static final int STORE_READERS = 2;
@@ -90,9 +90,9 @@ public final class Dispatcher implements Agent, CommitListener {
     private Runnable closeReaders = () -> {};
 
     /**
-     * @param sliceSteps {@link #SLICE_STEPS}, or fewer for tests that want everything to be interrupted; at least 1
+     * @param sliceSteps {@link #SLICE_STEPS}, or fewer for tests that interrupt everything; at least 1
      * @param clockMs ms since the epoch
-     * @param lease until when consumers may see anything
+     * @param lease consumers see nothing once it is over
      */
     public Dispatcher(
             DispatchSettings settings,
@@ -127,18 +127,19 @@ public final class Dispatcher implements Agent, CommitListener {
 
     // ---- before the first turn
 
-    /** Before the first turn. */
+    /** Adds an address that recovery found, before the first turn. */
     public void recovered(Address address) {
         subscriptions.add(address);
     }
 
-    /** Before the first turn: a stored subscription and what it owes. */
+    /** Adds a stored subscription that recovery found, before the first turn. The result takes what it owes. */
     public RecoveredSubscription recovered(Subscription subscription) {
         return new RecoveredSubscription(subscriptions.add(subscription), parked);
     }
 
     /**
-     * Before the first turn: the two agents of a shard know each other, and the store is read on threads of its own.
+     * Connects the dispatcher to the committer and to the store, before the first turn. Reads of the store run on
+     * threads of their own.
      */
     public void begin(CommitterDoors doors, RingReads store, long epoch, long gate) {
         AtomicInteger number = new AtomicInteger();
@@ -148,7 +149,7 @@ public final class Dispatcher implements Agent, CommitListener {
         begin(doors, store, epoch, gate, threads);
     }
 
-    /** @param storeReaders runs what is read back from the store */
+    /** @param storeReaders runs the reads of the store */
     public void begin(CommitterDoors doors, RingReads store, long epoch, long gate, Executor storeReaders) {
         CommitterMailbox committer = doors.committer();
         Fences fences = new Fences(committer);
@@ -212,7 +213,7 @@ public final class Dispatcher implements Agent, CommitListener {
         subscriptions.forEachStored(delayedSubscriptions::add);
     }
 
-    /** What consumers say comes through here; there is one from {@link #begin} on. */
+    /** Returns the mailbox for consumers, which exists from {@link #begin} on. */
     public DispatcherMailbox mailbox() {
         return consumers;
     }
@@ -256,7 +257,7 @@ public final class Dispatcher implements Agent, CommitListener {
         closeReaders.run();
     }
 
-    /** Runs once everything handed in before is done. Thread: any; runs on the dispatcher's. */
+    /** Runs the action once everything handed in before is done. Thread: any; the action runs on the dispatcher's. */
     public void afterPresent(Runnable action) {
         commands.execute(() -> fanOut.afterPresent(action));
     }
@@ -309,22 +310,22 @@ public final class Dispatcher implements Agent, CommitListener {
         return counters;
     }
 
-    /** Subscriptions that wait for an operator. Thread: any. */
+    /** Returns the subscriptions that wait for an operator. Thread: any. */
     public List<ParkedSubscription> parked() {
         return parked.all();
     }
 
-    /** Addresses whose messages should leave them and cannot. Thread: any. */
+    /** Returns the addresses whose messages should leave them and cannot. Thread: any. */
     public List<StuckAddress> stuckAddresses() {
         return moveBackOff.all();
     }
 
-    /** Bytes of messages that consumers hold unsettled. Thread: any. */
+    /** Returns the bytes of messages that consumers hold unsettled. Thread: any. */
     public long unsettledBytes() {
         return unsettledBytes.all();
     }
 
-    /** Bytes of messages that wait in memory. Thread: any. */
+    /** Returns the bytes of messages that wait in memory. Thread: any. */
     public long memoryBytes() {
         return budget.used();
     }

@@ -69,7 +69,7 @@ final class DurableChanges {
         Address address = message.message().address();
         List<SubscriptionState> notStored = subscriptions.notStored(address);
         if (address.isQueue()) {
-            // A temporary queue has one subscription. It has the message now, since whoever comes next may browse.
+            // A temporary queue has one subscription. The message is there at once, since the next client may browse.
             notStored.forEach(state -> arrived.accept(state, message));
         } else if (!notStored.isEmpty()) {
             fanOut.add(message, notStored);

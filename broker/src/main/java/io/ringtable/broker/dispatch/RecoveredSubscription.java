@@ -4,7 +4,8 @@ import io.ringtable.broker.dispatch.subscription.ParkedSubscriptions;
 import io.ringtable.broker.dispatch.subscription.SubscriptionState;
 
 /**
- * Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn.
+ * Takes from recovery what a stored subscription owes. Thread: the one that recovers, before the dispatcher's first
+ * turn.
  */
 public final class RecoveredSubscription {
     private final SubscriptionState state;
@@ -15,12 +16,12 @@ public final class RecoveredSubscription {
         this.parked = parked;
     }
 
-    /** @param deliverAt not before, ms since the epoch; 0 = at once */
+    /** @param deliverAt earliest delivery, ms since the epoch; 0 = at once */
     public void owesInRing(long sequence, int priority, long deliverAt) {
         state.owed().recoveredInRing(sequence, priority, deliverAt);
     }
 
-    /** @param gate the ring's */
+    /** @param gate the gate of the ring */
     public void owesInBacklog(long gate) {
         state.owed().recoveredInBacklog(gate);
     }
@@ -30,12 +31,15 @@ public final class RecoveredSubscription {
         state.owed().recoveredFailures(sequence, count, notBefore);
     }
 
-    /** Highest sequence that may have been delivered, as it is durable from now on for this subscription alone. */
+    /**
+     * Takes the highest sequence that may have been delivered. From now on this bound is durable for this subscription
+     * alone.
+     */
     public void dispatchBound(long sequence) {
         state.recoverDispatchBound(sequence);
     }
 
-    /** A message that cannot be delivered: the subscription is served up to it. */
+    /** Notes a message that cannot be delivered: the dispatcher serves the subscription up to it. */
     public void damaged(long sequence, String reason) {
         parked.foundDamaged(state.subscription(), sequence, reason);
     }

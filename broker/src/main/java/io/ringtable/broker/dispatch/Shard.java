@@ -11,17 +11,17 @@ import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.Optional;
 
-/** The doors of one shard, for those who bring clients to it. Thread: any. */
+/** Gives the code that brings clients to a shard the ways into it. Thread: any. */
 public interface Shard {
     /** Takes changes of the catalogue. */
     CatalogMailbox catalog();
 
-    /** What there is in the catalogue, at once. */
+    /** Answers at once what there is in the catalogue. */
     CatalogLookup lookup();
 
     CommitterMailbox committer();
 
-    /** Takes large bodies before their work. */
+    /** Takes large bodies before the work that they belong to. */
     StagerMailbox stager();
 
     BodyIds bodyIds();
@@ -30,9 +30,9 @@ public interface Shard {
 
     AddressPolicies policies();
 
-    /** Until when anything may leave. */
+    /** Returns the lease: nothing leaves the node once it is over. */
     Lease lease();
 
-    /** What tags of deliveries get their codes by; empty where nobody but the broker reaches the store. */
+    /** Returns the key for the codes of delivery tags. Empty where the broker alone reaches the store. */
     Optional<DeliveryKey> deliveryKey();
 }

@@ -3,7 +3,7 @@ package io.ringtable.client.internal;
 import io.ringtable.client.Reconnect;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Growing delays, each spread by up to a quarter so that clients do not come in step. */
+/** Computes growing delays, each spread by up to a quarter so that clients do not come in step. */
 record Backoff(Reconnect reconnect) {
 
     private static final double SPREAD = 0.25;

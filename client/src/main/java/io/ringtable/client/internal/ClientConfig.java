@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Checked settings of a client, as {@link io.ringtable.client.ClientBuilder} documents them. */
+/** Holds the checked settings of a client, as {@link io.ringtable.client.ClientBuilder} documents them. */
 public record ClientConfig(
         List<Endpoint> endpoints,
         String user,
@@ -30,7 +30,9 @@ public record ClientConfig(
         JsonMapper jsonMapper,
         ClientListener listener) {
 
-    /** The client id, or a random one that stays the same for all connections of the client. */
+    /**
+     * Returns the settings with the client id, or a random one that stays the same for all connections of the client.
+     */
     ClientConfig withContainerId() {
         return new ClientConfig(
                 endpoints,

@@ -2,18 +2,18 @@ package io.ringtable.client.internal;
 
 import io.ringtable.client.RingtableException;
 
-/** A publisher's or subscription's side on the I/O thread: it outlives connections. */
+/** Serves a publisher or subscription on the I/O thread, and outlives connections. */
 interface ClientLink {
 
-    /** A connection is open: attach there. */
+    /** Attaches to a connection that is open. */
     void attach(AmqpConnection connection);
 
-    /** The connection is lost: forget what belonged to it and be ready for the next one. */
+    /** Forgets what belonged to the lost connection, and waits for the next one. */
     void connectionLost();
 
-    /** The socket takes bytes again. */
+    /** Hears that the socket takes bytes again. */
     void writable();
 
-    /** There will be no other connection: end with this cause. */
+    /** Ends with this cause, as no other connection will come. */
     void fail(RingtableException cause);
 }

@@ -3,7 +3,7 @@ package io.ringtable.client.internal;
 import io.ringtable.client.ClientStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a client counts; any thread. */
+/** Counts what a client does. Thread: any. */
 final class Counters {
 
     final LongAdder published = new LongAdder();

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The client as the application sees it: opens and closes publishers and subscriptions, waits for the I/O thread where
- * the interface says so. What happens on the I/O thread is {@link Reconnector}'s and the links'.
+ * Serves the application: opens and closes publishers and subscriptions, and waits for the I/O thread where the
+ * interface says so. {@link Reconnector} and the links do the work on the I/O thread.
  */
 public final class DefaultClient implements RingtableClient {
 
@@ -98,7 +98,7 @@ public final class DefaultClient implements RingtableClient {
         return backoff;
     }
 
-    /** Ends the event loop; what still comes is refused. */
+    /** Ends the event loop, which refuses what still comes. */
     void stopLoop() {
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
@@ -108,12 +108,12 @@ public final class DefaultClient implements RingtableClient {
         reconnector.guarded(code);
     }
 
-    /** Thread: the I/O thread. */
+    /** Forgets a link that has ended. Thread: the I/O thread. */
     void remove(ClientLink link) {
         reconnector.remove(link);
     }
 
-    /** Thread: the I/O thread. */
+    /** Counts lost settlements and tells the listener. Thread: the I/O thread. */
     void settlementsLost(Address address, int count) {
         counters.settlementsLost.add(count);
         reconnector.tell(listener -> listener.settlementsLost(address, count));
@@ -232,7 +232,7 @@ public final class DefaultClient implements RingtableClient {
                 WindowGate.nanos(config.closeTimeout()));
     }
 
-    /** Runs the code on the I/O thread and waits until it says that it is done, at most for so long. */
+    /** Runs the code on the I/O thread, and waits until the code says that it is done, or the time is over. */
     void onLoopAndWait(Consumer<Runnable> code, long timeoutNanos) {
         CountDownLatch done = new CountDownLatch(1);
         try {

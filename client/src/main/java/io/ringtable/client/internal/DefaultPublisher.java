@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
- * The application's side of a publisher: encodes, waits for room in the window, queues, and wakes the I/O thread once
- * for everything that gathers until it comes.
+ * Serves the application's side of a publisher: encodes, waits for room in the window, and queues. Wakes the I/O thread
+ * once for everything that gathers until it comes.
  */
 final class DefaultPublisher implements Publisher {
 
@@ -34,7 +34,7 @@ final class DefaultPublisher implements Publisher {
     private final AtomicBoolean awake = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final PublisherLink link;
-    private final ProducerState producer; // null = its messages have no numbers
+    private final ProducerState producer; // null = the messages have no numbers
     // Written by the I/O thread, read by publishing threads.
     private volatile RingtableException end;
     private volatile long messageBytesMax = Long.MAX_VALUE;
@@ -113,7 +113,7 @@ final class DefaultPublisher implements Publisher {
         }
     }
 
-    /** @return why it was not handed in, or null */
+    /** @return why the message was not handed in, or null */
     private RingtableException submit(Outgoing message) {
         if (closing.get() || end != null) {
             return refusal();
@@ -154,7 +154,7 @@ final class DefaultPublisher implements Publisher {
         }
     }
 
-    /** Messages that came in after the I/O thread has ended. */
+    /** Fails messages that came in after the I/O thread had ended. */
     private synchronized void failRest() {
         awake.set(false);
         Outgoing message;
@@ -163,7 +163,7 @@ final class DefaultPublisher implements Publisher {
         }
     }
 
-    /** Thread: the I/O thread. */
+    /** Hands what is queued to the link. Thread: the I/O thread. */
     private void takeOver() {
         awake.set(false);
         Outgoing message;
@@ -185,7 +185,7 @@ final class DefaultPublisher implements Publisher {
         messageBytesMax = bytes;
     }
 
-    /** All messages of a transfer have their answer. Thread: the I/O thread. */
+    /** Completes the messages of a transfer, which has its answer. Thread: the I/O thread. */
     void answered(List<Outgoing> messages, long bytes, RingtableException cause) {
         window.leave(messages.size(), bytes);
         if (cause == null) {
@@ -201,7 +201,7 @@ final class DefaultPublisher implements Publisher {
         }
     }
 
-    /** No message goes any more. Thread: the I/O thread. */
+    /** Ends the publisher: no message goes any more. Thread: the I/O thread. */
     void ended(RingtableException cause) {
         end = cause;
         window.shut();

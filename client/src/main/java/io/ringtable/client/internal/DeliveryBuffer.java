@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Messages that have arrived and wait for the application. The I/O thread adds what came with one read of the socket at
- * once; the application's threads take. Credit bounds it.
+ * Keeps messages that have arrived and wait for the application. The I/O thread adds all that came with one read of the
+ * socket together; the application's threads take. Credit bounds the buffer.
  */
 final class DeliveryBuffer {
 
@@ -18,10 +18,10 @@ final class DeliveryBuffer {
     private final ArrayDeque<Delivered> waiting = new ArrayDeque<>();
     private boolean stopped;
     private RingtableException end;
-    // Written under the lock, read without it to guess whether the application has run dry.
+    // Written under the lock; read without it, as a guess whether the application has run dry.
     private volatile boolean empty = true;
 
-    /** @return false if nobody gets anything any more */
+    /** @return false if the buffer is stopped */
     boolean add(List<Delivered> messages) {
         lock.lock();
         try {
@@ -44,7 +44,7 @@ final class DeliveryBuffer {
     /**
      * Waits for messages.
      *
-     * @return how many were put into the array; 0 = there will be no more
+     * @return how many were put into the array; 0 = no more will come
      */
     int take(Delivered[] into, int atMost) throws InterruptedException {
         lock.lockInterruptibly();
@@ -70,7 +70,7 @@ final class DeliveryBuffer {
      * Waits for one message.
      *
      * @return null after the time-out
-     * @throws RingtableException why there will be no more
+     * @throws RingtableException why no more will come
      */
     Delivered poll(long timeoutNanos) throws InterruptedException {
         long left = timeoutNanos;
@@ -97,7 +97,7 @@ final class DeliveryBuffer {
         return empty;
     }
 
-    /** The connection is lost: what waits comes again. */
+    /** Drops what waits, as the connection is lost and its messages come again. */
     void clear() {
         lock.lock();
         try {
@@ -109,7 +109,7 @@ final class DeliveryBuffer {
     }
 
     /**
-     * Nobody gets anything any more.
+     * Stops the buffer: the application gets nothing more from it.
      *
      * @return what still waited
      */

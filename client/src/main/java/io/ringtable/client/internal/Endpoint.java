@@ -5,7 +5,7 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * One broker to connect to.
+ * Names one broker to connect to.
  *
  * @param user from the URI, or null
  */
@@ -15,13 +15,13 @@ public record Endpoint(String host, int port, boolean tls, String user) {
     private static final int PORT_TLS = 5671;
     private static final String CURE = "use amqp://host:port or amqps://host:port";
 
-    /** @throws io.ringtable.client.RingtableException RT-5001 if it is no such URI */
+    /** @throws io.ringtable.client.RingtableException RT-5001 if the text is no such URI */
     public static Endpoint parse(String text) {
         URI uri;
         try {
             uri = new URI(text);
         } catch (URISyntaxException malformed) {
-            // Neither the text nor the cause: both may show a password.
+            // Neither the text nor the cause is told: both may show a password.
             throw Errors.configuration("a URI cannot be read", CURE, null);
         }
         String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
@@ -33,7 +33,7 @@ public record Endpoint(String host, int port, boolean tls, String user) {
         if (user != null && user.indexOf(':') >= 0) {
             throw Errors.configuration(
                     "URI of " + uri.getHost() + " has a password in it",
-                    "give it to user(name, password supplier), URIs end up in logs",
+                    "give it to user(name, password supplier), as URIs end up in logs",
                     null);
         }
         int port = uri.getPort() >= 0 ? uri.getPort() : tls ? PORT_TLS : PORT_PLAIN;

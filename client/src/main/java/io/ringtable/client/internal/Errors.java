@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
-/** Every error that the SDK raises, with its code; docs/client.md lists them. */
+/** Makes every error that the SDK raises, with its code; docs/client.md lists them. */
 public final class Errors {
 
     private Errors() {}
@@ -67,7 +67,7 @@ public final class Errors {
         return new RingtableException(
                 "RT-5007",
                 Reason.CONNECTION,
-                "no connection for " + after.toMillis() + " ms, giving up as reconnect.giveUpAfter says; last failure: "
+                "no connection for " + after.toMillis() + " ms, the bound of reconnect.giveUpAfter; last failure: "
                         + cause.getMessage(),
                 cause.condition().orElse(null),
                 cause);
@@ -136,7 +136,8 @@ public final class Errors {
                 "RT-5025",
                 Reason.CONFIGURATION,
                 "no transaction to take part in (" + why
-                        + "): call it inside @Transactional or a TransactionTemplate on the data source it was made with",
+                        + "): call it inside @Transactional or a TransactionTemplate on the data source that it was"
+                        + " made with",
                 null,
                 null);
     }
@@ -144,7 +145,8 @@ public final class Errors {
     static RingtableException noInbox(String product) {
         return configuration(
                 "the transaction is on " + product + ", where there is no inbox",
-                "publish in the database that the broker stores in, PostgreSQL or SQL Server; or with a Publisher, over AMQP",
+                "publish in the database that the broker stores in, PostgreSQL or SQL Server; or with a Publisher,"
+                        + " over AMQP",
                 null);
     }
 
@@ -192,8 +194,8 @@ public final class Errors {
                 "RT-5016",
                 Reason.CONFIGURATION,
                 what
-                        + ": the broker does not know producer ids, nothing would keep messages from being stored twice: use a"
-                        + " newer broker, or leave the producer id out",
+                        + ": the broker does not know producer ids, so nothing would keep messages from being stored"
+                        + " twice: use a newer broker, or leave the producer id out",
                 null,
                 null);
     }
@@ -202,8 +204,8 @@ public final class Errors {
         return new RingtableException(
                 "RT-5017",
                 Reason.REJECTED,
-                what + " is not where the broker takes it to be (" + text(condition)
-                        + "): close it, open another and go on after its lastPublishedNumber",
+                what + " and the broker disagree on the last number (" + text(condition)
+                        + "): close the publisher, open another and go on after its lastPublishedNumber",
                 name(condition),
                 null);
     }
@@ -212,7 +214,7 @@ public final class Errors {
         return new RingtableException(
                 "RT-5018",
                 Reason.CONFIGURATION,
-                "the broker does not know how to delete " + address + ", nothing has changed: use a newer broker",
+                "the broker does not know how to delete " + address + ", so nothing has changed: use a newer broker",
                 null,
                 null);
     }
@@ -255,7 +257,7 @@ public final class Errors {
         return new RingtableException("RT-5030", Reason.CONTENT, "body cannot be read: " + what, null, cause);
     }
 
-    /** A copy for the calling thread, so that its stack shows who waited; the original is the cause. */
+    /** Returns a copy for the calling thread, so that its stack shows who waited; the original is the cause. */
     static RingtableException forCaller(RingtableException failure) {
         String text = failure.getMessage().substring(failure.code().length() + 1);
         return new RingtableException(

@@ -18,29 +18,29 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lays a message or a settlement into the inbox in the broker's database, by the function or procedure that does so in the
- * caller's transaction.
+ * Lays a message or a settlement into the inbox in the broker's database, by the function or procedure that does so in
+ * the caller's transaction.
  * <p>
  * Thread: the caller's; holds nothing.
  */
 public final class InboxCall {
-    /** JDBC's own form of a call. */
+    /** Calls in the form that JDBC defines. */
     private static final String PUBLISH = "{call ringtable.publish(?, ?, ?)}";
 
-    /** Where two procedures cannot have one name. */
+    /** Serves SQL Server, where two procedures cannot have one name. */
     private static final String PUBLISH_BYTES = "{call ringtable.publish_bytes(?, ?, ?)}";
 
-    private static final String POSTGRESQL = "PostgreSQL"; // as JDBC's metadata name the product
+    private static final String POSTGRESQL = "PostgreSQL"; // as JDBC's metadata names the product
     private static final String SQL_SERVER = "Microsoft SQL Server";
 
     private static final String SETTLE = "{call ringtable.settle(?)}";
 
-    /** What the function's message begins with on every engine; SQLSTATEs differ. */
+    /** Begins the function's message on every engine; SQLSTATEs differ. */
     private static final String SETTLED_ALREADY = "RT-3060 ";
 
     private static final String SPRING = "org.springframework.jdbc.datasource.DataSourceUtils";
 
-    /** Keys that are headers of the message; the same as in the database. */
+    /** Lists the keys that are headers of the message; the same as in the database. */
     private static final Set<String> RESERVED = Set.of(
             "durable",
             "priority",
@@ -60,12 +60,13 @@ public final class InboxCall {
         } catch (ClassNotFoundException e) {
             throw Errors.configuration(
                     "Spring JDBC is not on the class path",
-                    "add spring-jdbc, or hand the connection in: publish(connection, address, message), acknowledge(connection, message)",
+                    "add spring-jdbc, or hand the connection in: publish(connection, address, message),"
+                            + " acknowledge(connection, message)",
                     e);
         }
     }
 
-    /** In the transaction that Spring holds on the data source. */
+    /** Acts in the transaction that Spring holds on the data source. */
     public static void publish(DataSource dataSource, Address address, Message message) {
         SpringTransaction.join(dataSource, connection -> publish(connection, address, message));
     }
@@ -103,7 +104,7 @@ public final class InboxCall {
         };
     }
 
-    /** In the transaction that Spring holds on the data source. */
+    /** Acts in the transaction that Spring holds on the data source. */
     public static void settle(DataSource dataSource, ReceivedMessage message) {
         SpringTransaction.join(dataSource, connection -> settle(connection, message));
     }

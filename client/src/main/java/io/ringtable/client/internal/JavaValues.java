@@ -12,7 +12,7 @@ import org.apache.qpid.protonj2.types.UnsignedInteger;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.UnsignedShort;
 
-/** AMQP values that Java has no type for, as the next best thing: bytes, text, a number that is large enough. */
+/** Turns AMQP values that have no type in Java into the next best: bytes, text, or a number that is large enough. */
 final class JavaValues {
 
     private JavaValues() {}

@@ -7,7 +7,7 @@ import org.apache.qpid.protonj2.engine.sasl.client.SaslCredentialsProvider;
 import org.apache.qpid.protonj2.engine.sasl.client.SaslMechanismSelector;
 import org.apache.qpid.protonj2.types.Symbol;
 
-/** What the client shows when it logs in: its user, or ANONYMOUS if it has none; never silently the other. */
+/** Shows the broker the user of the client, or ANONYMOUS if the client has none; never silently the other. */
 final class Login implements SaslCredentialsProvider {
 
     private static final Set<Symbol> ANONYMOUS = Set.of(Symbol.valueOf("ANONYMOUS"));

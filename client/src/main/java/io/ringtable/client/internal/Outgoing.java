@@ -4,15 +4,15 @@ import io.ringtable.client.RingtableException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One message on its way to the broker; it is also the future that its publisher holds, unless it belongs to a group.
+ * Carries one message to the broker, and is the future that its publisher holds, unless the message belongs to a group.
  * <p>
- * Whether somebody completes the future from outside does not matter to its way.
+ * The message takes its way even if the application completes the future.
  */
 final class Outgoing extends CompletableFuture<Void> {
 
     private final PublishGroup group;
     private final int bytes;
-    // Kept until the outcome, for sending it again; then let go, since applications may keep futures.
+    // Kept until the outcome, to be sent again; then let go, since applications may keep futures.
     private byte[] encoded;
     private long number; // 0 = its publisher has no producer id
 

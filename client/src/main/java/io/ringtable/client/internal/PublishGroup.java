@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One future for many messages: done when all are answered, failed with the first cause. Any thread. */
+/** Joins many messages in one future: done when all are answered, failed with the first cause. Any thread. */
 final class PublishGroup extends CompletableFuture<Void> {
 
     private final AtomicInteger unanswered;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Lets the application take messages one by one. Any thread. */
+/** Lets the application take messages one by one. Thread: any. */
 final class PullReceiver implements Receiver, ReceiverLink.Sink {
 
     private final DefaultClient client;
@@ -56,7 +56,7 @@ final class PullReceiver implements Receiver, ReceiverLink.Sink {
 
     @Override
     public void ended(RingtableException cause, boolean closed) {
-        // Those who wait in receive have been told by the buffer.
+        // The buffer has told the threads that wait in receive.
     }
 
     @Override

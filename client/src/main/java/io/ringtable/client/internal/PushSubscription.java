@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Calls an application's handler on threads of its own.
  * <p>
  * Threads: {@code name-handler-address-N}, not daemons, so that a program lives as long as it is subscribed; they end
- * with the subscription. Failure: what the handler throws fails its message.
+ * with the subscription. Failure: a handler that throws fails its message.
  */
 final class PushSubscription implements Subscription, ReceiverLink.Sink {
 
@@ -39,7 +39,7 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
     private final List<Thread> threads = new ArrayList<>();
     private final AtomicInteger running;
     private final Queue<Delivered> untouched = new ConcurrentLinkedQueue<>();
-    // A single thread may take many at once and keep their order; several take one each, so that none hoards work.
+    // A single thread may take many together and keep their order; several take one each, so that none hoards work.
     private final int chunk;
 
     PushSubscription(DefaultClient client, SubscriptionOptions options, MessageHandler handler) {
@@ -119,7 +119,7 @@ final class PushSubscription implements Subscription, ReceiverLink.Sink {
         }
     }
 
-    /** An earlier delivery of it was acknowledged by a transaction of the application: nothing is left to do. */
+    /** Tells whether a transaction of the application acknowledged an earlier delivery: then nothing is left to do. */
     private static boolean isDoneAlready(Delivered message, Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof AlreadyAcknowledgedException known) {

@@ -28,18 +28,21 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A subscription's receiver link: hands over what arrives, sends settlements in ranges, grants credit in portions.
+ * Serves a subscription's receiver link: hands over what arrives, sends settlements in ranges, grants credit in
+ * portions.
  * <p>
- * Settlements come from any thread through a queue; they go out when enough have gathered, when the application has
- * nothing left to do, or after {@value #SETTLE_MS_MAX} ms. Thread: the I/O thread, unless a method says otherwise.
- * Failure: each connection is a generation; what belongs to an earlier one is void and reported.
+ * Settlements come from any thread through a queue. The link sends them when enough have gathered, when the application
+ * has nothing left to do, or after {@value #SETTLE_MS_MAX} ms.
+ * <p>
+ * Thread: the I/O thread, unless a method says otherwise. Failure: each connection is a generation; messages of an
+ * earlier one can no longer be settled, and lost settlements are reported.
  */
 final class ReceiverLink implements ClientLink {
 
-    /** Who gets the messages. */
+    /** Hears of the end of the link. */
     interface Sink {
 
-        /** There will be no more messages: closed, or ended with this cause. Thread: the I/O thread. */
+        /** Hears that no more messages come: closed, or ended with this cause. Thread: the I/O thread. */
         void ended(RingtableException cause, boolean closed);
     }
 
@@ -54,7 +57,7 @@ final class ReceiverLink implements ClientLink {
     private final DeliveryBuffer buffer = new DeliveryBuffer();
     private final CompletableFuture<Void> opened = new CompletableFuture<>();
     private final LinkRetry retry;
-    private final CreditWindow credit;
+    private final LinkCredit credit;
     private final Queue<Delivered> settlements = new MpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
     private final AtomicInteger unsent = new AtomicInteger();
     private final AtomicBoolean awake = new AtomicBoolean();
@@ -78,31 +81,31 @@ final class ReceiverLink implements ClientLink {
         this.sink = sink;
         this.linkName = options.durableName().orElseGet(() -> "subscription-" + UUID.randomUUID());
         this.retry = new LinkRetry(client, this);
-        this.credit = new CreditWindow(options.prefetch(), options.prefetchBytes());
+        this.credit = new LinkCredit(options.prefetch(), options.prefetchBytes());
         this.settlePortion = Math.max(1, Math.min(SETTLE_PORTION_MAX, options.prefetch() / 4));
     }
 
-    /** Any thread. */
+    /** Thread: any. */
     Address address() {
         return options.address();
     }
 
-    /** Any thread. */
+    /** Thread: any. */
     JsonMapper jsonMapper() {
         return client.config().jsonMapper();
     }
 
-    /** Any thread. */
+    /** Thread: any. */
     DeliveryBuffer buffer() {
         return buffer;
     }
 
-    /** Done when the broker has agreed for the first time. */
+    /** Returns a future that is done when the broker has agreed for the first time. */
     CompletableFuture<Void> opened() {
         return opened;
     }
 
-    /** Any thread: whether a message can no longer be settled. */
+    /** Tells whether a message can no longer be settled. Thread: any. */
     boolean isVoid(Delivered message) {
         return message.generation() != generation;
     }
@@ -144,7 +147,7 @@ final class ReceiverLink implements ClientLink {
 
     private void read(IncomingDelivery delivery) {
         if (delivery.isPartial() || !attached || whenClosed != null) {
-            // What crosses a detach on its way goes back to the broker by itself.
+            // A delivery that crosses a detach goes back to the broker by itself.
             return;
         }
         ProtonBuffer payload = delivery.readAll();
@@ -190,10 +193,10 @@ final class ReceiverLink implements ClientLink {
     }
 
     /**
-     * Queues a settlement. Any thread.
+     * Queues a settlement. Thread: any.
      *
      * @param soon the application may have nothing else to do: if so, do not let the settlement wait
-     * @return false if it is void
+     * @return false if the settlement is void
      */
     boolean settle(Delivered message, boolean soon) {
         settlements.add(message);
@@ -204,7 +207,7 @@ final class ReceiverLink implements ClientLink {
         return !isVoid(message);
     }
 
-    /** Sends the settlements that have gathered. Any thread. */
+    /** Sends the settlements that have gathered. Thread: any. */
     void wake() {
         if (!awake.get() && awake.compareAndSet(false, true)) {
             try {
@@ -255,7 +258,7 @@ final class ReceiverLink implements ClientLink {
         return attached && receiver.isLocallyOpen() && !receiver.isRemotelyClosedOrDetached() && !connection.isOver();
     }
 
-    /** In the order of arrival, so that neighbours share a frame however many threads settle. */
+    /** Collects settlements in the order of arrival, so that neighbours share a frame however many threads settle. */
     private void collectSettlements() {
         Delivered message;
         boolean ordered = true;
@@ -310,7 +313,7 @@ final class ReceiverLink implements ClientLink {
 
     @Override
     public void writable() {
-        // Settlements are small; they wait in the socket's buffer.
+        // Settlements are small and wait in the socket's buffer.
     }
 
     @Override
@@ -319,9 +322,9 @@ final class ReceiverLink implements ClientLink {
     }
 
     /**
-     * Sends what is settled, gives back what nobody has taken, detaches; a durable subscription stays.
+     * Sends the settlements, gives back what the application has not taken, and detaches. A durable subscription stays.
      *
-     * @param done called when the broker has answered, or there is nobody to answer
+     * @param done called when the broker has answered, or cannot answer any more
      */
     void close(Runnable done) {
         if (over) {

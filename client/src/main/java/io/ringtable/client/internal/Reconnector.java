@@ -18,15 +18,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps a client connected: tries the URIs in turn, attaches the links to each new connection, gives up when it must.
  * <p>
- * Thread: the I/O thread; it alone writes what is here. Failure: a refused login or connection ends the client at once;
- * TLS that cannot be agreed on does so at the start only; everything else is tried again with growing delays, until
- * {@code waitForBroker} at the start and {@code giveUpAfter} later.
+ * Thread: the I/O thread; it alone writes what is here.
+ * <p>
+ * Failure: a refused login or connection ends the client at once; TLS that cannot be agreed on does so at the start
+ * only. Everything else is tried again with growing delays, until {@code waitForBroker} at the start and
+ * {@code giveUpAfter} later.
  */
 final class Reconnector implements AmqpConnection.Owner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reconnector.class);
 
-    /** A connection that lasted so long was a success: the delays start small again. */
+    /** Sets how long a connection must last to count as a success, after which the delays start small again. */
     private static final long LASTED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final DefaultClient client;
@@ -56,7 +58,7 @@ final class Reconnector implements AmqpConnection.Owner {
         this.loop = client.loop();
     }
 
-    /** Done with the first connection, or failed with why there is none. */
+    /** Returns a future that is done with the first connection, or failed with the reason why there is none. */
     CompletableFuture<Void> connected() {
         return connected;
     }
@@ -65,12 +67,12 @@ final class Reconnector implements AmqpConnection.Owner {
         return closed;
     }
 
-    /** Any thread. */
+    /** Thread: any. */
     boolean isConnected() {
         return open;
     }
 
-    /** Any thread: why no link can be opened any more. */
+    /** Returns why no link can be opened any more. Thread: any. */
     RingtableException endCause() {
         RingtableException cause = end;
         return cause == null ? Errors.closed("client") : cause;
@@ -102,7 +104,7 @@ final class Reconnector implements AmqpConnection.Owner {
         links.remove(link);
     }
 
-    /** Its opener waits no longer. */
+    /** Ends a link whose opener waits no longer. */
     void abandon(ClientLink link, RingtableException cause) {
         if (link instanceof PublisherLink publisher) {
             publisher.close(cause);
@@ -218,7 +220,7 @@ final class Reconnector implements AmqpConnection.Owner {
     /**
      * Says goodbye to the broker and ends.
      *
-     * @param done called when all is over
+     * @param done called when the end is complete
      */
     void close(Runnable done) {
         if (end != null) {

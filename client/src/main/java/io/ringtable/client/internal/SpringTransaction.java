@@ -8,8 +8,8 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The connection that Spring has bound to the calling thread's transaction; the only class that knows Spring, and nobody
- * loads it where there is none.
+ * Finds the connection that Spring has bound to the calling thread's transaction. This class alone knows Spring, and no
+ * class loads it where Spring is absent.
  * <p>
  * Thread: the caller's; holds nothing.
  */
@@ -22,7 +22,7 @@ final class SpringTransaction {
         }
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
-            // A transaction of another data source has its connection here, too, but commits it at once.
+            // A transaction of another data source has its connection here too, but in auto-commit mode.
             if (connection.getAutoCommit() || !DataSourceUtils.isConnectionTransactional(connection, dataSource)) {
                 throw Errors.noTransaction("the thread's transaction is on another data source");
             }

@@ -57,7 +57,7 @@ final class TlsContexts {
         }
     }
 
-    /** A copy, so that the supplier's own array is not wiped. */
+    /** Returns a copy, so that wiping it leaves the supplier's own array intact. */
     private static char[] secret(Supplier<char[]> supplier) {
         char[] password = supplier == null ? null : supplier.get();
         return password == null ? null : password.clone();

@@ -2,7 +2,7 @@ package io.ringtable.client.internal;
 
 import java.util.List;
 
-/** One AMQP delivery to the broker with one or more messages, until its outcome. Thread: the I/O thread. */
+/** Holds one AMQP delivery to the broker, with one or more messages, until its outcome. Thread: the I/O thread. */
 final class Transfer {
 
     private final List<Outgoing> messages;
@@ -31,12 +31,12 @@ final class Transfer {
         answered = true;
     }
 
-    /** Number of its last message; 0 = its publisher has no producer id. */
+    /** Returns the number of the last message; 0 = the publisher has no producer id. */
     long lastNumber() {
         return messages.get(messages.size() - 1).number();
     }
 
-    /** Refused because one before it was: it is sent again. */
+    /** Tells whether the broker refused it because it had refused one before it; then it is sent again. */
     boolean isOutOfOrder() {
         return outOfOrder;
     }

@@ -8,8 +8,8 @@ import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
- * Deletes a durable subscription as JMS clients do: looks it up by a receiver without a source, then closes that for
- * good. Thread: the I/O thread.
+ * Deletes a durable subscription as JMS clients do: looks it up by a receiver without a source, then closes the
+ * receiver for good. Thread: the I/O thread.
  */
 final class Unsubscribe implements ClientLink {
 
@@ -72,7 +72,7 @@ final class Unsubscribe implements ClientLink {
 
     @Override
     public void writable() {
-        // It sends nothing that could wait.
+        // Nothing that it sends could wait.
     }
 
     @Override

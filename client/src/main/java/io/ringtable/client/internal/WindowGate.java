@@ -7,8 +7,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The bound of what a publisher has under way. Publishing threads enter message by message, the I/O thread leaves for
- * whole transfers at once.
+ * Bounds what a publisher has under way. Publishing threads enter message by message; the I/O thread leaves for whole
+ * transfers at once.
  * <p>
  * Invariant: {@code messages <= window.messages}, and {@code bytes <= window.bytes} unless one message alone is larger.
  */
@@ -27,7 +27,7 @@ final class WindowGate {
     }
 
     /**
-     * Waits for room; newcomers stand behind those who wait already.
+     * Waits for room; newcomers stand behind the threads that wait already.
      *
      * @return false if there was none in time, or the gate is shut
      */
@@ -95,7 +95,7 @@ final class WindowGate {
         }
     }
 
-    /** Nobody enters any more; those who wait give up. */
+    /** Lets no message in any more; threads that wait give up. */
     void shut() {
         lock.lock();
         try {

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Shows one consumer what is ready in a queue when it comes, in the order in which it would be delivered, and takes
- * nothing (Jakarta Messaging 3.1 section 4.3). What is consumed meanwhile is shown or not; what is damaged is left out.
+ * Shows one consumer what is ready in a queue when it comes, and takes nothing (Jakarta Messaging 3.1 section 4.3). The
+ * order is that of delivery. Messages that are consumed meanwhile may be shown or not; damaged ones are left out.
  * <p>
  * Thread: dispatcher.
  */
@@ -38,8 +38,8 @@ final class Browser {
     private final Runnable roomAgain = this::serve;
     private final Deque<ReadyPart> toRead;
     private final Deque<Ready> toShow;
-    private int inMemoryAnyway; // so many of those to show, the first ones
-    private long held; // bytes that were read for it, or shown and not yet written
+    private int inMemoryAnyway; // of those to show, how many at the front are in memory in any case
+    private long held; // bytes read for the consumer, or shown and not yet written
     private boolean reading;
     private boolean ended;
     private long limit;
@@ -47,10 +47,10 @@ final class Browser {
     private boolean draining;
 
     /**
-     * @param gate the ring's, as known here
+     * @param gate the gate of the ring, as known here
      * @param clockMs ms since the epoch
      * @param dispatcher runs what a store reader found on the dispatcher's thread
-     * @param unsettled bounds what is kept in memory for it
+     * @param unsettled bounds what is kept in memory for the consumer
      */
     Browser(
             Consumer consumer,
@@ -91,14 +91,14 @@ final class Browser {
         serve();
     }
 
-    /** Nothing more is shown. */
+    /** Ends the browser: it shows nothing more. */
     void end() {
         ended = true;
         hold(-held);
         unsettled.leave(consumer.mailbox(), roomAgain);
     }
 
-    /** So many bytes that it was shown are not kept for it any more. */
+    /** Lets go of bytes that were shown and need not be kept any more. */
     void taken(int bytes) {
         hold(-bytes);
     }
@@ -114,7 +114,7 @@ final class Browser {
 
     private void serve() {
         if (ended) {
-            return; // its turn to read has come too late
+            return; // the permit to read has come too late
         }
         while (shown < limit && !toShow.isEmpty() && (inMemoryAnyway == 0 || ofConnection.hasRoom())) {
             Ready next = toShow.remove();
@@ -164,7 +164,7 @@ final class Browser {
     private void read(ReadPermits.Permit permit) {
         Runnable delayed = () -> dispatcher.execute(permit::end);
         reading = true;
-        hold(StoreReader.BYTES_MAX); // as much as may be found
+        hold(StoreReader.BYTES_MAX); // the most that the read may find
         ReadyPart next = toRead.remove();
         if (next instanceof Reading.BacklogStretch stretch) {
             storeReader.backlog(
@@ -218,7 +218,7 @@ final class Browser {
         }
     }
 
-    /** Those that have left the ring meanwhile lie in the backlog, or are over. */
+    /** Takes what was found in the ring. Messages that left the ring meanwhile lie in the backlog, or are over. */
     private void takeFromRing(Roaring64Bitmap sequences, long[] asked, StoreReader.Found found) {
         long last = found.cut() ? lastOf(found.messages()) : Long.MAX_VALUE;
         Roaring64Bitmap moved = Roaring64Bitmap.bitmapOf(
@@ -234,7 +234,7 @@ final class Browser {
         }
     }
 
-    /** Those between that are not found are over. */
+    /** Takes what was found in the backlog. Messages in between that are not found are over. */
     private void takeFromBacklog(Roaring64Bitmap sequences, StoreReader.Found found) {
         found.messages().stream()
                 .filter(ready -> sequences.contains(ready.sequence()))

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** Keeps the consumers that only look. Thread: dispatcher. */
+/** Keeps the consumers that only look and take nothing. Thread: dispatcher. */
 public final class Browsers {
     private final StoreReader storeReader;
     private final ReadPermits readPermits;
@@ -26,10 +26,10 @@ public final class Browsers {
     private final Map<Consumer, Browser> browsers = new IdentityHashMap<>();
 
     /**
-     * @param gate the ring's, as known here
+     * @param gate the gate of the ring, as known here
      * @param clockMs ms since the epoch
      * @param dispatcher runs what a store reader found on the dispatcher's thread
-     * @param unsettled what is shown counts until it has been written, and what was read for it before
+     * @param unsettled counts what was read for a browser, and what it was shown until that has been written
      */
     public Browsers(
             StoreReader storeReader,
@@ -62,7 +62,7 @@ public final class Browsers {
         }
     }
 
-    /** What it was shown has been written to it, or never will be. */
+    /** Lets go of a delivery that was shown: it has been written to the consumer, or never will be. */
     public void taken(Consumer consumer, Delivery delivery) {
         Browser browser = browsers.get(consumer);
         if (browser != null) {
@@ -77,7 +77,7 @@ public final class Browsers {
         }
     }
 
-    /** What they look at is gone. */
+    /** Ends the browsers of a subscription that is gone. */
     public void end(SubscriptionState state, Refusal refusal) {
         for (Browser browser : List.copyOf(browsers.values())) {
             if (browser.state() == state) {

@@ -5,10 +5,11 @@ import io.ringtable.broker.work.Completion;
 import java.util.List;
 
 /**
- * The door to the dispatcher: consumers, their credit, and what becomes of their deliveries.
+ * Takes to the dispatcher what consumers say: that they come and go, their credit, and what becomes of their
+ * deliveries.
  * <p>
- * Thread: any, but all calls for one consumer come from one thread (its event loop) and are obeyed in order. Nothing
- * here blocks. What was delivered is named back by the very {@link Delivery} object.
+ * Thread: any, but all calls for one consumer come from one thread (its event loop) and are obeyed in order. No method
+ * blocks. Callers name a delivery by the {@link Delivery} object that they were given.
  */
 public interface DispatcherMailbox {
 
@@ -20,8 +21,9 @@ public interface DispatcherMailbox {
     void attach(Consumer consumer, Subscription subscription);
 
     /**
-     * Shows the consumer what is ready now, in order, and takes nothing; with no credit to begin with. A delivery of it
-     * needs no outcome. Refusals (deleted) come as {@link Consumer#ended}; {@link #detach} ends it.
+     * Shows the consumer what is ready now, in order, and takes nothing. The browser has no credit to begin with, and
+     * its deliveries need no outcome. A refusal (deleted) comes as {@link Consumer#ended}; {@link #detach} ends the
+     * browser.
      */
     void browse(Consumer consumer, Subscription subscription);
 
@@ -34,47 +36,47 @@ public interface DispatcherMailbox {
      */
     void credit(Consumer consumer, long limit, boolean drain);
 
-    /** Settled as accepted; {@code completion} (may be null) hears when that is durable. */
+    /** Settles a delivery as accepted. The {@code completion} (may be null) hears when the settlement is durable. */
     void accepted(Consumer consumer, Delivery delivery, Completion completion);
 
     /**
-     * Takes a delivery that the consumer accepts inside a transaction; answers at once. It stays away from every
-     * consumer, also when this one ends, until the transaction does.
+     * Takes a delivery that the consumer accepts inside a transaction; answers at once. Until the transaction ends no
+     * consumer gets the delivery, even if this one goes.
      *
-     * @return null if it is the consumer's no more: it went back when its consumer ended
+     * @return null if the consumer has it no more: the delivery went back when the consumer ended
      */
     Enlisted enlist(Consumer consumer, Delivery delivery);
 
-    /** Its transaction is durable, and so is its settlement. */
+    /** Ends a delivery whose transaction is durable, and its settlement with it. */
     void committed(Enlisted enlisted);
 
     /**
-     * Its transaction was rolled back: goes back to its place, flagged.
+     * Returns a delivery to its place, flagged, as its transaction was rolled back.
      *
      * @param failed counts, as in {@link #modified}; false if the client is gone and did not say so
      */
     void rolledBack(Enlisted enlisted, boolean failed);
 
-    /** Goes back to its place, uncounted (AMQP 1.0 section 3.4.4). */
+    /** Returns a delivery to its place, uncounted (AMQP 1.0 section 3.4.4). */
     void released(Consumer consumer, Delivery delivery);
 
     /**
-     * Goes back to its place (AMQP 1.0 section 3.4.5).
+     * Returns a delivery to its place (AMQP 1.0 section 3.4.5).
      *
-     * @param failed counts; at the configured number of failures it moves to the dead-letter queue
+     * @param failed counts; at the configured number of failures the message moves to the dead-letter queue
      * @param notHere never to this consumer again
      */
     void modified(Consumer consumer, Delivery delivery, boolean failed, boolean notHere);
 
-    /** Moves to the dead-letter queue at once, with the consumer's reason (may be null). */
+    /** Moves a delivery to the dead-letter queue at once, with the consumer's reason (may be null). */
     void rejected(Consumer consumer, Delivery delivery, String reason);
 
     /**
-     * Ends a consumer. Whatever it was given and has not settled goes back to its place, uncounted, also what was still
-     * on its way to it; nothing that is said of a delivery after this counts.
+     * Ends a consumer. All its unsettled deliveries go back to their places, uncounted, also those that were still on
+     * their way. What the caller says of a delivery after this has no effect.
      *
-     * @param unsettled deliveries it had and did not settle: those that the client may have seen
-     * @param lost the connection is gone: what the client may have seen is flagged when it comes again
+     * @param unsettled deliveries that the client may have seen, and has not settled
+     * @param lost whether the connection is gone: then what the client may have seen is flagged when it comes again
      */
     void detach(Consumer consumer, List<Delivery> unsettled, boolean lost);
 }

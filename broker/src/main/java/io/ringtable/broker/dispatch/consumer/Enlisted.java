@@ -3,19 +3,19 @@ package io.ringtable.broker.dispatch.consumer;
 import io.ringtable.broker.work.Settle;
 
 /**
- * A delivery that a transaction holds: no consumer's any more, not yet settled, nobody else's either. Handed back to
- * the dispatcher once, as {@link DispatcherMailbox#committed} or {@link DispatcherMailbox#rolledBack}.
+ * Holds a delivery for a transaction: no consumer has it, and it is not settled yet. The dispatcher gets it back once,
+ * by {@link DispatcherMailbox#committed} or {@link DispatcherMailbox#rolledBack}.
  *
- * @param over somebody has settled it elsewhere before: nothing is left to settle, and it does not come back
+ * @param over whether the message was settled elsewhere before: nothing is left to settle, and it does not come back
  */
 public record Enlisted(Delivery delivery, boolean over) {
 
-    /** What the transaction's flush is to settle; null if nothing stored owes it. */
+    /** Returns what the flush of the transaction settles; null if nothing stored owes the message. */
     public Settle settlement() {
         return over || !delivery.subscription().isStored() ? null : delivery.settlement();
     }
 
-    /** In bytes, what it keeps in memory. */
+    /** Returns the bytes that the delivery keeps in memory. */
     public int bytes() {
         return delivery.message().bytes();
     }

@@ -2,18 +2,18 @@ package io.ringtable.broker.dispatch.consumer;
 
 import io.ringtable.broker.message.MessageGroup;
 
-/** What the dispatcher wants of an encoded message; the AMQP layer knows how. Thread: any. */
+/** Tells the dispatcher what it wants of an encoded message; the AMQP layer knows how. Thread: any. */
 public interface MessageFormat {
 
-    /** Null if it is of none. */
+    /** Returns the group of the message; null if it has none. */
     MessageGroup group(byte[] encoded);
 
     /**
-     * Writes the reason of a dead letter into its message (message annotations); what would make it expire goes,
-     * everything else stays as it came.
+     * Writes the reason of a dead letter into its message, as message annotations. What would make the message expire
+     * is left out; everything else stays as it came.
      *
      * @param encoded the message as it came
-     * @param address name of the address it could not be delivered from
+     * @param address name of the address that could not deliver it
      * @param subscription name of the subscription that gave up; empty for a queue
      * @param reason for people
      * @param failures failed deliveries

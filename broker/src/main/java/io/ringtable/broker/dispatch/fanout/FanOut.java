@@ -19,17 +19,18 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Gives what is committed to the volatile subscriptions of its topic that want it: a bounded part in each turn of the
- * dispatcher, the addresses one after another. So a topic with thousands of subscriptions or selectors delays its own
- * messages and nobody else's. While the {@link PublisherHolds} holds a topic, its messages wait here, once for all
- * subscriptions; while much waits here, its publishers are held as well.
+ * Gives committed messages to the volatile subscriptions of their topic that want them: a bounded part in each turn,
+ * one address after another. So a topic with thousands of subscriptions or selectors delays its own messages alone.
+ * <p>
+ * While {@link PublisherHolds} holds a topic, its messages wait here, once for all subscriptions. While many bytes of a
+ * topic wait here, its publishers are held as well.
  * <p>
  * Thread: dispatcher.
  */
 public final class FanOut {
-    /** Messages of one address before the next one is looked at. */
+    /** Bounds the messages of one address before the next address has its turn. */
     private static final int MESSAGES_IN_A_ROW = 16;
-    /** A topic is held when it has this share of the memory for messages waiting here. */
+    /** Divides the memory budget: a topic is held while its waiting messages take more than this part. */
     private static final int MEMORY_SHARE = 16;
 
     private final MemoryBudget budget;
@@ -41,7 +42,7 @@ public final class FanOut {
     private final Map<Long, Line> held = new HashMap<>(); // by address; none is empty
     private final List<Runnable> afterwards = new ArrayList<>();
 
-    /** A message, and who is still to be asked. */
+    /** Holds a message, and the subscriptions that are not asked yet. */
     private static final class Waiting {
         private final Committed message;
         private final List<SubscriptionState> subscriptions;
@@ -57,7 +58,7 @@ public final class FanOut {
         }
     }
 
-    /** The messages of one address, in order. */
+    /** Holds the messages of one address, in order. */
     private static final class Line {
         private final Address address;
         private final ArrayDeque<Waiting> messages = new ArrayDeque<>();
@@ -72,9 +73,9 @@ public final class FanOut {
 
     /**
      * @param isHeld whether a volatile subscription holds the address
-     * @param wanted gets what a subscription wants
+     * @param wanted gets each message that a subscription wants
      * @param wake has a subscription served that waited for {@link #awaits}
-     * @param slice of a turn, for all addresses
+     * @param slice the part of a turn for all addresses
      */
     public FanOut(
             MemoryBudget budget,
@@ -89,7 +90,7 @@ public final class FanOut {
         this.slice = slice;
     }
 
-    /** @param subscriptions who are to be asked, as they are now: nobody changes the list */
+    /** @param subscriptions the subscriptions to ask; the list never changes */
     public void add(Committed message, List<SubscriptionState> subscriptions) {
         Address address = message.message().address();
         Line line = held.isEmpty() ? null : held.get(address.id());
@@ -120,7 +121,7 @@ public final class FanOut {
                 end(first);
             } else if (isHeld.test(first.address)) {
                 held.put(first.address.id(), first);
-                letWaitersGo(first); // what waits here cannot come to them now
+                letWaitersGo(first); // nothing that waits here can come to them now
             } else {
                 moving.put(first.address.id(), first); // the others come next
             }
@@ -175,7 +176,7 @@ public final class FanOut {
         line.waiters.clear();
     }
 
-    /** Nobody holds the address any more. */
+    /** Goes on with an address that no subscription holds any more. */
     public void released(Address address) {
         Line line = held.remove(address.id());
         if (line != null) {
@@ -183,7 +184,7 @@ public final class FanOut {
         }
     }
 
-    /** The address is gone. */
+    /** Forgets an address that is gone. */
     public void forget(Address address) {
         released(address);
         Line line = moving.remove(address.id());
@@ -196,8 +197,8 @@ public final class FanOut {
     }
 
     /**
-     * Whether something may come to the subscription from here without anybody else's doing. If so, it is served again
-     * when that is no more the case.
+     * Returns whether a message that waits here may reach the subscription on its own. If so, the subscription is
+     * served again when that ends.
      */
     public boolean awaits(SubscriptionState state) {
         Line line = moving.get(state.subscription().address().id());
@@ -208,7 +209,7 @@ public final class FanOut {
         return true;
     }
 
-    /** Runs once nothing that waits now does so any more, but for what is held. */
+    /** Runs the action once no message waits any more that waits now, except those of held addresses. */
     public void afterPresent(Runnable action) {
         if (moving.isEmpty()) {
             action.run();

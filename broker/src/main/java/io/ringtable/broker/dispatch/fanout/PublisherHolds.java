@@ -11,8 +11,8 @@ import java.util.function.Consumer;
  * Holds a topic's publishers while a volatile subscription of it has no room, as it has no store to fall back to.
  * Publishers get no credit, and what they have published already waits in {@link FanOut}.
  * <p>
- * Bounded by messages for each subscription and by bytes for all together; while the bytes are used up, whoever has a
- * message waiting holds its topic until it has none.
+ * Messages bound each subscription, bytes all together. While the bytes are used up, a subscription with waiting
+ * messages holds its topic until it has none.
  * <p>
  * Thread: dispatcher.
  */
@@ -20,9 +20,9 @@ public final class PublisherHolds {
     private final MemoryBudget budget;
     private final int messagesMax;
     private final Consumer<Address> released;
-    private final Map<Long, Integer> holding = new HashMap<>(); // subscriptions that hold it, by address
+    private final Map<Long, Integer> holding = new HashMap<>(); // number of subscriptions that hold it, by address
 
-    /** @param released hears of an address that nobody holds any more */
+    /** @param released hears of an address that no subscription holds any more */
     public PublisherHolds(MemoryBudget budget, int messagesMax, Consumer<Address> released) {
         this.budget = budget;
         this.messagesMax = messagesMax;

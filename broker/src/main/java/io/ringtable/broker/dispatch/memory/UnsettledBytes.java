@@ -9,24 +9,27 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts the bytes of messages that consumers hold unsettled, on their way to them or taken, and of those that are kept
- * for browsers. While all together hold more than {@code max}, each connection holds an equal share of it: who takes
- * much and settles nothing waits, and the others go on.
+ * Counts the bytes of messages that consumers hold unsettled, and of those kept for browsers. While all together exceed
+ * {@code max}, each connection may hold an equal share of it. So a connection that settles nothing waits, and the
+ * others go on.
  * <p>
  * A connection that was full has room again when it has fallen to half of its share. All have room when the sum has
- * fallen to three quarters of {@code max}. So whoever waits is not woken for every message.
+ * fallen to three quarters of {@code max}. So no connection is woken for every message.
  * <p>
- * Thread: dispatcher; bytes are given back on any, without a lock.
+ * Thread: dispatcher; any thread gives bytes back, without a lock.
  */
 public final class UnsettledBytes {
     private final long max;
     private final Executor dispatcher;
-    /** Raised by the dispatcher; lowered by whoever decides what becomes of a delivery. */
+    /** Counts all. The dispatcher raises it; the thread that decides what becomes of a delivery lowers it. */
     private final AtomicLong all = new AtomicLong();
 
     private final Map<Mailbox, ConnectionBytes> byConnection = new IdentityHashMap<>();
     private volatile int connections; // written by dispatcher
-    /** Set by the dispatcher when the sum passes {@code max}, taken back by whoever takes the sum far enough below. */
+    /**
+     * Tells that the sum has passed {@code max}. The dispatcher sets it; the thread that takes the sum far enough below
+     * clears it.
+     */
     private volatile boolean scarce;
 
     /** @param dispatcher runs on the dispatcher's thread */
@@ -35,23 +38,26 @@ public final class UnsettledBytes {
         this.dispatcher = dispatcher;
     }
 
-    /** What a connection's consumers hold. */
+    /** Counts what the consumers of one connection hold. */
     public final class ConnectionBytes {
-        /** Raised by the dispatcher; lowered by whoever decides what becomes of a delivery. */
+        /** Counts all. The dispatcher raises it; the thread that decides what becomes of a delivery lowers it. */
         private final AtomicLong bytes = new AtomicLong();
 
         private final List<Runnable> consumers = new ArrayList<>();
-        /** Set by the dispatcher, which then looks at the bytes again; taken back by whoever finds them low enough. */
+        /**
+         * Tells that the connection has no room. The dispatcher sets it and then looks at the bytes again; the thread
+         * that finds them low enough clears it.
+         */
         private volatile boolean full;
 
-        /** Whether one more message may be delivered. Thread: dispatcher. */
+        /** Returns whether one more message may be delivered. Thread: dispatcher. */
         public boolean hasRoom() {
             if (!scarce) {
                 return true;
             }
             if (bytes.get() >= share()) {
                 full = true;
-                if (isRelieved()) { // it was given back meanwhile, by somebody who did not see the mark
+                if (isRelieved()) { // another thread gave bytes back meanwhile, and did not see the mark
                     full = false;
                 }
             }
@@ -65,7 +71,7 @@ public final class UnsettledBytes {
             }
         }
 
-        /** Thread: any. */
+        /** Gives bytes back. Thread: any. */
         public void give(long less) {
             bytes.addAndGet(-less);
             long left = all.addAndGet(-less);
@@ -101,9 +107,9 @@ public final class UnsettledBytes {
     }
 
     /**
-     * A consumer begins.
+     * Adds a consumer.
      *
-     * @param roomAgain told where it may have found no room and finds some now
+     * @param roomAgain told when there is room that the consumer may have missed before
      * @return the bytes of its connection
      */
     public ConnectionBytes enter(Mailbox connection, Runnable roomAgain) {
@@ -113,7 +119,7 @@ public final class UnsettledBytes {
         return its;
     }
 
-    /** A consumer has ended, and given back what it held. */
+    /** Removes a consumer, which has given back what it held. */
     public void leave(Mailbox connection, Runnable roomAgain) {
         ConnectionBytes its = byConnection.get(connection);
         its.consumers.remove(roomAgain);
@@ -124,7 +130,7 @@ public final class UnsettledBytes {
         }
     }
 
-    /** All that is held. Thread: any. */
+    /** Returns the bytes that all consumers hold. Thread: any. */
     public long all() {
         return all.get();
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Asks every consumer whether it may have a message, in as many slices as that takes.
+ * Asks every consumer whether it may have a message, over as many slices as that takes.
  * <p>
  * Thread: dispatcher.
  */
@@ -16,7 +16,7 @@ final class ConsumerPoll {
     private boolean isTakenSoon;
     private int next;
 
-    /** @param consumers who come and who go end it */
+    /** @param consumers all that are asked; when one comes or goes, a new poll must begin */
     ConsumerPoll(Ready ready, List<? extends Recipient> consumers) {
         this.ready = ready;
         this.consumers = consumers;
@@ -26,7 +26,11 @@ final class ConsumerPoll {
         return ready == other;
     }
 
-    /** Asks one at the least. @return false if the slice was over before the answer was known */
+    /**
+     * Asks at least one consumer.
+     *
+     * @return false if the slice was over before the answer was known
+     */
     boolean goOn(Slice slice) {
         for (boolean begun = false; !isTakenSoon && next < consumers.size(); begun = true) {
             if (begun && slice.isOver()) {
@@ -41,12 +45,12 @@ final class ConsumerPoll {
         return true;
     }
 
-    /** Somebody who has credit may have it. */
+    /** Returns whether a consumer with credit may have the message. */
     boolean isTakenSoon() {
         return isTakenSoon;
     }
 
-    /** Who may have it, if it is not taken soon. */
+    /** Returns the consumers that may have the message, if it is not taken soon. */
     List<Recipient> wanting() {
         return wanting;
     }

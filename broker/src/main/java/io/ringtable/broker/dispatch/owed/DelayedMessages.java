@@ -4,15 +4,15 @@ import java.util.Arrays;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Keeps the messages of one subscription whose time has not come, by time: a binary heap in primitive arrays, 17 bytes
- * each and a bit.
+ * Keeps the messages of one subscription whose time has not come, by time. A binary heap in primitive arrays holds
+ * them, at 17 bytes each and a bit.
  * <p>
  * Thread: dispatcher.
  */
 final class DelayedMessages {
     static final long NEVER = Long.MAX_VALUE;
 
-    private final Roaring64Bitmap sequences = new Roaring64Bitmap(); // what counts: the heap may hold more
+    private final Roaring64Bitmap sequences = new Roaring64Bitmap(); // decides what is here: the heap may hold more
     private long[] dueAt = new long[16];
     private long[] sequence = new long[16];
     private byte[] priority = new byte[16];
@@ -47,7 +47,11 @@ final class DelayedMessages {
         put(hole, at, itsSequence, (byte) itsPriority);
     }
 
-    /** It is over, or gone. @return false if it is not here */
+    /**
+     * Removes a message that is over, or gone.
+     *
+     * @return false if it is not here
+     */
     boolean remove(long itsSequence) {
         if (!sequences.contains(itsSequence)) {
             return false;
@@ -59,7 +63,7 @@ final class DelayedMessages {
         return true;
     }
 
-    /** When the first is due, ms since the epoch; {@link #NEVER} if there is none. */
+    /** Returns when the first message is due, in ms since the epoch; {@link #NEVER} if there is none. */
     long next() {
         while (size > 0 && !sequences.contains(sequence[0])) {
             removeFirst();
@@ -67,7 +71,11 @@ final class DelayedMessages {
         return size == 0 ? NEVER : dueAt[0];
     }
 
-    /** Hands out those that are due, the first {@code max} of them. @return how many */
+    /**
+     * Hands out the messages that are due, the first {@code max} of them.
+     *
+     * @return how many
+     */
     int release(long now, int max, Due due) {
         int released = 0;
         while (released < max && next() <= now) {

@@ -4,18 +4,22 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Remembers what the store's row of a message does not say: how often it failed, until when it rests, and whether it
- * may have been delivered before.
+ * Remembers what the store's row of a message does not say: its failures, the end of its rest, and whether it may have
+ * been delivered before.
  * <p>
  * Thread: dispatcher.
  */
 final class DeliveryHistory {
     private final Map<Long, Failed> failed = new HashMap<>(); // by sequence, of messages that are not in memory
-    private long redeliveredUpTo = -1; // what comes from the store up to here may have been delivered before
+    private long redeliveredUpTo = -1; // what is read back up to here may have been delivered before
 
     private record Failed(int count, long notBefore) {}
 
-    /** It leaves memory. @param notBefore ms since the epoch; 0 = it does not rest */
+    /**
+     * Keeps the history of a message that leaves memory.
+     *
+     * @param notBefore ms since the epoch; 0 = it does not rest
+     */
     void keep(Ready ready, long notBefore) {
         if (ready.failures() > 0) {
             failed(ready.sequence(), ready.failures(), notBefore);
@@ -33,13 +37,17 @@ final class DeliveryHistory {
         redeliveredUpTo = sequence;
     }
 
-    /** Until when it rests, ms since the epoch; 0 = it does not. */
+    /** Returns until when the message rests, in ms since the epoch; 0 = it does not. */
     long notBefore(long sequence) {
         Failed its = failed.isEmpty() ? null : failed.get(sequence);
         return its == null ? 0 : its.notBefore;
     }
 
-    /** As it was when it left memory. @param row as it comes from the store */
+    /**
+     * Returns the message as it was when it left memory.
+     *
+     * @param row as it comes from the store
+     */
     Ready backInMemory(Ready row) {
         Failed its = forget(row.sequence());
         return new Ready(
@@ -52,7 +60,7 @@ final class DeliveryHistory {
                 null);
     }
 
-    /** It is over. */
+    /** Forgets a message that is over. */
     Failed forget(long sequence) {
         return failed.isEmpty() ? null : failed.remove(sequence);
     }

@@ -7,25 +7,23 @@ import org.roaringbitmap.longlong.LongIterator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Remembers the messages of one level that were read and let go of again, because no consumer with credit may have them
- * and memory has no room to keep them: a bit each, and what is known of who may have them.
+ * Remembers the evicted messages of one level: no consumer with credit may have them, and memory has no room to keep
+ * them. Each takes a bit, and notes of the consumers that may have it.
  * <p>
  * Thread: dispatcher.
  */
 final class EvictedMessages {
-    /**
-     * Where more may have a message, not each of them is noted, so that the notes stay in proportion to the messages.
-     */
+    /** Bounds the consumers noted for one message, so that the notes stay in proportion to the messages. */
     private static final int NOTED_MAX = 8;
 
     private static final Roaring64Bitmap NONE = new Roaring64Bitmap(); // never written to
 
     private final Roaring64Bitmap all = new Roaring64Bitmap();
     private final Map<Recipient, Roaring64Bitmap> noted =
-            new IdentityHashMap<>(2); // what a consumer may have, and some that is not here any more
-    private final Roaring64Bitmap ofMany = new Roaring64Bitmap(); // more may have them than are noted, as above
+            new IdentityHashMap<>(2); // what a consumer may have; some of it is not here any more
+    private final Roaring64Bitmap ofMany = new Roaring64Bitmap(); // with more consumers than are noted; some are gone
     private final Map<Recipient, Long> ofManyFrom =
-            new IdentityHashMap<>(2); // where the first of them is that the consumer may have; absent = there is none
+            new IdentityHashMap<>(2); // the first of many that the consumer may have; absent = there is none
 
     /** @param wanting the consumers that may have it: none of them has credit */
     void add(long sequence, List<Recipient> wanting) {
@@ -42,7 +40,7 @@ final class EvictedMessages {
         }
     }
 
-    /** None that the consumer may have is below it; {@link Long#MAX_VALUE} if there is none. */
+    /** Returns a sequence below which nothing is for the consumer; {@link Long#MAX_VALUE} if nothing is at all. */
     long first(Recipient consumer) {
         return all.isEmpty() ? Long.MAX_VALUE : Math.min(firstNoted(consumer), firstOfMany(consumer));
     }
@@ -63,7 +61,7 @@ final class EvictedMessages {
         return ofManyFrom.getOrDefault(consumer, Long.MAX_VALUE);
     }
 
-    /** Takes out the lowest that the consumer may have, others of many among them; empty if there are none. */
+    /** Takes out the lowest that the consumer may have, among others that many may have; empty if there are none. */
     Roaring64Bitmap takeFor(Recipient consumer, int max) {
         if (all.isEmpty()) {
             return NONE;
@@ -89,7 +87,7 @@ final class EvictedMessages {
         return taken;
     }
 
-    /** @return what it looked at */
+    /** @return the sequences that it looked at */
     private Roaring64Bitmap take(LongIterator each, int max, Roaring64Bitmap taken) {
         Roaring64Bitmap seen = new Roaring64Bitmap();
         for (int left = max; left > 0 && each.hasNext(); ) {
@@ -107,7 +105,7 @@ final class EvictedMessages {
         return all.clone();
     }
 
-    /** Takes out everything: who may have it has to be asked again. */
+    /** Takes out everything: the consumers that may have it must be asked again. */
     Roaring64Bitmap takeAll() {
         if (all.isEmpty()) {
             return NONE;
@@ -120,7 +118,7 @@ final class EvictedMessages {
         return everything;
     }
 
-    /** The consumer has gone: takes out what is noted for it, as there may be nobody else that is known to want it. */
+    /** Takes out what is noted for a consumer that has gone, as perhaps no other is known to want it. */
     Roaring64Bitmap forget(Recipient consumer) {
         ofManyFrom.remove(consumer);
         Roaring64Bitmap his = noted.remove(consumer);
@@ -133,7 +131,11 @@ final class EvictedMessages {
         return his;
     }
 
-    /** It is over. @return false if it is not here */
+    /**
+     * Removes a message that is over.
+     *
+     * @return false if it is not here
+     */
     boolean remove(long sequence) {
         boolean was = all.contains(sequence);
         if (was) {

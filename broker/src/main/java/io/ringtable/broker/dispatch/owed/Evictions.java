@@ -5,41 +5,41 @@ import java.util.List;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Lets messages of a subscription go from memory, as they lie in the store too, and has them read back when that may
- * help: in order, for whoever may have them now.
+ * Evicts messages of a subscription from memory, as they lie in the store too. Has them read back when that may help:
+ * in order, for the consumers that may have them now.
  * <p>
  * Thread: dispatcher.
  */
 final class Evictions {
-    /** Of those evicted, how many are read back at once for the consumer that may have them. */
+    /** Bounds the evicted messages that are read back together for a consumer that may have them. */
     private static final int RECALLED = 2 * Reading.MESSAGES_MAX;
 
     private final List<PriorityLevel> levels;
     private final UnreadBacklog unread;
     private final DeliveryHistory history;
 
-    /** @param levels of the subscription, as they are at any time */
+    /** @param levels the levels of the subscription; the list changes with them */
     Evictions(List<PriorityLevel> levels, UnreadBacklog unread, DeliveryHistory history) {
         this.levels = levels;
         this.unread = unread;
         this.history = history;
     }
 
-    /** Leaves a message to the store, to be read back when it is the next of its level. */
+    /** Leaves a message to the store until it is the next of its level. */
     void evict(PriorityLevel level, Ready ready) {
         history.keep(ready, 0);
-        if (!unread.contains(ready.sequence())) { // else it is found there
+        if (!unread.contains(ready.sequence())) { // else reading on finds it
             level.store(ready.sequence());
         }
     }
 
-    /** Leaves a message to the store until one of those that may have it has credit. */
+    /** Leaves a message to the store until a consumer that may have it has credit. */
     void evict(PriorityLevel level, Ready ready, List<Recipient> wanting) {
         history.keep(ready, 0);
         level.evicted().add(ready.sequence(), wanting);
     }
 
-    /** Leaves everything to the store: nobody reads any more. */
+    /** Leaves everything to the store, as the last consumer has gone. */
     void evictAll() {
         for (PriorityLevel level : levels) {
             level.clearMemory(ready -> evict(level, ready));
@@ -47,7 +47,7 @@ final class Evictions {
         }
     }
 
-    /** Has everything asked about anew: who may have what has changed. */
+    /** Has consumers asked about everything again, as what they may have has changed. */
     void askAnew() {
         for (PriorityLevel level : levels) {
             level.askAnew();
@@ -55,7 +55,7 @@ final class Evictions {
         }
     }
 
-    /** Has everything read anew, in order: who comes may want what nobody wanted. */
+    /** Has everything read again, in order, as a new consumer may want what no other wanted. */
     void consumerCame() {
         for (PriorityLevel level : levels) {
             level.consumerCame();
@@ -63,7 +63,7 @@ final class Evictions {
         }
     }
 
-    /** Has read anew what was noted for that consumer alone. */
+    /** Has what was noted for that consumer alone read again. */
     void consumerWent(Recipient consumer) {
         for (PriorityLevel level : levels) {
             level.forget(consumer);
@@ -75,7 +75,7 @@ final class Evictions {
         if (sequences.isEmpty()) {
             return;
         }
-        List<Ready> stay = new ArrayList<>(); // the store does not know whom they are not for
+        List<Ready> stay = new ArrayList<>(); // the store does not know which consumer must not get them
         level.clearMemory(ready -> {
             if (ready.notHere() == null) {
                 evict(level, ready);
@@ -87,7 +87,11 @@ final class Evictions {
         level.store(sequences);
     }
 
-    /** Has read back some of what that consumer may have. @return whether there is any */
+    /**
+     * Has some of what that consumer may have read back.
+     *
+     * @return whether there is any
+     */
     boolean recall(Recipient consumer) {
         boolean found = false;
         for (PriorityLevel level : levels) {

@@ -12,13 +12,16 @@ import java.util.TreeSet;
 
 /**
  * Knows which consumer of a subscription has which group of messages, and which messages wait for an earlier one of
- * their group: one that rests, for everybody; one in a transaction, for everybody but the group's consumer, who has it
- * there.
+ * their group. A message that rests holds up the later ones for every consumer. One in a transaction holds them up for
+ * every consumer except the group's, which has it there.
  * <p>
  * Thread: dispatcher.
  */
 final class Groups {
-    /** Above it those are forgotten that nobody has anything of; whose next message goes to anybody then. */
+    /**
+     * Bounds the remembered groups. Above it, the groups are forgotten of which no consumer has a message; the next
+     * message of such a group goes to any consumer.
+     */
     private static final int OWNERS_MAX = 65_536;
 
     private final Map<String, Recipient> owners = new LinkedHashMap<>(16, 0.75f, true);
@@ -26,7 +29,7 @@ final class Groups {
     private final Held resting = new Held();
     private final Held enlisted = new Held();
 
-    /** Messages that the later ones of their groups wait for. */
+    /** Holds the messages that later ones of their groups wait for. */
     private static final class Held {
         private final Map<String, TreeSet<Long>> sequences = new HashMap<>(); // by group
         private final Map<Long, String> groups = new HashMap<>(); // by sequence
@@ -38,7 +41,7 @@ final class Groups {
             }
         }
 
-        /** @return false if it was not held */
+        /** @return whether the message was held */
         boolean remove(long sequence) {
             String group = groups.isEmpty() ? null : groups.remove(sequence);
             if (group == null) {
@@ -69,7 +72,12 @@ final class Groups {
                 && (owner == consumer || !enlisted.holdUp(group, ready.sequence()));
     }
 
-    /** @param all that read the subscription @return whether others may have now what they might not before */
+    /**
+     * Notes a message that was given to a consumer.
+     *
+     * @param all the consumers of the subscription
+     * @return whether others may now have what they might not before
+     */
     boolean given(Recipient consumer, Ready ready, List<? extends Recipient> all) {
         MessageGroup group = ready.message().group();
         boolean rested = resting.remove(ready.sequence());
@@ -98,25 +106,33 @@ final class Groups {
                 oldest.remove();
             }
         }
-        forgetAbove = Math.max(OWNERS_MAX, 2 * owners.size()); // most may be busy: not again for the next one
+        forgetAbove = Math.max(OWNERS_MAX, 2 * owners.size()); // most may be busy: search less often
     }
 
-    /** A failed message rests. */
+    /** Holds up the group of a failed message that rests. */
     void rests(Ready ready) {
         resting.add(ready.message().group(), ready.sequence());
     }
 
-    /** A transaction takes it. */
+    /** Holds up the group of a message that a transaction takes. */
     void enlisted(Delivery delivery) {
         enlisted.add(delivery.message().group(), delivery.sequence());
     }
 
-    /** Its transaction has ended, or nobody is to get it any more. @return whether others waited for it, perhaps */
+    /**
+     * Ends the hold of a message whose transaction has ended, or that no consumer will get any more.
+     *
+     * @return whether others waited for it, perhaps
+     */
     boolean over(long sequence) {
         return resting.remove(sequence) | enlisted.remove(sequence);
     }
 
-    /** @return whether it had any */
+    /**
+     * Forgets the groups of a consumer that has gone.
+     *
+     * @return whether it had any
+     */
     boolean left(Recipient consumer) {
         return !owners.isEmpty() && owners.values().removeIf(owner -> owner == consumer);
     }

@@ -16,7 +16,7 @@ import java.util.Set;
  *   levels     one for each priority, the highest first: in memory, or in the store and known by a bit each
  *   delayed    in the store until their time comes: delivery delay, redelivery delay
  *   unread     a stretch of the backlog of which nothing is known before it is read: what recovery found there, or what
- *              moved there while nobody attended
+ *              moved there while no consumer was attached
  * </pre>
  * A message is in one of the three, or on its way: delivered, in a transaction, to the dead-letter queue. A
  * subscription that keeps up has one level and nothing in the store.
@@ -24,10 +24,10 @@ import java.util.Set;
  * Thread: dispatcher.
  */
 public final class OwedSet implements PriorityLevel.PassedOver {
-    /** The time that never comes. */
+    /** Stands for a time that never comes. */
     public static final long NEVER = DelayedMessages.NEVER;
 
-    /** Of those that come due, how many in one turn: others wait for it. */
+    /** Bounds the messages that come due in one turn, as others wait for it. */
     private static final int RELEASED_MAX = 1_024;
 
     private final MemoryBudget budget;
@@ -36,16 +36,16 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     private final List<PriorityLevel> levels = new ArrayList<>(1); // highest priority first
     private final DelayedMessages delayed = new DelayedMessages();
     private final Groups groups = new Groups();
-    private final Map<Long, Ready> heldForLater = new HashMap<>(); // of the delayed, where there is no store
+    private final Map<Long, Ready> heldForLater = new HashMap<>(); // the delayed ones, where there is no store
     private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
     private final DeliveryHistory history = new DeliveryHistory();
     private final UnreadBacklog unread;
     private final ReadAhead readAhead;
     private final Evictions evictions;
-    private boolean interrupted; // the last look, by the end of its slice
+    private boolean interrupted; // the last look ended with its slice
 
     /**
-     * @param isStored false if there is no store to leave anything in
+     * @param isStored false if there is no store to leave messages in
      * @param fromSequence nothing below is owed: an earlier holder of the same bit may have left rows there
      */
     public OwedSet(MemoryBudget budget, int inMemoryMax, boolean isStored, long fromSequence) {
@@ -73,14 +73,14 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         return level(ready.message().priority());
     }
 
-    /** Whether the message's group lets this consumer have it now. */
+    /** Returns whether the message's group lets this consumer have it now. */
     public boolean groupAllows(Recipient consumer, Ready ready) {
         return groups.mayHave(consumer, ready);
     }
 
     // ---- what arrives
 
-    /** A message that has just been committed. @param keep whether somebody is there to take it soon */
+    /** Takes in a message that has just been committed; {@code keep} tells that a consumer is there to take it soon. */
     public void arrived(Ready ready, boolean keep) {
         PriorityLevel level = level(ready);
         if (!isStored || keep && level.isStoredEmpty() && unread.isEmpty() && hasRoom()) {
@@ -95,13 +95,13 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         return waiting == 0 || waiting < inMemoryMax && budget.hasRoom();
     }
 
-    /** A failed message rests; the later ones of its group wait for it. @param at until when, ms since the epoch */
+    /** Lets a failed message rest until {@code at} (ms since the epoch); the later ones of its group wait for it. */
     public void rests(Ready ready, long at) {
         groups.rests(ready);
         later(ready, at);
     }
 
-    /** Not before its time. @param at ms since the epoch */
+    /** Takes in a message that must not be delivered before {@code at} (ms since the epoch). */
     public void later(Ready ready, long at) {
         leaving.remove(ready.sequence());
         delayed.add(at, ready.sequence(), ready.message().priority());
@@ -113,12 +113,12 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** When the first of the delayed ones is due, ms since the epoch; {@link #NEVER} if there is none. */
+    /** Returns when the first delayed message is due, in ms since the epoch; {@link #NEVER} if there is none. */
     public long nextDue() {
         return delayed.next();
     }
 
-    /** @return how many have come due, some of those that have */
+    /** Makes a bounded number of delayed messages ready that are due, and returns how many. */
     public int release(long now) {
         return delayed.release(now, RELEASED_MAX, this::due);
     }
@@ -128,12 +128,12 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         if (held != null) {
             budget.give(held.weight());
             level(priority).giveBack(held);
-        } else if (!unread.contains(sequence)) { // else it is found there
+        } else if (!unread.contains(sequence)) { // else reading on finds it
             level(priority).store(sequence);
         }
     }
 
-    /** A delivered message comes back to its place: in memory, or in the store if that is where its neighbours are. */
+    /** Returns a delivered message to its place: in memory, or in the store if its neighbours lie there. */
     public void giveBack(Ready ready) {
         leaving.remove(ready.sequence());
         PriorityLevel level = level(ready);
@@ -144,23 +144,23 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** It leaves for the queue to which a policy moves it. */
+    /** Notes a message on its way to the queue that a policy names. */
     public void leaves(long sequence) {
         leaving.add(sequence);
     }
 
-    /** A transaction takes it. */
+    /** Notes a delivery that a transaction takes. */
     public void enlisted(Delivery delivery) {
         leaving.add(delivery.sequence());
         groups.enlisted(delivery);
     }
 
-    /** It is on its way no more: over, or about to come back. */
+    /** Notes a message that is on its way no more: it is over, or about to come back. */
     public void hasLeft(long sequence) {
         leaving.remove(sequence);
     }
 
-    /** It is over. @return false if it lies in the store, from where it may be on its way into memory */
+    /** Takes out a message that is over. Returns false if it lies in the store, and may be on its way into memory. */
     public boolean settledElsewhere(long sequence) {
         history.forget(sequence);
         isOver(sequence);
@@ -181,10 +181,10 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     // ---- what is given
 
     /**
-     * The first that this consumer may have; null if there is none, if one that comes before it has to be read, or if
-     * the slice was over before one was found, which {@link #isInterrupted} says.
+     * Returns the first message that this consumer may have, or null. There may be none, an earlier one may have to be
+     * read first, or the slice may be over; {@link #isInterrupted} tells the last.
      *
-     * @param all that are served
+     * @param all the consumers that are served
      */
     public Ready peek(Recipient consumer, List<? extends Recipient> all, Slice slice) {
         long end = unread.first();
@@ -203,14 +203,14 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         return null;
     }
 
-    /** Whether the slice was over before {@link #peek} knew. */
+    /** Returns whether the slice was over before {@link #peek} knew. */
     public boolean isInterrupted() {
         return interrupted;
     }
 
     /**
-     * Others may have it: it waits for them, in memory while there is room, or if one of them takes it in a moment.
-     * Were that one evicted, it would be read back and passed over again for ever.
+     * Sets a message aside for other consumers. It stays in memory while there is room, or if one of them takes it in a
+     * moment. If it were evicted in that case, it would be read back and passed over for ever.
      */
     @Override
     public boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice) {
@@ -232,26 +232,26 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         level(ready).take(ready);
     }
 
-    /** To that consumer, after {@link #take}. @param all that read the subscription */
+    /** Notes, after {@link #take}, that the message went to that consumer; {@code all} read the subscription. */
     public void given(Ready ready, Recipient consumer, List<? extends Recipient> all) {
         if (ready.message().group() != null && groups.given(consumer, ready, all)) {
             evictions.askAnew();
         }
     }
 
-    /** Nobody is to get it any more. */
+    /** Ends a message that no consumer will get any more. */
     public void isOver(long sequence) {
         if (groups.over(sequence)) {
             evictions.askAnew();
         }
     }
 
-    /** A consumer has come. */
+    /** Takes note of a consumer that has come. */
     public void consumerCame() {
         evictions.consumerCame();
     }
 
-    /** A consumer has gone, and its groups with it. */
+    /** Takes note of a consumer that has gone, and its groups with it. */
     public void consumerWent(Recipient consumer) {
         if (groups.left(consumer)) {
             evictions.askAnew();
@@ -259,19 +259,19 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         evictions.consumerWent(consumer);
     }
 
-    /** Has read back what was evicted and is for a consumer that found nothing. @return whether there is any */
+    /** Has evicted messages read back for a consumer that found nothing. Returns whether there are any. */
     public boolean recall(Recipient consumer) {
         return evictions.recall(consumer);
     }
 
     // ---- the store
 
-    /** Nothing waits in the store to be read. */
+    /** Returns whether nothing waits in the store to be read. */
     public boolean isCaughtUp() {
         return readAhead.isThrough();
     }
 
-    /** Whether it is still to be read. */
+    /** Returns whether the message must still be read. */
     public boolean liesInStore(long sequence) {
         return readAhead.isAhead(sequence);
     }
@@ -285,30 +285,30 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     }
 
     /**
-     * @param gate the ring's, as known here
-     * @param hungry some consumer has credit and found nothing
-     * @return null if nothing is to be read now
+     * @param gate the gate of the ring, as known here
+     * @param hungry whether a consumer has credit and found nothing
+     * @return null if nothing should be read now
      */
     public Reading nextReading(long gate, boolean hungry) {
         return readAhead.next(gate, hungry);
     }
 
     /**
-     * What is ready, in the order of delivery, for somebody who only looks: sequences, or stretches of the backlog of
-     * which nothing is known. Nothing if there is no store.
+     * Returns what is ready in the store, in the order of delivery, for a browser. Stretches of the backlog are
+     * unknown. Empty if there is no store.
      */
     public List<ReadyPart> readyInStore() {
         return isStored ? readAhead.all() : List.of();
     }
 
-    /** As {@link #readyInStore}, where there is none. */
+    /** Returns what is ready, in order, where there is no store; else nothing. */
     public List<Ready> readyWithoutStore() {
         return isStored
                 ? List.of()
                 : levels.stream().flatMap(level -> level.inOrder().stream()).toList();
     }
 
-    /** A message that was asked for by its number. @param now ms since the epoch */
+    /** Takes in a message that was read by its sequence; {@code now} is in ms since the epoch. */
     public void readBack(Ready ready, long now) {
         level(ready).unstore(ready.sequence());
         if (!leaving.contains(ready.sequence())) {
@@ -316,7 +316,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** The next message of the stretch that was unread. @param now ms since the epoch */
+    /** Takes in the next message of the unread stretch; {@code now} is in ms since the epoch. */
     public void readOn(Ready ready, long now) {
         if (!unread.contains(ready.sequence())) {
             return;
@@ -327,7 +327,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** Nothing more is owed there. */
+    /** Ends the unread stretch: nothing more is owed there. */
     public void isReadThrough() {
         unread.isReadThrough();
     }
@@ -347,9 +347,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /**
-     * What nobody attends and lay in the ring below the gate lies in the backlog now: it is read when somebody comes.
-     */
+    /** Moves what lay in the ring below the gate to the unread stretch, to be read when a consumer comes. */
     public void gateRaised(long gate) {
         for (PriorityLevel level : levels) {
             if (level.storedFirst() < gate) {
@@ -359,12 +357,12 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** Nobody reads any more: memory is let go of, everything waits in the store. */
+    /** Leaves everything to the store, as the last consumer has gone. */
     public void leaveToStore() {
         evictions.evictAll();
     }
 
-    /** The subscription is gone. */
+    /** Forgets everything, as the subscription is gone. */
     public void forget() {
         levels.forEach(level -> level.clearMemory(ready -> {}));
         levels.clear();
@@ -384,7 +382,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         }
     }
 
-    /** @param gate the ring's */
+    /** @param gate the gate of the ring */
     public void recoveredInBacklog(long gate) {
         unread.addUpTo(gate);
     }

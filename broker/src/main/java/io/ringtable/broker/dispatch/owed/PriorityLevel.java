@@ -38,14 +38,14 @@ final class PriorityLevel {
     private final EvictedMessages evicted = new EvictedMessages();
     private long storedFirst = NOTHING;
     private final Map<Recipient, Long> passed =
-            new IdentityHashMap<>(2); // up to where nothing returned is for that consumer
-    private long passedMax; // none of them is above
-    private boolean interrupted; // the last look, by the end of its slice
-    private ConsumerPoll poll; // about the head of the queue; null = none is under way
+            new IdentityHashMap<>(2); // up to here, nothing returned is for that consumer
+    private long passedMax; // the highest of them
+    private boolean interrupted; // the last look ended with its slice
+    private ConsumerPoll poll; // about the head of the queue; null = none under way
 
     /** Gives another place to the head of the queue, which a consumer may not have. */
     interface PassedOver {
-        /** @return false if the slice was over before it had one */
+        /** @return false if the slice was over before the head had another place */
         boolean passOver(PriorityLevel level, Ready head, List<? extends Recipient> all, Slice slice);
     }
 
@@ -66,15 +66,15 @@ final class PriorityLevel {
         return storedFirst == NOTHING;
     }
 
-    /** Of those that lie in the store; {@link Long#MAX_VALUE} if none does. */
+    /** Returns the first sequence in the store; {@link Long#MAX_VALUE} if there is none. */
     long storedFirst() {
         return storedFirst;
     }
 
     /**
-     * Whether what lies in the store holds up what is in memory.
+     * Returns whether what lies in the store holds up what is in memory.
      *
-     * @param hungry some consumer found nothing: what comes before in memory is for others
+     * @param hungry whether a consumer found nothing: what comes before in memory is for others
      */
     boolean isStoredNext(boolean hungry) {
         return storedFirst < NOTHING
@@ -94,7 +94,7 @@ final class PriorityLevel {
         return queue.size();
     }
 
-    /** Behind all others if it comes after them, else out of order. */
+    /** Adds a message behind all others if it comes after them, else out of order. */
     void add(Ready ready) {
         if (queue.isEmpty() ? returned.isEmpty() || returned.lastKey() < ready.sequence() : isLast(ready)) {
             queue.add(ready);
@@ -108,7 +108,7 @@ final class PriorityLevel {
         return queue.peekLast().sequence() < ready.sequence();
     }
 
-    /** out of order. */
+    /** Takes in a message out of order. */
     void giveBack(Ready ready) {
         returned.put(ready.sequence(), ready);
         budget.take(ready.weight());
@@ -153,12 +153,12 @@ final class PriorityLevel {
         }
     }
 
-    /** The next ones to read from the store, in order, below {@code end}. */
+    /** Returns the next sequences to read from the store, in order, below {@code end}. */
     long[] nextStored(int max, long end) {
         return first(stored, max, end);
     }
 
-    /** The first of them, in order, below {@code end}. */
+    /** Returns the first of the sequences, in order, below {@code end}. */
     static long[] first(Roaring64Bitmap sequences, int max, long end) {
         long[] first = new long[(int) Math.min(max, sequences.getLongCardinality())];
         int count = 0;
@@ -173,13 +173,13 @@ final class PriorityLevel {
     }
 
     /**
-     * The first that the consumer may have, if nothing in the store comes before it. Asks about one message at the
-     * least, however little is left of the slice.
+     * Returns the first message that the consumer may have, if nothing in the store comes before it. Asks about at
+     * least one message, however little is left of the slice.
      *
-     * @param before only if it is below
-     * @param all that read the subscription
-     * @param passedOver takes those at the head of the queue that it may not have
-     * @return null if there is none, or none was found before the slice was over, which {@link #isInterrupted} says
+     * @param before only a message below it
+     * @param all the consumers of the subscription
+     * @param passedOver takes the heads of the queue that the consumer may not have
+     * @return null if there is none, or if the slice was over before, which {@link #isInterrupted} tells
      */
     Ready peek(Recipient consumer, long before, List<? extends Recipient> all, PassedOver passedOver, Slice slice) {
         interrupted = false;
@@ -223,15 +223,15 @@ final class PriorityLevel {
         return null;
     }
 
-    /** Whether the slice was over before {@link #peek} knew. */
+    /** Returns whether the slice was over before {@link #peek} knew. */
     boolean isInterrupted() {
         return interrupted;
     }
 
     /**
-     * Asks all of them whether they may have the head of the queue.
+     * Asks all consumers whether they may have the head of the queue.
      *
-     * @return null if the slice was over before it was known
+     * @return null if the slice was over before the answer was known
      */
     ConsumerPoll poll(Ready head, List<? extends Recipient> all, Slice slice) {
         if (poll == null || !poll.isAbout(head)) {
@@ -245,7 +245,7 @@ final class PriorityLevel {
         return done;
     }
 
-    /** The head of the queue leaves its place. */
+    /** Removes the head of the queue. */
     void removeHead() {
         budget.give(queue.remove().weight());
     }
@@ -259,7 +259,11 @@ final class PriorityLevel {
         }
     }
 
-    /** Takes out of memory what waits there, wherever. @return null if it does not */
+    /**
+     * Takes a message that waits in memory out of it, wherever it waits.
+     *
+     * @return null if it does not
+     */
     Ready remove(long sequence) {
         Ready waiting = returned.remove(sequence);
         if (waiting == null && !queue.isEmpty() && queue.peek().sequence() <= sequence) {
@@ -277,7 +281,7 @@ final class PriorityLevel {
         return waiting;
     }
 
-    /** It is one of those that are asked from now on. */
+    /** Begins the poll anew, as another consumer must be asked. */
     void consumerCame() {
         poll = null;
     }
@@ -287,13 +291,17 @@ final class PriorityLevel {
         poll = null;
     }
 
-    /** Consumers may have what they might not before. */
+    /** Has all consumers asked again, as they may have what they might not before. */
     void askAnew() {
         passed.clear();
         poll = null;
     }
 
-    /** Memory is let go of. @param each what waited there */
+    /**
+     * Lets go of memory.
+     *
+     * @param each gets what waited there
+     */
     void clearMemory(Consumer<Ready> each) {
         for (Ready ready : returned.values()) {
             budget.give(ready.weight());
@@ -308,7 +316,7 @@ final class PriorityLevel {
         askAnew();
     }
 
-    /** Wherever they wait. */
+    /** Returns the sequences of all messages, wherever they wait. */
     Roaring64Bitmap sequences() {
         Roaring64Bitmap all = evicted.all();
         all.or(stored);
@@ -317,7 +325,7 @@ final class PriorityLevel {
         return all;
     }
 
-    /** What waits in memory, in order. */
+    /** Returns what waits in memory, in order. */
     List<Ready> inOrder() {
         List<Ready> all = new ArrayList<>(returned.values());
         all.addAll(queue);

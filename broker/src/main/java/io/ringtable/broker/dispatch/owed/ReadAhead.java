@@ -6,7 +6,7 @@ import java.util.List;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
 /**
- * Decides what a subscription has read from the store next, so that its memory is never far from empty or full.
+ * Decides what is read next from the store for a subscription, so that its memory is never far from empty or full.
  * <p>
  * Thread: dispatcher.
  */
@@ -16,7 +16,7 @@ final class ReadAhead {
     private final MemoryBudget budget;
     private final int inMemoryMax;
 
-    /** @param levels of the subscription, highest priority first, as they are at any time */
+    /** @param levels the levels of the subscription, highest priority first; the list changes with them */
     ReadAhead(List<PriorityLevel> levels, UnreadBacklog unread, MemoryBudget budget, int inMemoryMax) {
         this.levels = levels;
         this.unread = unread;
@@ -25,13 +25,13 @@ final class ReadAhead {
     }
 
     /**
-     * @param gate the ring's, as known here
-     * @param hungry some consumer has credit and found nothing
-     * @return null if nothing is to be read now
+     * @param gate the gate of the ring, as known here
+     * @param hungry whether a consumer has credit and found nothing
+     * @return null if nothing should be read now
      */
     Reading next(long gate, boolean hungry) {
         if (!hungry && !budget.hasRoom()) {
-            return null; // nobody waits for what it would take the memory of others to keep
+            return null; // keeping it would take memory of others, and no consumer waits for it
         }
         long end = unread.first();
         for (int i = 0; i < levels.size(); i++) {
@@ -43,18 +43,18 @@ final class ReadAhead {
                         : new Reading.RingRows(level.nextStored(Reading.MESSAGES_MAX, end));
             }
         }
-        // Of several priorities the highest may lie at the end of the stretch: it is read through, and bodies that have
-        // no room are let go of.
+        // The message of highest priority may lie at the end of the stretch: it is read through, and bodies without
+        // room are evicted.
         boolean wanted = !unread.isEmpty() && (levels.size() != 1 || hasRoomFor(levels.get(0)));
         return wanted ? unread.stretch() : null;
     }
 
-    /** Whether what is read may stay in memory. */
+    /** Returns whether what is read may stay in memory. */
     boolean hasRoomFor(PriorityLevel level) {
         return level.queued() < inMemoryMax / 4 && (level.queued() == 0 || budget.hasRoom());
     }
 
-    /** Nothing waits in the store to be read. */
+    /** Returns whether nothing waits in the store to be read. */
     boolean isThrough() {
         for (int i = 0; i < levels.size(); i++) {
             if (!levels.get(i).isStoredEmpty()) {
@@ -64,12 +64,12 @@ final class ReadAhead {
         return unread.isEmpty();
     }
 
-    /** Whether it is still to be read. */
+    /** Returns whether the message must still be read. */
     boolean isAhead(long sequence) {
         return unread.contains(sequence) || levels.stream().anyMatch(level -> level.isStored(sequence));
     }
 
-    /** Everything that is ready in the store, in the order of delivery. */
+    /** Returns everything that is ready in the store, in the order of delivery. */
     List<ReadyPart> all() {
         List<ReadyPart> ready = new ArrayList<>();
         for (PriorityLevel level : levels) {
@@ -82,7 +82,7 @@ final class ReadAhead {
         return ready;
     }
 
-    /** @param are below it, or are not */
+    /** @param are true for those below the end, false for the others */
     private static Roaring64Bitmap below(long end, Roaring64Bitmap sequences, boolean are) {
         Roaring64Bitmap those = new Roaring64Bitmap();
         sequences.forEach(sequence -> {

@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.owed;
 
-/** What a subscription is to have read next from the store. */
+/** Names what is read next from the store for a subscription. */
 public sealed interface Reading {
-    /** Messages per read: enough that a read costs little per message, few enough that memory is bounded. */
+    /** Bounds the messages per read: enough that a read costs little per message, few enough to bound memory. */
     int MESSAGES_MAX = 512;
 
     /** @param sequences of rows in the ring, in order */
@@ -11,6 +11,6 @@ public sealed interface Reading {
     /** @param sequences of rows in the backlog, in order */
     record BacklogRows(long[] sequences) implements Reading {}
 
-    /** Whatever is owed of the backlog in {@code (after, end)}. */
+    /** Names all that is owed of the backlog in {@code (after, end)}. */
     record BacklogStretch(long after, long end) implements Reading, ReadyPart {}
 }

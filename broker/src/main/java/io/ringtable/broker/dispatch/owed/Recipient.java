@@ -4,19 +4,19 @@ import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import java.util.List;
 
-/** A consumer of a subscription, as what the subscription owes has to know it. Thread: dispatcher. */
+/** Shows a consumer to what its subscription owes. Thread: dispatcher. */
 public interface Recipient {
 
     /**
-     * Whether the message is for this consumer, whatever its credit.
+     * Returns whether the message is for this consumer, whatever its credit.
      *
-     * @param slice of which the question takes its part
+     * @param slice counts the steps that the answer takes
      */
     boolean mayHave(Ready ready, Slice slice);
 
-    /** Whether it could take a message now. */
+    /** Returns whether the consumer could take a message now. */
     boolean hasCredit();
 
-    /** Everything that it was given and is not done with, in order. */
+    /** Returns the deliveries that the consumer has not settled, in order. */
     List<Delivery> unsettled();
 }

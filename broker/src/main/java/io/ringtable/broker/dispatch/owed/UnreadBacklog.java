@@ -1,8 +1,8 @@
 package io.ringtable.broker.dispatch.owed;
 
 /**
- * Marks the stretch of the backlog of which nothing is known before it is read, in order, from its beginning: what
- * recovery found there, or what moved there while nobody attended.
+ * Marks a stretch of the backlog that is unknown until it is read in order. Recovery found it there, or it moved there
+ * while no consumer was attached.
  * <p>
  * Thread: dispatcher.
  */
@@ -10,7 +10,7 @@ final class UnreadBacklog {
     private long from;
     private long to; // exclusive
 
-    /** Nothing is unread, nor will be below. */
+    /** Begins with nothing unread; nothing below {@code from} ever will be. */
     UnreadBacklog(long from) {
         this.from = from;
         this.to = from;
@@ -24,7 +24,10 @@ final class UnreadBacklog {
         return sequence >= from && sequence < to;
     }
 
-    /** What lies at or above comes after something that is unread; {@link Long#MAX_VALUE} if nothing is. */
+    /**
+     * Returns the first unread sequence, which comes before all at or above it; {@link Long#MAX_VALUE} if nothing is
+     * unread.
+     */
     long first() {
         return isEmpty() ? Long.MAX_VALUE : from;
     }
@@ -33,13 +36,13 @@ final class UnreadBacklog {
         return new Reading.BacklogStretch(from - 1, to);
     }
 
-    /** This is unread as well, and whatever lies between. */
+    /** Adds a stretch, and all that lies between it and what is unread already. */
     void add(long itsFrom, long itsTo) {
         from = isEmpty() ? itsFrom : Math.min(from, itsFrom);
         to = Math.max(to, itsTo);
     }
 
-    /** Up to the gate, from where it was read last. */
+    /** Adds everything up to the gate, from where it was read last. */
     void addUpTo(long gate) {
         to = Math.max(to, gate);
     }
@@ -48,7 +51,7 @@ final class UnreadBacklog {
         from = sequence + 1;
     }
 
-    /** Nothing more is owed there. */
+    /** Ends the stretch: nothing more is owed there. */
     void isReadThrough() {
         from = to;
     }

@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  * Finds the policy of an address: that of the first rule that matches its name.
  *
  * @param rules in order
- * @param others of addresses that no rule matches
- * @param declared addresses that are to be there, by name; they may be created whatever the rules say, as may the
- *     queues to which policies move messages
- * @param destinations names of the queues to which policies move messages: made at the start, and no topic has one of
- *     them
+ * @param others the policy of addresses that no rule matches
+ * @param declared the kinds of declared addresses, by name. Clients may create these, and the queues to which policies
+ *     move messages, whatever the rules say
+ * @param destinations names of the queues to which policies move messages. The broker makes them at the start; no topic
+ *     has one of these names
  */
 public record AddressPolicies(
         List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared, Set<String> destinations)
@@ -30,6 +30,8 @@ public record AddressPolicies(
     private static final String RESERVED_PREFIX = "$";
 
     /**
+     * Gives a policy to the addresses whose names match.
+     *
      * @param match names with their words between dots; {@code *} stands for one word, {@code #} for any number of
      *     words
      */
@@ -41,7 +43,7 @@ public record AddressPolicies(
 
         private static Pattern pattern(String match) {
             String words = Stream.of(match.split("\\.", -1)).map(Rule::word).collect(Collectors.joining("\\."));
-            // "any number" may be none: then its dot is not there either
+            // "any number" may be none: then the name has no dot there either
             return Pattern.compile(words.replace("\\." + ANY, "(\\." + ANY + ")?"));
         }
 
@@ -61,17 +63,17 @@ public record AddressPolicies(
         declared = Map.copyOf(declared);
     }
 
-    /** With the destinations that the policies name. */
+    /** Takes the destinations that the policies name. */
     public AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared) {
         this(rules, others, declared, destinations(rules, others));
     }
 
-    /** With nothing declared. */
+    /** Declares no address. */
     public AddressPolicies(List<Rule> rules, AddressPolicy others) {
         this(rules, others, Map.of());
     }
 
-    /** How much of a topic is kept, by its name. */
+    /** Returns how much of a topic is kept, by its name. */
     public Retention retention(String topic) {
         return of(topic).retention();
     }
@@ -123,7 +125,7 @@ public record AddressPolicies(
         }
     }
 
-    /** Whether a policy moves messages there. */
+    /** Returns whether a policy moves messages to this address. */
     private boolean isDestination(String name) {
         return destinations.contains(name);
     }
@@ -136,15 +138,15 @@ public record AddressPolicies(
     }
 
     /**
-     * The policy of a subscription: where dead letters would come back to the address after some moves, they stay there
-     * instead.
+     * Returns the policy of a subscription of the address. Where dead letters would come back to the address after some
+     * moves, they stay there.
      */
     public AddressPolicy ofReader(String name) {
         AddressPolicy policy = of(name);
         Set<String> passed = new HashSet<>(Set.of(name));
         for (String next = policy.deadLetterQueue(); !next.equals(name); next = of(next).deadLetterQueue()) {
             if (!passed.add(next)) {
-                return policy; // those turn in a circle without this one
+                return policy; // a circle of other addresses
             }
         }
         return policy.deadLetterQueue().equals(name) ? policy : policy.dyingIn(name);

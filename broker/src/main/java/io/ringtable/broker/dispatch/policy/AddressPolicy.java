@@ -8,16 +8,16 @@ import java.util.Set;
 /**
  * Says whether an address is created, and what becomes of its messages.
  *
- * @param autoCreate as what it is created when somebody names it; empty = not at all
- * @param defaultKind as what where nobody says; counts where it may be either
+ * @param autoCreate the kinds that the broker may create when a client first names the address; empty = none
+ * @param defaultKind the kind where the client names none and either is allowed
  * @param deliveriesMax failed deliveries after which a message moves to the dead-letter queue; 1 to 1,000,000
  * @param deadLetterQueue name of that queue
  * @param expiryQueue name of the queue to which expired messages move; empty = they are discarded
  * @param redeliveryDelayMs how long a message rests after its first failed delivery, in ms; 0 = not at all
- * @param redeliveryDelayMultiplier how much longer after each further one; 1 to 100
- * @param redeliveryDelayMaxMs most, in ms
- * @param exclusive whether one consumer at a time gets everything, the one that has been there longest
- * @param onceByMessageId whether a message that comes with the message id of another is not stored
+ * @param redeliveryDelayMultiplier factor by which each further rest is longer; 1 to 100
+ * @param redeliveryDelayMaxMs the longest rest, in ms
+ * @param exclusive whether one consumer at a time gets everything: the one that attached first
+ * @param onceByMessageId whether a message is left out whose message id an earlier one had
  * @param retention how much of a topic is kept; a queue keeps nothing
  */
 public record AddressPolicy(
@@ -55,7 +55,7 @@ public record AddressPolicy(
         }
     }
 
-    /** It keeps nothing, and its messages' own ids mean nothing. */
+    /** Makes a policy that keeps nothing and does not look at message ids. */
     public AddressPolicy(
             Set<AddressKind> autoCreate,
             AddressKind defaultKind,
@@ -80,7 +80,7 @@ public record AddressPolicy(
                 Retention.NONE);
     }
 
-    /** It is created, as a queue where nobody says. */
+    /** Makes a policy that creates either kind, and a queue where the client names none. */
     public AddressPolicy(
             int deliveriesMax,
             String deadLetterQueue,
@@ -101,12 +101,12 @@ public record AddressPolicy(
                 exclusive);
     }
 
-    /** Nothing rests, nobody is excluded, what has expired is gone. */
+    /** Makes a policy without rests, exclusive consumers or an expiry queue. */
     public static AddressPolicy of(int deliveriesMax, String deadLetterQueue) {
         return new AddressPolicy(deliveriesMax, deadLetterQueue, "", 0, 1, 0, false);
     }
 
-    /** The same with other retention. */
+    /** Returns the same policy with other retention. */
     public AddressPolicy keeping(Retention other) {
         return new AddressPolicy(
                 autoCreate,
@@ -122,7 +122,7 @@ public record AddressPolicy(
                 other);
     }
 
-    /** The same with another dead-letter queue. */
+    /** Returns the same policy with another dead-letter queue. */
     AddressPolicy dyingIn(String queue) {
         return new AddressPolicy(
                 autoCreate,
@@ -138,12 +138,12 @@ public record AddressPolicy(
                 retention);
     }
 
-    /** As what it is created where nobody says; one of {@link #autoCreate} unless that is empty. */
+    /** Returns the kind to create where the client names none; one of {@link #autoCreate} unless that is empty. */
     AddressKind kindWhereNobodySays() {
         return autoCreate.size() == 1 ? autoCreate.iterator().next() : defaultKind;
     }
 
-    /** How long a message rests after so many failed deliveries, in ms. */
+    /** Returns how long a message rests after this number of failed deliveries, in ms. */
     public long redeliveryDelayMs(int failures) {
         double delay = redeliveryDelayMs * Math.pow(redeliveryDelayMultiplier, Math.max(0, failures - 1.0));
         return (long) Math.min(delay, Math.max(redeliveryDelayMs, redeliveryDelayMaxMs));

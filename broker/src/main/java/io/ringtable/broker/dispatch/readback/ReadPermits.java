@@ -6,18 +6,21 @@ import java.util.Map;
 
 /**
  * Bounds how many reads of the store are under way at once. So what they find has been given out, and counted, before
- * others ask whether there is room for more. The rest wait in order.
+ * other subscriptions ask whether there is room. The rest wait in order.
  * <p>
  * Thread: dispatcher.
  */
 public final class ReadPermits {
-    /** As many as there are threads that read, and one waiting for each. */
+    /** Bounds the reads under way: one for each thread that reads, and one waiting for each. */
     private static final int AT_ONCE = 4;
 
     private final Map<Object, Runnable> waiting = new LinkedHashMap<>();
     private int underWay;
 
-    /** A read that is under way. It ends once: when what it found has been taken, or when it has to be tried again. */
+    /**
+     * Stands for a read that is under way. The permit ends once: when what was found has been taken, or when the read
+     * must be tried again.
+     */
     public final class Permit {
         private boolean over;
 
@@ -35,9 +38,11 @@ public final class ReadPermits {
     }
 
     /**
-     * @param asking who wants to read; it waits at most once
-     * @param again looks anew whether it wants to, when a permit is free
-     * @return null if none is free yet
+     * Begins a read, or lets it wait.
+     *
+     * @param asking the subscription or browser that wants to read; it waits at most once
+     * @param again looks anew whether it still wants to, when a permit is free
+     * @return null if no permit is free yet
      */
     public Permit begin(Object asking, Runnable again) {
         if (underWay >= AT_ONCE) {

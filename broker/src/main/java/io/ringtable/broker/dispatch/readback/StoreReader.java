@@ -23,32 +23,33 @@ import org.slf4j.LoggerFactory;
  * Reads messages back for subscriptions that fell behind memory: by sequence from the ring, by address and range from
  * the backlog.
  * <p>
- * Thread: that of its executor; results are called back on it. Failure: a store that is away is asked again until it is
- * back, and so is whatever else fails, memory included; a message that is damaged, or that cannot be made sense of, is
- * told with the result, after those that stand before it.
+ * Thread: that of its executor; results are called back on it.
+ * <p>
+ * Failure: a read that fails is tried again until it succeeds, whether the store is away or memory is short. A message
+ * that is damaged, or that makes no sense, comes with the result, after those before it.
  */
 public final class StoreReader {
     private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
 
-    /** Bodies per read; more only if the first one alone has more. */
+    /** Bounds the bytes of bodies per read; only a first body that is larger goes beyond. */
     public static final long BYTES_MAX = 1L << 20;
 
     private static final long RETRY_MS = 200;
-    private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
+    private static final int TRIES_PER_LINE = 150; // one line of the log every 30 s
 
     private final RingReads store;
     private final MessageFormat format;
     private final Executor executor;
     private final Executor later;
 
-    /** A message that cannot be read. */
+    /** Names a message that cannot be read. */
     public record Damage(long sequence, String reason) {}
 
     /**
-     * What one read found, in order.
+     * Holds what one read found, in order.
      *
-     * @param exhausted there was nothing more at all
-     * @param cut their bodies are enough for one read: what was asked for after the last one was not looked at
+     * @param exhausted whether there was nothing more at all
+     * @param cut whether the bodies are enough for one read: nothing after the last one was looked at
      * @param damage of the message after the last one found; null if none
      */
     public record Found(List<Ready> messages, boolean exhausted, boolean cut, Damage damage) {
@@ -64,7 +65,7 @@ public final class StoreReader {
         this.later = CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
     }
 
-    /** @param delayed told each time it fails and will be tried again */
+    /** @param delayed told each time the read fails and will be tried again */
     public void backlog(Subscription subscription, long after, Consumer<Found> result, Runnable delayed) {
         executor.execute(() -> read(
                 subscription,
@@ -82,9 +83,9 @@ public final class StoreReader {
     }
 
     /**
-     * Those that have just left the ring are left out of the result.
+     * Reads rows of the ring by sequence. The result leaves out messages that have just left the ring.
      *
-     * @param delayed told each time it fails and will be tried again
+     * @param delayed told each time the read fails and will be tried again
      */
     public void ring(Subscription subscription, long[] sequences, Consumer<Found> result, Runnable delayed) {
         executor.execute(() -> read(subscription, sequences[0], () -> store.readRing(sequences), result, delayed, 1));
@@ -106,13 +107,15 @@ public final class StoreReader {
             } else {
                 if (tries % TRIES_PER_LINE == 1) {
                     LOG.warn(
-                            "{} cannot be read back, tried again until it can: {}", subscription, failure.getMessage());
+                            "{} cannot be read back; the broker tries again until it can: {}",
+                            subscription,
+                            failure.getMessage());
                 }
                 again(subscription, first, rows, result, delayed, tries);
                 return;
             }
-        } catch (Throwable failure) { // the thread would end, and nobody would read on
-            LOG.warn("RT-2315 {} cannot be read back, tried again until it can", subscription, failure);
+        } catch (Throwable failure) { // else the thread would end, and no other would read on
+            LOG.warn("RT-2315 {} cannot be read back; the broker tries again until it can", subscription, failure);
             again(subscription, first, rows, result, delayed, tries);
             return;
         }
@@ -150,8 +153,9 @@ public final class StoreReader {
             MessageGroup group;
             try {
                 group = format.group(body);
-            } catch (RuntimeException failure) { // of this message, so the others before it are served
-                return Found.damaged(messages, new Damage(row.sequence(), "RT-2316 its group is no group: " + failure));
+            } catch (RuntimeException failure) { // of this message alone: those before it are served
+                return Found.damaged(
+                        messages, new Damage(row.sequence(), "RT-2316 its group cannot be read: " + failure));
             }
             Message message = new Message(
                     subscription.address(),

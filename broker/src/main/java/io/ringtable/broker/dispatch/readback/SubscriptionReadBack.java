@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Has read back what subscriptions owe and memory does not hold, and takes over what was found.
+ * Has messages read back that subscriptions owe and memory does not hold, and takes over what was found.
  * <p>
  * Thread: dispatcher. Failure: a subscription is parked at a message that is damaged, or that is nowhere to be found.
  */
@@ -32,7 +32,7 @@ public final class SubscriptionReadBack {
     private long gate;
 
     /**
-     * @param gate the ring's
+     * @param gate the gate of the ring
      * @param clockMs ms since the epoch
      * @param dispatcher runs what a store reader found on the dispatcher's thread
      */
@@ -63,7 +63,7 @@ public final class SubscriptionReadBack {
         gate = itsGate;
     }
 
-    /** The ring's gate, as far as it was heard of here. */
+    /** Returns the gate of the ring, as known here. */
     public long gate() {
         return gate;
     }
@@ -105,7 +105,7 @@ public final class SubscriptionReadBack {
         });
     }
 
-    /** @param asked in order; what is found beside them is on its way to somebody */
+    /** @param asked in order; what is found beside them is on its way elsewhere */
     private void onRead(
             SubscriptionState state, long ticket, long[] asked, boolean inBacklog, StoreReader.Found found) {
         if (!state.reads().end(ticket)) {
@@ -163,8 +163,8 @@ public final class SubscriptionReadBack {
     }
 
     /**
-     * It has just been moved to the backlog or settled by others, of which this thread hears in a moment; or it is
-     * damaged.
+     * Deals with a row that was not found. Its message has just moved to the backlog or been settled elsewhere, of
+     * which this thread hears in a moment; or it is damaged.
      */
     private void missed(SubscriptionState state, long sequence, boolean inBacklog) {
         boolean again = state.reads().missedAgain(sequence, inBacklog);

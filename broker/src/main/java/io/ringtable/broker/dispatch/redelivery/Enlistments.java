@@ -29,10 +29,14 @@ public final class Enlistments {
         this.dispatcher = dispatcher;
     }
 
-    /** @return null if it is the consumer's no more */
+    /**
+     * Takes a delivery from its consumer for a transaction.
+     *
+     * @return null if the consumer has it no more
+     */
     public Enlisted enlist(AttachedConsumer attached, Delivery delivery) {
         SubscriptionState state = attached.subscription();
-        // Before it leaves its consumer: whoever settles it elsewhere finds it in one of the two.
+        // Before it leaves its consumer: a settlement elsewhere finds it in one of the two.
         state.enlisted().begin();
         if (!attached.take(delivery)) {
             state.enlisted().cancel();
@@ -56,7 +60,7 @@ public final class Enlistments {
                 state.owed().hasLeft(enlisted.delivery().sequence());
                 state.owed().isOver(enlisted.delivery().sequence());
                 state.enlisted().end();
-                state.reads().giveUp(); // it may have begun before the settlement was durable
+                state.reads().giveUp(); // the read may have begun before the settlement was durable
                 serviceQueue.add(state);
             }
         });
@@ -66,7 +70,7 @@ public final class Enlistments {
         dispatcher.execute(() -> {
             Delivery delivery = enlisted.delivery();
             SubscriptionState state = subscriptions.find(delivery.subscription());
-            if (state != null) { // else unsubscribed meanwhile: nobody owes it
+            if (state != null) { // else unsubscribed meanwhile: nothing owes it
                 rolledBack(state, delivery, enlisted.over(), failed);
             }
         });

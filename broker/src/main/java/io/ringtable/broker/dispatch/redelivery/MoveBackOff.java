@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets messages rest that should leave their address and cannot: all of one address for the same time, which doubles
- * each time in vain. The log has a line each time, not one for each message.
+ * Lets messages rest that should leave their address and cannot. All messages of an address rest for the same time,
+ * which doubles with each vain attempt. The log has a line for each attempt, not for each message.
  * <p>
  * Thread: dispatcher; any reads {@link #all}.
  */
@@ -20,14 +20,14 @@ public final class MoveBackOff {
     private static final long DELAY_MS = 1_000;
     private static final long DELAY_MAX_MS = 60_000;
 
-    /** @param delayMs how long the rest takes that ends at {@code untilMs} */
+    /** @param delayMs length of the rest that ends at {@code untilMs} */
     private record Rest(StuckAddress stuck, long delayMs, long untilMs) {
         boolean isForgotten(long now) {
             return now > untilMs + DELAY_MAX_MS;
         }
     }
 
-    /** By id of the address. Written by dispatcher, read by status. */
+    /** Holds the rests by id of the address. Written by dispatcher, read by status. */
     private final Map<Long, Rest> rests = new ConcurrentHashMap<>();
 
     private final LongSupplier clockMs;
@@ -37,7 +37,11 @@ public final class MoveBackOff {
         this.clockMs = clockMs;
     }
 
-    /** @return until when a message of the address rests, in ms since the epoch */
+    /**
+     * Has a message of the address rest.
+     *
+     * @return the end of the rest, in ms since the epoch
+     */
     long restUntil(Address address, String why) {
         long now = clockMs.getAsLong();
         Rest last = rests.get(address.id());
@@ -59,14 +63,14 @@ public final class MoveBackOff {
         return now + delay;
     }
 
-    /** One of its messages has left it. */
+    /** Ends the rest of an address that a message has left. */
     public void over(Address address) {
         if (!rests.isEmpty()) {
             rests.remove(address.id());
         }
     }
 
-    /** Those of a moment ago are among them. Thread: any. */
+    /** Returns the addresses whose messages rest, or did so a moment ago. Thread: any. */
     public List<StuckAddress> all() {
         long now = clockMs.getAsLong();
         return rests.values().stream()

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a message out of its subscription for good and moves it to the queue that is there for its kind: that of dead
- * letters, or that of expired messages. What cannot be moved stays, and rests a while.
+ * Moves a message from its subscription to the queue that its policy names: of dead letters, or of expired messages. A
+ * message that cannot be moved stays, and rests a while.
  * <p>
  * Thread: dispatcher.
  */
@@ -39,20 +39,22 @@ public final class PolicyMoves {
         this.dispatcher = dispatcher;
     }
 
-    /** Whether there is such a queue, and it is another: what dies there stays there. */
+    /** Returns whether the policy names a queue other than the delivery's own: what dies there stays there. */
     public static boolean isElsewhere(String queue, Delivery delivery) {
         return !queue.isEmpty() && !delivery.subscription().address().name().equals(queue);
     }
 
     /**
-     * @param moved called when it is durable
-     * @param kept called if it cannot be moved, with the time until which it is to rest, in ms since the epoch
+     * Moves a message to another queue.
+     *
+     * @param moved called when the move is durable
+     * @param kept called if the message cannot be moved, with the end of its rest in ms since the epoch
      */
     public void move(
             Delivery last, String queue, String reason, Runnable moved, BiConsumer<SubscriptionState, Long> kept) {
         SubscriptionState state = subscriptions.find(last.subscription());
         if (state == null) {
-            return; // unsubscribed meanwhile: nobody owes it
+            return; // unsubscribed meanwhile: nothing owes it
         }
         state.owed().leaves(last.sequence());
         deadLetters.move(
@@ -72,7 +74,7 @@ public final class PolicyMoves {
             if (state != null) {
                 state.owed().hasLeft(last.sequence());
                 state.owed().isOver(last.sequence());
-                state.reads().giveUp(); // it may have begun before the settlement was durable
+                state.reads().giveUp(); // the read may have begun before the settlement was durable
                 serviceQueue.add(state);
             }
             return;

@@ -15,8 +15,8 @@ import io.ringtable.broker.work.CommitterMailbox;
 import java.util.function.LongSupplier;
 
 /**
- * Decides what becomes of a delivery that its consumer has not settled: it goes back to its place, counted if it
- * failed, at once or after a rest, or moves to the dead-letter queue.
+ * Decides what becomes of a delivery that its consumer has not settled. The delivery goes back to its place, counted if
+ * it failed, at once or after a rest; or it moves to the dead-letter queue.
  * <p>
  * Thread: dispatcher.
  */
@@ -53,15 +53,15 @@ public final class Redeliveries {
         this.clockMs = clockMs;
     }
 
-    /** Its consumer did nothing with it. */
+    /** Gives back a delivery with which its consumer did nothing. */
     public void giveBack(Delivery delivery, boolean redelivered) {
         SubscriptionState state = subscriptions.find(delivery.subscription());
-        if (state != null) { // else unsubscribed meanwhile: nobody owes it
+        if (state != null) { // else unsubscribed meanwhile: nothing owes it
             giveBack(state, ready(delivery, delivery.failures(), redelivered, null));
         }
     }
 
-    /** @param notFor never to this consumer again; null = to anybody */
+    /** @param notFor the consumer that must not get it again; null = none */
     public void modified(Delivery delivery, boolean failed, Consumer notFor) {
         SubscriptionState state = subscriptions.find(delivery.subscription());
         if (state == null) {
@@ -79,7 +79,7 @@ public final class Redeliveries {
                     failures + " deliveries failed, " + policy.deliveriesMax() + " are allowed");
             return;
         }
-        // Whom it is not for is known to memory alone, so it does not rest in the store.
+        // Memory alone knows the consumer that must not get it, so the message does not rest in the store.
         long rest = failed && notFor == null ? policy.redeliveryDelayMs(failures) : 0;
         long notBefore = rest == 0 ? 0 : clockMs.getAsLong() + rest;
         if (failed && notFor == null && rest == 0 && failures >= policy.deliveriesMax()) {
@@ -117,7 +117,10 @@ public final class Redeliveries {
         }
     }
 
-    /** It is where dead letters are: at once it would come again as fast as its consumer fails. */
+    /**
+     * Returns until when a message rests that is in a queue of dead letters already. Without a rest the message would
+     * come again as fast as its consumer fails.
+     */
     private long staysUntil(Delivery delivery) {
         return moveBackOff.restUntil(
                 delivery.subscription().address(), "what fails or is rejected in a queue of dead letters stays there");

@@ -1,9 +1,9 @@
 package io.ringtable.broker.dispatch.redelivery;
 
 /**
- * An address whose messages should leave it, as dead letters or because they have expired, and cannot.
+ * Names an address whose messages should leave it, as dead letters or because they have expired, and cannot.
  *
- * @param messages how often one of them was held back since they rest
+ * @param messages how often a message was held back since the rest began
  * @param reason why the last one was
  */
 public record StuckAddress(String address, long messages, String reason) {

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Holds one consumer's credit, and what it was given and is not done with.
+ * Holds one consumer's credit, and the deliveries that it has not settled.
  * <p>
  * Thread: dispatcher; {@link #take}, {@link #forgetSettledElsewhere} and {@link #settled} are for the consumer's thread
  * too.
@@ -30,19 +30,19 @@ public final class AttachedConsumer implements Recipient {
     private final Runnable roomAgain;
 
     /**
-     * By sequence: what is on its way to the consumer, or taken by it. The dispatcher puts a delivery in before the
-     * consumer sees it. Dispatcher and consumer's thread both remove; whoever succeeds alone decides what becomes of
+     * Holds by sequence what is on its way to the consumer, or taken by it. The dispatcher puts a delivery in before
+     * the consumer sees it. Dispatcher and consumer's thread both remove; the one that succeeds decides what becomes of
      * the delivery.
      */
     private final Map<Long, Delivery> unsettled = new ConcurrentHashMap<>();
     /**
-     * Of the unsettled, by sequence. The dispatcher adds while it holds the lock of the delivery's entry in
-     * {@link #unsettled}; whoever has removed that entry removes from here next.
+     * Marks by sequence unsettled deliveries that were settled elsewhere. The dispatcher adds a mark under the lock of
+     * the delivery's entry in {@link #unsettled}. The thread that has removed that entry removes the mark next.
      */
     private final Set<Long> settledElsewhere = ConcurrentHashMap.newKeySet();
     /**
-     * Bytes of the unsettled. The dispatcher alone raises it; whoever has removed a delivery from {@link #unsettled}
-     * lowers it.
+     * Counts the bytes of the unsettled. The dispatcher alone raises the count; the thread that has removed a delivery
+     * from {@link #unsettled} lowers it.
      */
     private final AtomicLong unsettledBytes = new AtomicLong();
 
@@ -50,7 +50,7 @@ public final class AttachedConsumer implements Recipient {
     private long delivered;
     private boolean draining;
 
-    /** @param roomAgain told where it could take no more, as its connection held too much, and can now */
+    /** @param roomAgain told when the connection, which held too much, can take more */
     public AttachedConsumer(
             Consumer consumer,
             SubscriptionState subscription,
@@ -87,7 +87,11 @@ public final class AttachedConsumer implements Recipient {
         return selector.matches(ready.message());
     }
 
-    /** Sets how far it may be served. @param newLimit deliveries since it was attached */
+    /**
+     * Sets how far the consumer may be served.
+     *
+     * @param newLimit deliveries since it was attached
+     */
     public void limit(long newLimit, boolean drain) {
         limit = newLimit;
         draining = drain;
@@ -110,19 +114,23 @@ public final class AttachedConsumer implements Recipient {
         consumer.deliver(delivery);
     }
 
-    /** Says that the consumer is done with it. Thread: any. @return false if it was already, or it never had it */
+    /**
+     * Takes a delivery out of the unsettled ones. Thread: any.
+     *
+     * @return false if the consumer does not have it
+     */
     public boolean take(Delivery delivery) {
         return unsettled.remove(delivery.sequence(), delivery);
     }
 
     /**
-     * Marks a message that somebody has settled in a transaction: it stays with the consumer, who will hardly know yet,
-     * and does not come back.
+     * Marks a message that was settled in a transaction of the database. The message stays with the consumer, which
+     * will hardly know yet, and does not come back.
      *
      * @return false if the consumer does not have it
      */
     public boolean settledElsewhere(long sequence) {
-        // Within the map's lock: whoever takes it after this finds the mark.
+        // Within the map's lock: a thread that takes the delivery after this finds the mark.
         return unsettled.computeIfPresent(sequence, (key, delivery) -> {
                     settledElsewhere.add(key);
                     return delivery;
@@ -133,13 +141,17 @@ public final class AttachedConsumer implements Recipient {
     /**
      * Removes the mark, after {@link #take}. Thread: any.
      *
-     * @return whether it is over already, whatever the consumer says of it
+     * @return whether the message is over already, whatever the consumer says of it
      */
     public boolean forgetSettledElsewhere(Delivery delivery) {
         return !settledElsewhere.isEmpty() && settledElsewhere.remove(delivery.sequence());
     }
 
-    /** Frees its bytes, after {@link #take}. Thread: any. @return true if it could take no more before and can now */
+    /**
+     * Frees the bytes of a delivery, after {@link #take}. Thread: any.
+     *
+     * @return true if the consumer could take no more before, and can now
+     */
     public boolean settled(Delivery delivery) {
         int bytes = delivery.message().bytes();
         long now = unsettledBytes.addAndGet(-bytes);
@@ -147,7 +159,7 @@ public final class AttachedConsumer implements Recipient {
         return now < unsettledBytesMax && now + bytes >= unsettledBytesMax;
     }
 
-    /** Whether it has arrived or not. */
+    /** Returns the unsettled deliveries in order, arrived or not. */
     @Override
     public List<Delivery> unsettled() {
         return unsettled.values().stream()
@@ -155,7 +167,7 @@ public final class AttachedConsumer implements Recipient {
                 .toList();
     }
 
-    /** The consumer has gone. */
+    /** Ends the count of unsettled bytes of a consumer that has gone. */
     public void end() {
         ofAll.leave(consumer.mailbox(), roomAgain);
     }

@@ -10,13 +10,13 @@ import java.util.List;
  * Thread: dispatcher.
  */
 public final class DelayedSubscriptions {
-    /** The time that never comes. */
+    /** Stands for a time that never comes. */
     public static final long NEVER = OwedSet.NEVER;
 
     private final List<SubscriptionState> waiting = new ArrayList<>();
     private long next = NEVER;
 
-    /** Notes that the first of its delayed messages may be another one. */
+    /** Notes that another of the subscription's delayed messages may be the first. */
     public void add(SubscriptionState state) {
         long due = state.owed().nextDue();
         if (due != NEVER && state.listAsDelayed()) {
@@ -25,12 +25,17 @@ public final class DelayedSubscriptions {
         next = Math.min(next, due);
     }
 
-    /** When something is due, ms since the epoch; {@link DelayedMessages#NEVER} if nothing is. */
+    /** Returns when the first message is due, in ms since the epoch; {@link #NEVER} if none is. */
     public long next() {
         return next;
     }
 
-    /** @param now ms since the epoch @return how many messages have come due */
+    /**
+     * Has the messages served that are due.
+     *
+     * @param now ms since the epoch
+     * @return how many messages have come due
+     */
     public int release(long now, ServiceQueue serviceQueue) {
         int released = 0;
         long first = NEVER;

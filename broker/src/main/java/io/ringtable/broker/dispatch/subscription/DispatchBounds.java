@@ -4,17 +4,17 @@ import io.ringtable.broker.store.Flush.DispatchBound;
 import io.ringtable.broker.work.CommitterMailbox;
 
 /**
- * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. What a crash
- * brings again up to there is flagged as redelivered; what lies above never was delivered.
+ * Keeps each subscription's dispatch bound durable: the highest sequence that it may have been given. After a crash,
+ * messages up to the bound are flagged as redelivered; those above were never delivered.
  * <p>
- * A dispatch bound rises before dispatch passes it: a subscription that keeps up follows the shard's, which every flush
- * keeps above what it claims; one that is behind has one of its own. It falls to what was really delivered when nobody
- * reads any more.
+ * The bound rises before dispatch passes it. A subscription that keeps up follows the shard's bound; every flush keeps
+ * that above what it claims. A subscription that is behind has a bound of its own. When the last consumer leaves, the
+ * bound falls to what was really delivered.
  * <p>
  * Thread: dispatcher.
  */
 public final class DispatchBounds {
-    /** How far a subscription that is behind raises its bound at once, so that not every message waits for a flush. */
+    /** Sets how far a subscription that is behind raises its bound, so that not every message waits for a flush. */
     private static final long STEP = 8_192;
 
     private final CommitterMailbox committer;
@@ -23,7 +23,7 @@ public final class DispatchBounds {
         this.committer = committer;
     }
 
-    /** Whether the message may be delivered under what is durable; if not, the bound is on its way up. */
+    /** Returns whether the message may be delivered under the durable bound. If not, a higher bound is on its way. */
     public boolean allows(SubscriptionState state, long sequence) {
         if (state.isWithinDispatchBound(sequence)) {
             return true;
@@ -34,7 +34,7 @@ public final class DispatchBounds {
         return false;
     }
 
-    /** Takes over the bound that was requested: it is durable. */
+    /** Takes over the requested bound, which is durable. */
     public void durable(SubscriptionState state, DispatchBound bound) {
         if (bound.sequence() == DispatchBound.FOLLOWS) {
             state.followDispatchBoundOfShard();
@@ -42,11 +42,11 @@ public final class DispatchBounds {
             state.raiseDispatchBound(bound.sequence());
         }
         if (!state.isAttended()) {
-            lower(state); // its consumers left while the bound was on its way up
+            lower(state); // its consumers left while the higher bound was on its way
         }
     }
 
-    /** Lowers the bound of a subscription that nobody reads: what was never delivered is not to be flagged. */
+    /** Lowers the bound of a subscription without consumers: what was never delivered must not be flagged. */
     void lower(SubscriptionState state) {
         long lowered = state.lowerDispatchBound();
         if (lowered >= 0) {

@@ -21,17 +21,17 @@ public final class DispatchCounters {
         return deadLetters;
     }
 
-    /** Messages that were to be delivered after their time to live; by subscription. */
+    /** Counts messages that were due for delivery after their time to live; once for each subscription. */
     public long expired() {
         return expired;
     }
 
-    /** Messages read back from the store. */
+    /** Counts messages read back from the store. */
     public long readBack() {
         return readBack;
     }
 
-    /** Consumers attached now. */
+    /** Counts the consumers that are attached now. */
     public long consumers() {
         return consumers;
     }

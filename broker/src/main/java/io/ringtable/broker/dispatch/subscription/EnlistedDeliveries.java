@@ -12,39 +12,39 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class EnlistedDeliveries {
     /**
-     * Raised by an event loop before a delivery leaves its consumer. Lowered by the same event loop if the delivery was
-     * not the consumer's any more, else by the dispatcher when the transaction has ended. So while a transaction holds
-     * one, this is above 0.
+     * Counts the deliveries that transactions hold. An event loop counts up before a delivery leaves its consumer. The
+     * same event loop counts down if the consumer did not have the delivery any more, else the dispatcher does when the
+     * transaction ends. So while a transaction holds a delivery, the count is above 0.
      */
     private final AtomicInteger held = new AtomicInteger();
 
     private final Set<Long> settledElsewhere = new HashSet<>(); // by sequence; written and read by dispatcher
 
-    /** A delivery is about to leave its consumer for a transaction. Thread: any. */
+    /** Counts a delivery that is about to leave its consumer for a transaction. Thread: any. */
     public void begin() {
         held.incrementAndGet();
     }
 
-    /** The delivery was not its consumer's any more. Thread: any. */
+    /** Counts down, as the consumer did not have the delivery any more. Thread: any. */
     public void cancel() {
         held.decrementAndGet();
     }
 
-    /** A transaction that held one has ended. */
+    /** Counts down, as a transaction that held a delivery has ended. */
     public void end() {
         if (held.decrementAndGet() == 0) {
             settledElsewhere.clear();
         }
     }
 
-    /** Somebody has settled a message that a transaction may hold. */
+    /** Notes a message that was settled elsewhere and that a transaction may hold. */
     void settledElsewhere(long sequence) {
         if (held.get() > 0) {
             settledElsewhere.add(sequence);
         }
     }
 
-    /** Whether somebody has settled the message while a transaction held it. */
+    /** Returns whether the message was settled elsewhere while a transaction held it. */
     public boolean wasSettledElsewhere(long sequence) {
         return settledElsewhere.contains(sequence);
     }

@@ -3,7 +3,7 @@ package io.ringtable.broker.dispatch.subscription;
 import io.ringtable.broker.work.CommitterMailbox;
 
 /**
- * Keeps a subscription from reading back what was settled a moment ago, until the settlements are durable.
+ * Keeps a subscription from reading back what was settled a moment ago, until those settlements are durable.
  * <p>
  * Thread: dispatcher.
  */

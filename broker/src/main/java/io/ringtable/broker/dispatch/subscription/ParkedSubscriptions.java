@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists the subscriptions that wait for an operator.
  * <p>
- * Thread: dispatcher, or whoever recovers before its first turn; any reads {@link #all}.
+ * Thread: dispatcher, or recovery before the dispatcher's first turn; any reads {@link #all}.
  */
 public final class ParkedSubscriptions {
     private static final Logger LOG = LoggerFactory.getLogger(ParkedSubscriptions.class);
@@ -19,7 +19,7 @@ public final class ParkedSubscriptions {
     private final Map<Long, ParkedSubscription> parked =
             new ConcurrentHashMap<>(); // by subscription id; written by dispatcher, read by status
 
-    /** Serves the subscription no further than that message. */
+    /** Parks the subscription at that message: it is served no further. */
     public void park(SubscriptionState state, long sequence, String reason) {
         state.reads().park();
         ParkedSubscription now = new ParkedSubscription(state.subscription(), sequence, reason);
@@ -32,13 +32,14 @@ public final class ParkedSubscriptions {
         }
     }
 
-    /** Lists a subscription that has a damaged message, before anybody reads it. */
+    /** Lists a subscription that has a damaged message, before any consumer reads it. */
     public void foundDamaged(Subscription subscription, long sequence, String reason) {
         parked.putIfAbsent(subscription.id(), new ParkedSubscription(subscription, sequence, reason));
     }
 
     /**
-     * Lists the subscription if its selector cannot be evaluated: nobody can attach to it, only replace or delete it.
+     * Lists the subscription if its selector cannot be evaluated: a client can only replace or delete it, not attach to
+     * it.
      */
     public void checkSelector(SubscriptionState state) {
         Subscription subscription = state.subscription();
@@ -49,14 +50,14 @@ public final class ParkedSubscriptions {
                     new ParkedSubscription(
                             subscription, ParkedSubscription.NO_MESSAGE, "its selector: " + selector.defect()));
             LOG.error(
-                    "RT-2300 {} is parked, it keeps what comes and is given nothing: {}. Subscribe anew with a smaller"
+                    "RT-2300 {} is parked; it keeps what comes and is given nothing: {}. Subscribe anew with a smaller"
                             + " selector, or unsubscribe it",
                     subscription,
                     selector.defect());
         }
     }
 
-    /** Strikes the subscription off the list if the message that it was parked at has been read. */
+    /** Takes the subscription off the list if the message that it was parked at has been read. */
     public void hasRead(SubscriptionState state) {
         ParkedSubscription known = parked.get(state.subscription().id());
         if (known != null && !known.isForItsSelector() && !state.owed().liesInStore(known.sequence())) {
@@ -68,7 +69,7 @@ public final class ParkedSubscriptions {
         parked.remove(state.subscription().id());
     }
 
-    /** Thread: any. */
+    /** Returns the parked subscriptions. Thread: any. */
     public List<ParkedSubscription> all() {
         return List.copyOf(parked.values());
     }

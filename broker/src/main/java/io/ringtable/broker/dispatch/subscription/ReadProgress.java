@@ -1,14 +1,14 @@
 package io.ringtable.broker.dispatch.subscription;
 
 /**
- * Tracks what one subscription reads back from the store: one read at a time, none while something is in its way.
+ * Tracks what one subscription reads back from the store: one read at a time, and none while an obstacle is in the way.
  * <p>
  * Thread: dispatcher.
  */
 public final class ReadProgress {
     private boolean reading; // a read is under way
-    private long ticket; // tells its result from that of a read that was given up
-    private int fences; // on their way: earlier settlements are durable when they have passed
+    private long ticket; // tells the result from that of a read that was given up
+    private int fences; // on their way; when they have passed, earlier settlements are durable
     private boolean parked; // the next message is damaged
     private long missing = -1; // a row that the last read did not find
     private boolean missingInBacklog;
@@ -17,7 +17,7 @@ public final class ReadProgress {
         return !reading && fences == 0 && !parked;
     }
 
-    /** @return the ticket that {@link #end} is to be given */
+    /** @return the ticket for {@link #end} */
     public long begin() {
         reading = true;
         return ++ticket;
@@ -46,7 +46,11 @@ public final class ReadProgress {
         fences--;
     }
 
-    /** Notes a row that was not found. @return whether it was the last one that was not found as well */
+    /**
+     * Notes a row that was not found.
+     *
+     * @return whether the last read missed the same row
+     */
     public boolean missedAgain(long sequence, boolean inBacklog) {
         boolean again = missing == sequence && missingInBacklog == inBacklog;
         missing = sequence;
@@ -54,7 +58,7 @@ public final class ReadProgress {
         return again;
     }
 
-    /** Begins no read: the next message is damaged. */
+    /** Begins no read any more, as the next message is damaged. */
     void park() {
         parked = true;
     }

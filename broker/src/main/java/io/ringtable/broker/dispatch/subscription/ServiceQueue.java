@@ -12,14 +12,14 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Serves the subscriptions for which something has changed, each once, then wakes the connections that got something,
- * each once. A subscription that takes longer than its slice goes on in a later turn. All those share one bounded part
- * of the turn, so they hold up each other and hardly anybody else.
+ * Serves each subscription with a change once, then wakes each connection that got something once. A subscription that
+ * takes longer than its slice goes on in a later turn. All unfinished ones share one bounded part of a turn, so they
+ * hold up each other and hardly anything else.
  * <p>
  * Thread: dispatcher.
  */
 public final class ServiceQueue {
-    /** For all that are unfinished; the last of them may take its own slice beyond it. */
+    /** Bounds the time for all unfinished subscriptions; the last of them may take its own slice beyond it. */
     private static final long UNFINISHED_MS = 1;
 
     private final List<SubscriptionState> added = new ArrayList<>();
@@ -32,7 +32,7 @@ public final class ServiceQueue {
         this.clockMs = clockMs;
     }
 
-    /** Has the subscription served before the turn ends, unless it waits for a later one already. */
+    /** Has the subscription served before the turn ends, unless it already waits for a later one. */
     public void add(SubscriptionState state) {
         state.change();
         if (state.waitForService()) {
@@ -40,19 +40,23 @@ public final class ServiceQueue {
         }
     }
 
-    /** Has the subscription served further in a later turn: its slice was over first. */
+    /** Has the subscription served further in a later turn, as its slice is over. */
     public void addUnfinished(SubscriptionState state) {
         if (state.waitForService()) {
             unfinished.add(state);
         }
     }
 
-    /** Wakes the mailbox once, when all subscriptions are served: something was put into it. */
+    /** Wakes the mailbox once, when all subscriptions are served, as something was put into it. */
     public void wakeAtEnd(Mailbox mailbox) {
         mailboxes.add(mailbox);
     }
 
-    /** Ends a turn. @return how many were served */
+    /**
+     * Serves the subscriptions at the end of a turn.
+     *
+     * @return how many were served
+     */
     public int serveAll(Consumer<SubscriptionState> serve) {
         int left = unfinished.size(); // those of earlier turns
         int served = 0;

@@ -11,13 +11,13 @@ import java.util.List;
 /**
  * Holds a subscription's consumers, what it owes them, and how far it may be served.
  * <p>
- * Consumers are asked in rounds: a round begins behind the consumer that was given the last message, and asks each
- * once. A slice may end in the middle of a round, which then goes on in a later turn.
+ * Each round asks every consumer once. It begins with the consumer behind the last that was given a message. A slice
+ * may end in the middle of a round, which then goes on in a later turn.
  * <p>
  * Thread: dispatcher; {@link #enlisted} is for event loops too.
  */
 public final class SubscriptionState {
-    /** The dispatch bound of a subscription that follows the shard's. */
+    /** Stands for the dispatch bound of a subscription that follows the shard's. */
     private static final long FOLLOWS_SHARD = Long.MAX_VALUE;
 
     private final Subscription subscription;
@@ -26,14 +26,14 @@ public final class SubscriptionState {
     private final ReadProgress reads = new ReadProgress();
     private final EnlistedDeliveries enlisted = new EnlistedDeliveries();
     private final List<AttachedConsumer> consumers = new ArrayList<>();
-    private int first; // the consumer that a round begins with
-    private int asked; // how many were asked in this round, and found nothing
-    private Ready next; // what the consumer that was found may have
+    private int first; // consumer that the round begins with
+    private int asked; // consumers that were asked in this round and got nothing
+    private Ready next; // what the consumer found may have
     private boolean changed; // since this round began
     private boolean waitsForService; // in this turn of the dispatcher or a later one
     private boolean isListedAsDelayed; // has messages for later
     private boolean holdsPublishers; // a volatile one that has no room
-    private boolean ended; // nobody reads it any more, nor ever will
+    private boolean ended; // it will never have a consumer again
     private long dispatchBound = FOLLOWS_SHARD; // highest sequence that may be delivered under what is durable
     private boolean boundRequested; // a new dispatch bound is on its way to the store
     private long highestDelivered;
@@ -58,17 +58,17 @@ public final class SubscriptionState {
         return owed;
     }
 
-    /** How far it has been read back from the store. */
+    /** Returns how far the subscription has been read back from the store. */
     public ReadProgress reads() {
         return reads;
     }
 
-    /** Its deliveries that transactions hold. */
+    /** Returns the deliveries that transactions hold. */
     public EnlistedDeliveries enlisted() {
         return enlisted;
     }
 
-    /** Says that nobody reads it any more, nor ever will. */
+    /** Ends the subscription for good: it will never have a consumer again. */
     public void end() {
         ended = true;
     }
@@ -102,12 +102,12 @@ public final class SubscriptionState {
         return consumers;
     }
 
-    /** Those that get something. */
+    /** Returns the consumers that may be given messages. */
     public List<AttachedConsumer> served() {
         return policy.exclusive() ? consumers.subList(0, Math.min(1, consumers.size())) : consumers;
     }
 
-    /** Of an exclusive address only the consumer that has been there longest. */
+    /** Returns whether the consumer may be given messages; of an exclusive address only the one that attached first. */
     public boolean isServed(AttachedConsumer consumer) {
         return !policy.exclusive() || consumers.get(0) == consumer;
     }
@@ -117,7 +117,7 @@ public final class SubscriptionState {
     /**
      * Asks the consumers of this round that were not asked yet.
      *
-     * @return null if none has credit for anything in memory, or the slice was over before one was found
+     * @return null if no consumer has credit for anything in memory, or if the slice was over before one was found
      */
     public AttachedConsumer nextConsumer(Slice slice) {
         if (asked == 0) {
@@ -140,12 +140,12 @@ public final class SubscriptionState {
         return null;
     }
 
-    /** What the consumer that was found may have. */
+    /** Returns what the consumer found may have. */
     public Ready next() {
         return next;
     }
 
-    /** Gives the consumer what was found for it; the next round begins with the consumer behind it. */
+    /** Gives the message to the consumer found; the next round begins with the consumer behind it. */
     public void give(Ready ready, AttachedConsumer consumer) {
         first = (first + asked + 1) % consumers.size();
         asked = 0;
@@ -154,16 +154,16 @@ public final class SubscriptionState {
         highestDelivered = Math.max(highestDelivered, ready.sequence());
     }
 
-    /** Withholds what was found: the next round begins with the same consumer. */
+    /** Withholds the message; the next round begins with the same consumer. */
     public void withhold() {
         first = (first + asked) % consumers.size();
         asked = 0;
     }
 
     /**
-     * Ends a round in which {@link #nextConsumer} found none.
+     * Ends a round in which {@link #nextConsumer} found no consumer.
      *
-     * @return false if not all were asked, as the slice was over
+     * @return false if the slice was over before all were asked
      */
     public boolean endRound() {
         boolean all = asked >= consumers.size();
@@ -174,9 +174,9 @@ public final class SubscriptionState {
     }
 
     /**
-     * Has what was evicted read back for one with credit, after a round that found none.
+     * Has evicted messages read back for a consumer with credit, after a round that found none.
      *
-     * @return whether any has credit
+     * @return whether any consumer has credit
      */
     public boolean areSomeHungry() {
         boolean hungry = false;
@@ -197,7 +197,7 @@ public final class SubscriptionState {
 
     // ---- its place in the dispatcher's lists
 
-    /** Notes that those who were asked in this round have to be asked again. */
+    /** Notes that the consumers asked in this round must be asked again. */
     void change() {
         changed = true;
     }
@@ -206,7 +206,11 @@ public final class SubscriptionState {
         return changed;
     }
 
-    /** Says that it is to be served. @return false if it waits for that already */
+    /**
+     * Marks the subscription as waiting for service.
+     *
+     * @return false if it waits already
+     */
     boolean waitForService() {
         boolean waited = waitsForService;
         waitsForService = true;
@@ -217,7 +221,11 @@ public final class SubscriptionState {
         waitsForService = false;
     }
 
-    /** Says that it has messages for later. @return false if that is known already */
+    /**
+     * Marks the subscription as having messages for later.
+     *
+     * @return false if that is known already
+     */
     boolean listAsDelayed() {
         boolean listed = isListedAsDelayed;
         isListedAsDelayed = true;
@@ -232,21 +240,29 @@ public final class SubscriptionState {
         return holdsPublishers;
     }
 
-    /** Says that it has no room. @return false if it holds its topic's publishers already */
+    /**
+     * Marks the subscription as holding its topic's publishers, as it has no room.
+     *
+     * @return false if it holds them already
+     */
     public boolean holdPublishers() {
         boolean held = holdsPublishers;
         holdsPublishers = true;
         return !held;
     }
 
-    /** Says that it has room, or needs none. @return false if it holds nobody */
+    /**
+     * Marks the subscription as holding no publishers, as it has or needs no room.
+     *
+     * @return false if it held none
+     */
     public boolean letPublishersGo() {
         boolean held = holdsPublishers;
         holdsPublishers = false;
         return held;
     }
 
-    /** A place in the order of a volatile subscription, whose messages have no sequence. */
+    /** Returns the next place in the order of a volatile subscription, whose messages have no sequence. */
     public long takeOrder() {
         return nextOrder++;
     }
@@ -257,25 +273,33 @@ public final class SubscriptionState {
         return sequence <= dispatchBound;
     }
 
-    /** Says that a new bound is to become durable. @return false if one is on its way already */
+    /**
+     * Marks a new bound as on its way to the store.
+     *
+     * @return false if one is on its way already
+     */
     boolean requestDispatchBound() {
         boolean requested = boundRequested;
         boundRequested = true;
         return !requested;
     }
 
-    /** Takes over the bound that was requested: it is durable. */
+    /** Takes over the requested bound, which is durable. */
     void raiseDispatchBound(long sequence) {
         dispatchBound = sequence;
         boundRequested = false;
     }
 
-    /** Takes over the shard's bound, which is durable: the subscription keeps up. */
+    /** Follows the shard's bound, which is durable: the subscription keeps up. */
     void followDispatchBoundOfShard() {
         raiseDispatchBound(FOLLOWS_SHARD);
     }
 
-    /** Lowers the bound to what was really delivered. @return the new bound, or -1 if it is no lower than before */
+    /**
+     * Lowers the bound to what was really delivered.
+     *
+     * @return the new bound, or -1 if it is no lower than before
+     */
     long lowerDispatchBound() {
         long delivered = Math.max(0, highestDelivered);
         if (dispatchBound <= delivered) {
@@ -285,19 +309,23 @@ public final class SubscriptionState {
         return delivered;
     }
 
-    /** Begins with a bound below its first message, as a new subscription's row has it. */
+    /** Sets the bound below the first message, as the row of a new subscription has it. */
     public void beginDispatchBound() {
         dispatchBound = Math.max(0, subscription.fromSequence() - 1);
     }
 
-    /** Takes over the bound that recovery found: everything up to it may have been delivered. */
+    /** Takes over the bound that recovery found: all messages up to it may have been delivered. */
     public void recoverDispatchBound(long sequence) {
         owed.recoveredBound(sequence);
         dispatchBound = sequence;
         highestDelivered = sequence;
     }
 
-    /** Somebody has settled the message elsewhere. @return true if it waited here, or may have */
+    /**
+     * Takes out a message that was settled elsewhere.
+     *
+     * @return true if it waited here, or may have
+     */
     public boolean settledElsewhere(long sequence) {
         for (AttachedConsumer consumer : consumers) {
             if (consumer.settledElsewhere(sequence)) {

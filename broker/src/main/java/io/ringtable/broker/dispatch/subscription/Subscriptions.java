@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Knows every subscription that is read, by its id and by its address.
+ * Knows every subscription that consumers may read, by its id and by its address.
  * <p>
  * Thread: dispatcher.
  */
@@ -28,10 +28,10 @@ public final class Subscriptions {
     private final Map<Long, OfAddress> byAddress = new HashMap<>();
     private final Map<Long, SubscriptionState> byId = new HashMap<>();
 
-    /** Who reads one address. */
+    /** Holds the subscriptions of one address. */
     private static final class OfAddress {
         private final List<SubscriptionState[]> stored = new ArrayList<>(1); // by group and bit
-        private List<SubscriptionState> notStored = List.of(); // a list is never changed, but replaced
+        private List<SubscriptionState> notStored = List.of(); // a list never changes: a new one replaces it
 
         void add(SubscriptionState state) {
             if (state.subscription().isStored()) {
@@ -105,7 +105,11 @@ public final class Subscriptions {
         return state;
     }
 
-    /** A volatile subscription of a topic begins with its first consumer. @return null if the topic is gone */
+    /**
+     * Adds a volatile subscription of a topic, with its first consumer.
+     *
+     * @return null if the topic is gone
+     */
     public SubscriptionState addVolatile(Subscription subscription) {
         SubscriptionState existing = byId.get(subscription.id());
         boolean begins =
@@ -113,7 +117,7 @@ public final class Subscriptions {
         return begins ? add(subscription) : existing;
     }
 
-    /** @return who read it */
+    /** @return its subscriptions */
     public List<SubscriptionState> remove(Address address) {
         OfAddress ofAddress = byAddress.remove(address.id());
         if (ofAddress == null) {
@@ -136,12 +140,12 @@ public final class Subscriptions {
         return state;
     }
 
-    /** Null if it is gone. */
+    /** Returns the subscription; null if it is gone. */
     public SubscriptionState find(Subscription subscription) {
         return byId.get(subscription.id());
     }
 
-    /** Null if it is gone. */
+    /** Returns the subscription; null if it is gone. */
     public SubscriptionState stored(long subscriptionId) {
         return byId.get(subscriptionId);
     }
@@ -154,13 +158,13 @@ public final class Subscriptions {
         }
     }
 
-    /** Those of the address that have no store; the list is as it is now for ever. */
+    /** Returns the subscriptions of the address that have no store. The list never changes. */
     public List<SubscriptionState> notStored(Address address) {
         OfAddress ofAddress = byAddress.get(address.id());
         return ofAddress == null ? List.of() : ofAddress.notStored;
     }
 
-    /** Every stored subscription that owes a committed message. */
+    /** Runs the action for every stored subscription that owes a committed message. */
     public void forEachOwed(Committed message, BiConsumer<SubscriptionState, Committed> action) {
         OfAddress ofAddress = byAddress.get(message.message().address().id());
         if (ofAddress != null && message.sequence() >= 0) {

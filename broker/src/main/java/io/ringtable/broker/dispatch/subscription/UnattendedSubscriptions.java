@@ -1,7 +1,7 @@
 package io.ringtable.broker.dispatch.subscription;
 
 /**
- * Leaves what a stored subscription owes to the store while nobody reads it.
+ * Leaves what a stored subscription owes to the store while it has no consumer.
  * <p>
  * Thread: dispatcher.
  */
@@ -14,11 +14,11 @@ public final class UnattendedSubscriptions {
         this.dispatchBounds = dispatchBounds;
     }
 
-    /** Lets go of what is in memory: nobody reads it, so its messages wait in the store. */
+    /** Lets go of what is in memory: its messages wait in the store for the next consumer. */
     public void leaveToStore(SubscriptionState state) {
         state.owed().leaveToStore();
         state.reads().giveUp();
-        state.reads().unpark(); // whoever attaches next has it tried again
+        state.reads().unpark(); // the next consumer has the damaged message tried again
         fences.raise(state); // what was settled a moment ago must not be read as owed
         dispatchBounds.lower(state);
     }

@@ -1,14 +1,16 @@
 package io.ringtable.client.internal;
 
 /**
- * How much link credit to grant: so much that what is under way, waits or is being handled stays within the prefetch,
- * in messages and, by the size they have had lately, in bytes. Thread: the I/O thread.
+ * Decides how much link credit to grant. Messages under way, waiting or being handled stay within the
+ * prefetch; so do their bytes, by the size that messages have had lately. Thread: the I/O thread.
  * <p>
  * Invariant: {@code credit + outstanding <= prefetch}.
  */
-final class CreditWindow {
+final class LinkCredit {
 
-    /** Assumed until messages have been seen: with it a first grant cannot flood a small memory. */
+    /**
+     * Stands for the size of a message until some have been seen, so that a first grant cannot flood a small memory.
+     */
     private static final double FIRST_BYTES = 64 * 1024;
 
     private static final double WEIGHT = 1.0 / 16;
@@ -21,13 +23,13 @@ final class CreditWindow {
     private long outstandingBytes;
     private double messageBytes = FIRST_BYTES;
 
-    CreditWindow(int prefetch, long prefetchBytes) {
+    LinkCredit(int prefetch, long prefetchBytes) {
         this.prefetch = prefetch;
         this.prefetchBytes = prefetchBytes;
         this.portion = Math.max(1, prefetch / 4);
     }
 
-    /** A new link: nothing is granted there yet, nothing has come. */
+    /** Begins anew on a new link, which has no credit yet. */
     void reset() {
         credit = 0;
         outstanding = 0;
@@ -41,7 +43,7 @@ final class CreditWindow {
         messageBytes += (bytes - messageBytes) * WEIGHT;
     }
 
-    /** A delivery that used up credit and then came to nothing. */
+    /** Counts a delivery that used up credit and was aborted. */
     void aborted() {
         credit--;
     }
@@ -55,7 +57,7 @@ final class CreditWindow {
         return outstanding;
     }
 
-    /** How much to add now; 0 until it is worth a frame. */
+    /** Returns how much credit to add now; 0 until the grant is worth a frame. */
     int grant() {
         int room = prefetch - outstanding - credit;
         long bytesLeft = Math.max(0, prefetchBytes - outstandingBytes);
