@@ -18,7 +18,7 @@ final class StatusTable {
         table.head(status);
         table.troubles(status);
         table.parked(status.path("parked"));
-        table.setBacks(status.path("setBacks"));
+        table.stuckAddresses(status.path("stuckAddresses"));
         table.addresses(status.path("addresses"), status.path("addressCount").asInt(0));
         return table.lines;
     }
@@ -84,11 +84,11 @@ final class StatusTable {
         }
     }
 
-    /** Addresses whose messages should leave them, as dead letters or expired ones, and cannot. */
-    private void setBacks(JsonNode setBacks) {
-        for (JsonNode one : setBacks) {
+    /** Adds addresses whose dead letters or expired messages cannot move to their queue. */
+    private void stuckAddresses(JsonNode stuckAddresses) {
+        for (JsonNode one : stuckAddresses) {
             add(
-                    "SET BACK   %s, %,d times: %s",
+                    "STUCK      %s, %,d times: %s",
                     one.path("address").asString("?"),
                     one.path("messages").asLong(),
                     one.path("reason").asString("?"));

@@ -63,7 +63,7 @@ class StatusOfTroubleTest {
 
             await().atMost(20, SECONDS)
                     .untilAsserted(() -> assertThat(status(broker))
-                            .anyMatch(line -> line.matches("SET BACK   orders, \\d+ times: .*RT-2340.*")));
+                            .anyMatch(line -> line.matches("STUCK      orders, \\d+ times: .*RT-2340.*")));
         }
     }
 
