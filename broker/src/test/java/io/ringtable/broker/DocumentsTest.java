@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 /**
  * Holds the form of documents, SQL and scripts: the width of lines, and openings that a reader stumbles over.
  * <p>
- * Markdown cannot break the row of a table, a heading, or a line without a space behind the mark of its list: these may be
- * longer. Migrations may be as well, since their checksums stand in the databases that have run them, and so may
- * {@code schema.sql}, which repeats them.
+ * Markdown cannot break the row of a table, a heading, or a line without a space behind the mark of its list: these may
+ * be longer. Migrations may be longer too, since databases that ran them hold their checksums, and so may {@code
+ * schema.sql}, which repeats them.
  */
 class DocumentsTest {
     private static final Path ROOT =

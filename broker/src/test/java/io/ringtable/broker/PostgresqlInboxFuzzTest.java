@@ -20,8 +20,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever lies in the inbox of a real PostgreSQL, laid down by publish or written by hand: the collector goes on, each row comes
- * out as a message or as a dead letter, and no row stays.
+ * Fills the inbox of a real PostgreSQL with rows of publish and with rows written by hand. The collector goes on, turns
+ * each row into a message or a dead letter, and leaves no row.
  */
 class PostgresqlInboxFuzzTest {
     private static final long SEED = Long.getLong("inbox.fuzz.seed", 13);

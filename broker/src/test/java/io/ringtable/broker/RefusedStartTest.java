@@ -19,7 +19,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What the application does not start with: one line with a code, no stack trace, and nothing opened. */
+/** Starts the application with bad properties: it prints one line with a code, no stack trace, and opens nothing. */
 @ExtendWith({OutputCaptureExtension.class, WithoutBuildProperties.class})
 class RefusedStartTest {
     @TempDir
@@ -27,20 +27,28 @@ class RefusedStartTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    --ringtable.amqp.prot=5672           | RT-1001 unknown property ringtable.amqp.prot | did you mean ringtable.amqp.port?
-                    --ringtable.amqp.port=70000          | RT-1002 ringtable.amqp.port=70000            | is not between 0 and 65535: set it to a value in this range
-                    --ringtable.amqp.port=high           | RT-1002 ringtable.amqp.port=high             | is not a whole number
-                    --ringtable.lease=5                  | RT-1002 ringtable.lease=5ms                  | is not between 1s and 10m
-                    --ringtable.lease=soon               | RT-1002 ringtable.lease=soon                 | is not a duration such as 500ms, 30s or 5m
-                    --ringtable.amqp.max-message-size=1X | RT-1002 ringtable.amqp.max-message-size=1X   | is not a size such as 64KB or 16MB
-                    --ringtable.dispatch.auto-create=all | RT-1002 ringtable.dispatch.auto-create=all    | is not one of any, queue, topic, none
-                    --ringtable.topics=queue://orders    | RT-1038 ringtable.topics has 'queue://orders' | does not begin with queue://
-                    --ringtable.ring.capacity=10000      | RT-1003 ring.capacity=10000                  | is not a multiple of 8192
-                    --ringtable.store.url=jdbc:oracle:x  | RT-3001 store.url='jdbc:oracle:x'            | supported are
-                    --ringtable.amqp.host=0.0.0.0        | RT-1033 ringtable.amqp.host=0.0.0.0          | ringtable.security.allow-anonymous-remote=true
-                    --server.address=0.0.0.0             | RT-1054 server.address=0.0.0.0               | ringtable.security.allow-remote-http=true
-                    --server.address=                    | RT-1054 server.address is empty              | ringtable.security.allow-remote-http=true
-                    --management.server.address=0.0.0.0  | RT-1054 management.server.address=0.0.0.0    | ringtable.security.allow-remote-http=true
+                    --ringtable.amqp.prot=5672 | RT-1001 unknown property ringtable.amqp.prot \
+                        | did you mean ringtable.amqp.port?
+                    --ringtable.amqp.port=70000 | RT-1002 ringtable.amqp.port=70000 \
+                        | is not between 0 and 65535: set it to a value in this range
+                    --ringtable.amqp.port=high | RT-1002 ringtable.amqp.port=high | is not a whole number
+                    --ringtable.lease=5 | RT-1002 ringtable.lease=5ms | is not between 1s and 10m
+                    --ringtable.lease=soon | RT-1002 ringtable.lease=soon | is not a duration such as 500ms, 30s or 5m
+                    --ringtable.amqp.max-message-size=1X | RT-1002 ringtable.amqp.max-message-size=1X \
+                        | is not a size such as 64KB or 16MB
+                    --ringtable.dispatch.auto-create=all | RT-1002 ringtable.dispatch.auto-create=all \
+                        | is not one of any, queue, topic, none
+                    --ringtable.topics=queue://orders | RT-1038 ringtable.topics has 'queue://orders' \
+                        | does not begin with queue://
+                    --ringtable.ring.capacity=10000 | RT-1003 ring.capacity=10000 | is not a multiple of 8192
+                    --ringtable.store.url=jdbc:oracle:x | RT-3001 store.url='jdbc:oracle:x' | supported are
+                    --ringtable.amqp.host=0.0.0.0 | RT-1033 ringtable.amqp.host=0.0.0.0 \
+                        | ringtable.security.allow-anonymous-remote=true
+                    --server.address=0.0.0.0 | RT-1054 server.address=0.0.0.0 \
+                        | ringtable.security.allow-remote-http=true
+                    --server.address= | RT-1054 server.address is empty | ringtable.security.allow-remote-http=true
+                    --management.server.address=0.0.0.0 | RT-1054 management.server.address=0.0.0.0 \
+                        | ringtable.security.allow-remote-http=true
                     --ringtable.security.users[0].name=x | RT-1002 ringtable.security.users[0].password | is empty
                     """)
     void refusesABadPropertyByNameWithTheCure(String argument, String refusal, String cure, CapturedOutput output) {
