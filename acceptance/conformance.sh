@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the JMS conformance tests of others through Qpid JMS against a broker of this checkout with a temporary store,
-# or against a running one. The script fetches the tests; they are not kept here. Exit code 0: all of them passed.
+# Runs third-party JMS conformance tests through Qpid JMS against a broker of this checkout with a temporary store, or
+# against a running broker. The script fetches the tests; they are not kept here. Exit code 0: all tests passed.
 #
 #   acceptance/conformance.sh jakarta [AMQP-URL [GIT-REPOSITORY]]
-#       those of Jakarta Messaging itself (jakartaee/platform-tck) that need no container; the broker has the users
-#       j2ee and javajoe, each with its name as password
+#       the tests of Jakarta Messaging itself (jakartaee/platform-tck) that need no container; the broker has the
+#       users j2ee and javajoe, each with its name as password
 #   acceptance/conformance.sh joram [AMQP-URL [GIT-REPOSITORY]]
-#       ObjectWeb's, as Apache ActiveMQ Artemis keeps them
+#       ObjectWeb's tests, from the repository of Apache ActiveMQ Artemis
 set -eu
 cd "$(dirname "$0")/.."
 suite=${1:-}
@@ -55,7 +55,7 @@ jakarta)
     sed "s|URL|$url|" acceptance/conformance/jndi.properties > "$tests/resources/jndi.properties"
     ;;
 joram)
-    # Their own packages only, for Jakarta's names, with one class of ours in the place of Artemis' administration.
+    # ObjectWeb's own packages only, changed to Jakarta's names; RingtableAdmin replaces Artemis' administration.
     fetch "${3:-https://github.com/apache/activemq-artemis.git}" 2.44.0 tests/joram-tests/src/test
     mkdir "$tests/java/org"
     mv "$work/fetched/java/org/objectweb" "$tests/java/org/"

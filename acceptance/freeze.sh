@@ -8,7 +8,7 @@ set -eu
 usage='usage: acceptance/freeze.sh [FREEZES] [SEED] [postgresql]'
 engine=${3:-postgresql}
 if [ "$engine" != postgresql ]; then
-    echo "$usage: the test stops processes of the database, which it can do of a PostgreSQL server of its own" >&2
+    echo "$usage: the test stops processes of the database, so it takes a PostgreSQL server of its own" >&2
     exit 2
 fi
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs one of the measurements and keeps its raw data; builds what is missing.
+# Runs a measurement and keeps its raw data; builds what is missing.
 #
 #   benchmarks/run.sh compare [suite=batches,subscribers,sizes] [engines=sqlite,postgresql] [rounds=5] [seconds=2]
 #   benchmarks/run.sh snapshot [rate=2000] [stretches=6] [seconds=60]

@@ -10,8 +10,8 @@ import org.apache.qpid.jms.JmsTopic;
 import org.objectweb.jtests.jms.admin.Admin;
 
 /**
- * What the tests administer: they look connection factories and destinations up and delete them afterwards. Each creation is an address
- * of another name, so that a test begins with an empty one without anything being deleted.
+ * Administers connection factories and destinations, which the tests create, look up and delete. Each creation names a
+ * new address, so that a test begins with an empty one although no address is ever deleted.
  */
 public final class RingtableAdmin implements Admin {
     private static final String URL = System.getProperty("conformance.url");
@@ -94,7 +94,7 @@ public final class RingtableAdmin implements Admin {
     }
 
     @Override
-    public void startServer() {} // somebody did
+    public void startServer() {} // the broker runs already
 
     @Override
     public void stopServer() {}

@@ -7,7 +7,7 @@
  *   client.js subscribe URL ADDRESS CONTAINER NAME
  *   client.js receive URL KIND ADDRESS COUNT [CONTAINER NAME]
  *
- * As client.py beside it, except that KIND is told by a prefix of the address, queue:// or topic://, not by a capability.
+ * The arguments are those of client.py. A prefix of the address, queue:// or topic://, tells KIND, not a capability.
  */
 
 const rhea = require('rhea');
@@ -41,7 +41,8 @@ function send(kind, address, count, prefix) {
     let accepted = 0;
     container.on('sendable', ({ sender }) => {
         while (sender.sendable() && sent < count) {
-            sender.send({ body: `${prefix} ${sent}`, durable: true, application_properties: { n: rhea.types.wrap_int(sent) } });
+            const n = rhea.types.wrap_int(sent);
+            sender.send({ body: `${prefix} ${sent}`, durable: true, application_properties: { n } });
             sent++;
         }
     });

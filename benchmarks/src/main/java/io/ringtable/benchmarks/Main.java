@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * {@code java -jar benchmarks.jar compare|snapshot|endtoend|restart …} runs what this module adds; anything else goes to JMH, with our
- * profiler switched on.
+ * Runs this module's own measurements: {@code java -jar benchmarks.jar compare|snapshot|endtoend|restart …}. Any other
+ * argument goes to JMH, with {@link StoreProfiler}.
  */
 public final class Main {
     private Main() {}

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code name=value} arguments; one that is not known is refused. Thread: any. */
+/** Reads {@code name=value} arguments and refuses unknown names. Thread: any. */
 public final class Options {
     private final Map<String, String> values = new HashMap<>();
 

@@ -1,5 +1,5 @@
 -- database_bytes: size of the database with its indexes.
--- Called by:   SnapshotBenchmark, now and then.
+-- Called by:   SnapshotHeld, after each stretch.
 -- Locks:       none.
 -- Access path: none.
 -- Changes:     nothing.

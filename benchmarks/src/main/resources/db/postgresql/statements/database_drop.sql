@@ -1,4 +1,4 @@
--- database_drop: removes it.
+-- database_drop: removes the database of one workload.
 -- Called by:   PostgresServer, once per workload.
 -- Locks:       ends the sessions that are left.
 -- Access path: none.

@@ -1,4 +1,4 @@
--- naive_pop: deletes the first messages; one where one is asked for.
+-- naive_pop: deletes as many of the first messages as asked for.
 -- Called by:   NaiveWorkload, once per commit.
 -- Locks:       row locks on the first rows.
 -- Access path: primary key of naive_queue, its first entries.

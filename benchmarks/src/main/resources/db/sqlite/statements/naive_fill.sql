@@ -1,5 +1,5 @@
--- naive_fill: messages that lie in the queue before it is measured.
--- Called by:   NaiveWorkload, once, where a backlog is asked for.
+-- naive_fill: fills the queue before it is measured.
+-- Called by:   NaiveWorkload, once, for a shape with a backlog.
 -- Locks:       the write lock.
 -- Access path: appends to naive_queue.
 -- Changes:     one row per message.

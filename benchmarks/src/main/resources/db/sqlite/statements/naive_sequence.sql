@@ -1,4 +1,4 @@
--- naive_sequence: nothing to do: the sequence is AUTOINCREMENT's.
+-- naive_sequence: does nothing, since AUTOINCREMENT orders the queue.
 -- Called by:   NaiveWorkload, once.
 -- Locks:       none.
 -- Access path: none.

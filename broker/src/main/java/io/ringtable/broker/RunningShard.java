@@ -290,7 +290,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 deduplicator.size(),
                 dispatcher.parked().stream().map(RunningShard::status).toList(),
                 dispatcher.stuckAddresses().stream()
-                        .map(each -> new BrokerStatus.SetBack(each.address(), each.messages(), each.reason()))
+                        .map(each -> new BrokerStatus.StuckAddress(each.address(), each.messages(), each.reason()))
                         .toList(),
                 committer.entries().entries().stream()
                         .map(RunningShard::status)

@@ -6,12 +6,16 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Runs a broker until it is interrupted. {@code bin/ringtable broker} takes its place with the broker's own process. */
+/**
+ * Runs a broker until it is interrupted.
+ * <p>
+ * The script {@code bin/ringtable} asks this class for its help only: for {@code broker} it starts the broker itself.
+ */
 @Command(
         name = "broker",
         description = {
             "Runs a broker in the foreground until it is interrupted.",
-            "Without a property it stores in ./data and listens on 127.0.0.1:5672 (AMQP) and 127.0.0.1:8161 (HTTP)."
+            "By default the broker stores in ./data and listens on 127.0.0.1:5672 (AMQP) and 127.0.0.1:8161 (HTTP)."
         },
         mixinStandardHelpOptions = true)
 final class BrokerCommand implements Callable<Integer> {
@@ -20,7 +24,7 @@ final class BrokerCommand implements Callable<Integer> {
             arity = "0..*",
             paramLabel = "--PROPERTY=VALUE",
             description = "Properties of the broker, such as --ringtable.store.url=jdbc:postgresql://host/db; see"
-                    + " docs/operations.md. Passwords belong into the environment: RINGTABLE_STORE_PASSWORD.")
+                    + " docs/operations.md. Passwords belong in the environment: RINGTABLE_STORE_PASSWORD.")
     private List<String> properties = List.of();
 
     @Override

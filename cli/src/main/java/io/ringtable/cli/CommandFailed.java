@@ -1,6 +1,6 @@
 package io.ringtable.cli;
 
-/** A command that did not do what it was asked; becomes one line on standard error and the exit code. */
+/** Says why a command failed: one line on standard error and the exit code. */
 final class CommandFailed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** Which broker, and as whom; the same for every command that connects. */
+/** Names the broker and the user; every command that connects has these options. */
 final class ConnectOptions {
     static final String PASSWORD_VARIABLE = "RINGTABLE_CLI_PASSWORD";
 
@@ -25,9 +25,8 @@ final class ConnectOptions {
             names = "--user",
             paramLabel = "NAME",
             defaultValue = "${env:RINGTABLE_CLI_USER}",
-            description =
-                    "User to log in as; the password comes from the environment variable RINGTABLE_CLI_PASSWORD or"
-                            + " is asked for, and is never an argument.")
+            description = "User to log in as. The password comes from the environment variable RINGTABLE_CLI_PASSWORD"
+                    + " or from a prompt, never from an argument.")
     private String user;
 
     @Option(
@@ -36,12 +35,12 @@ final class ConnectOptions {
             description = "Certificates to trust for amqps:// instead of the JDK's own.")
     private Path trustedPem;
 
-    /** A builder with everything set but what the command itself decides. */
+    /** Returns a builder with everything set that these options say. */
     ClientBuilder builder() {
         ClientBuilder builder = RingtableClient.builder()
                 .uri(url)
                 .name("ringtable-cli")
-                // A script wants to hear of a broker that has gone, but a restart may pass unnoticed.
+                // A script has to learn that its broker is gone, but a restart may pass unnoticed.
                 .reconnect(Reconnect.DEFAULT.giveUpAfter(Duration.ofSeconds(30)));
         if (user != null && !user.isBlank()) {
             String password = password();

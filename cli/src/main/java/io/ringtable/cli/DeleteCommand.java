@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 /** Deletes a stored queue or topic. */
 @Command(
         name = "delete",
-        description = "Deletes a queue or a topic, unless it is used.",
+        description = "Deletes a queue or a topic that is not in use.",
         mixinStandardHelpOptions = true)
 final class DeleteCommand implements Callable<Integer> {
 
@@ -25,9 +25,8 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Option(
             names = "--force",
-            description =
-                    "Also while links are attached, messages are owed or durable subscriptions are there: all of it"
-                            + " goes.")
+            description = "Delete the address even if it is in use: its messages and durable subscriptions go too, and"
+                    + " attached links are detached.")
     private boolean force;
 
     @Spec

@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Shows the whole way in one command: a broker of its own on free ports with a temporary store, real flights published
- * to a topic, three durable subscribers that each get all of them.
+ * Shows a broker at work with one command. The demonstration starts a broker on free ports with a temporary store and
+ * publishes real flights to a topic. Three durable subscribers each receive all of them.
  */
 @Command(
         name = "demo",
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
                 + " subscribers, prints what each received, and stops everything.",
         mixinStandardHelpOptions = true)
 final class DemoCommand implements Callable<Integer> {
-    /** Application property that numbers the rows, so that subscribers can check their order. */
+    /** Names the application property with the number of the row, by which subscribers check the order. */
     static final String ROW = "row";
 
     private static final String FLIGHTS = "flights-sample.csv.gz";
@@ -57,8 +57,8 @@ final class DemoCommand implements Callable<Integer> {
         out = spec.commandLine().getOut();
         List<String> flights = flights();
         Path directory = Files.createTempDirectory("ringtable-demo-");
-        say("Starting a broker on free ports, its store in %s", directory);
-        // After a failure the directory stays: the broker's log is in it.
+        say("Starting a broker on free ports with its store in %s", directory);
+        // The directory stays after a failure: the broker's log is in it.
         try (BrokerProcess broker =
                 BrokerProcess.start(arguments(directory), directory.resolve("broker.log"), START_MAX)) {
             say("The broker runs (process %d): %s and %s", broker.pid(), broker.amqpUrl(), broker.httpUrl());

@@ -8,7 +8,7 @@ import io.ringtable.client.SubscriptionOptions;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * One durable subscriber of the demonstration: counts its messages and checks their order.
+ * Counts the messages of one durable subscriber of the demonstration, and checks their order.
  * <p>
  * Thread: the subscription's handler thread counts; others read after {@link #done} or for display.
  */
@@ -61,12 +61,12 @@ final class DemoSubscriber implements AutoCloseable {
         return done;
     }
 
-    /** Messages per second from the given instant to the last one received. */
+    /** Returns the messages per second from the given instant to the last message. */
     double ratePerSecond(long beganNanos) {
         return received / Math.max((lastNanos - beganNanos) / 1e9, 1e-9);
     }
 
-    /** Leaves nothing behind: the durable subscription is deleted. */
+    /** Leaves nothing behind: deletes the durable subscription. */
     @Override
     public void close() {
         subscription.close();

@@ -1,17 +1,17 @@
 package io.ringtable.cli;
 
-/** What a script can rely on; README.md and {@code --help} list the same. */
+/** Lists the exit codes that scripts rely on; docs/operations.md and {@code --help} list them too. */
 final class ExitCode {
-    /** Everything that was asked for is done. */
+    /** The command is done completely. */
     static final int DONE = 0;
 
-    /** It was tried and is not, or not all, done; the last line on standard error says why. */
+    /** The command is not done, or not all of it; the last line on standard error says why. */
     static final int FAILED = 1;
 
     /** The command line cannot be understood. */
     static final int USAGE = 2;
 
-    /** No broker answers at the address given. */
+    /** No broker answers at the given address. */
     static final int NO_BROKER = 3;
 
     /** The broker refuses the user, the password or the certificate. */

@@ -7,7 +7,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
-/** Turns whatever went wrong into one line on standard error, without a stack trace, and an exit code. */
+/** Turns a failure into one line on standard error, without a stack trace, and an exit code. */
 final class FailureLine implements IExecutionExceptionHandler, IParameterExceptionHandler {
 
     @Override

@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The lines of a file or of standard input, in UTF-8, gzipped files unpacked on the way. Input that is no UTF-8 is
- * refused: a message must not differ from its line.
+ * Reads lines in UTF-8 from a file, gzipped or not, or from standard input. Any other encoding is refused: a message
+ * must not differ from its line.
  */
 final class LineInput implements AutoCloseable {
     private static final Path STANDARD_INPUT = Path.of("-");
@@ -41,7 +41,7 @@ final class LineInput implements AutoCloseable {
                 1 << 16);
     }
 
-    /** @param file null or {@code -} = standard input */
+    /** @param file null or {@code -} for standard input */
     static LineInput open(Path file) {
         try {
             return file == null || file.equals(STANDARD_INPUT)
@@ -56,11 +56,11 @@ final class LineInput implements AutoCloseable {
                     ExitCode.FAILED,
                     "RT-6003",
                     "cannot open " + file + " (" + e.getClass().getSimpleName()
-                            + "): name a file that exists and may be read, or - for standard input");
+                            + "): name a file that exists and is readable, or - for standard input");
         }
     }
 
-    /** A gzipped resource beside this class. */
+    /** Opens a gzipped resource beside this class. */
     static LineInput ofResource(String resource) {
         try {
             return new LineInput(resource, LineInput.class.getResourceAsStream(resource), -1, true);
@@ -69,7 +69,7 @@ final class LineInput implements AutoCloseable {
         }
     }
 
-    /** The next line without its end, or null. */
+    /** Returns the next line without its line break, or null at the end. */
     String next() {
         try {
             String line = reader.readLine();
@@ -90,17 +90,17 @@ final class LineInput implements AutoCloseable {
         }
     }
 
-    /** Of the last line read, from 1. */
+    /** Returns the number of the last line read, from 1. */
     long lineNumber() {
         return lineNumber;
     }
 
-    /** Bytes taken from the file so far. */
+    /** Returns the bytes read from the file so far. */
     long position() {
         return counting.taken;
     }
 
-    /** Bytes of the file; -1 = not known. */
+    /** Returns the bytes of the file, or -1 if unknown. */
     long size() {
         return size;
     }

@@ -5,16 +5,16 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A progress bar on standard error where a person is watching, nothing elsewhere. */
+/** Shows a progress bar if standard error is a terminal, and nothing otherwise. */
 final class Progress implements AutoCloseable {
     private static final int WIDTH = 100;
 
-    private final ProgressBar bar; // null = nobody is watching
+    private final ProgressBar bar; // null: standard error is no terminal
 
     /**
-     * @param task what goes on
-     * @param max at which it is done; below 0 = not known
-     * @param unit name of what is counted, with a leading space
+     * @param task label of the bar
+     * @param max position at which the task is done; below 0 if unknown
+     * @param unit of the position, with a leading space
      */
     Progress(String task, long max, String unit) {
         bar = Terminal.isAttached()

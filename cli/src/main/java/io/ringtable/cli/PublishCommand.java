@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Publishes each line of a file or of standard input as one text message. Many are under way at a time; it stops reading
- * at the first one that is not accepted, so that the line it names is where to go on.
+ * Publishes each line of a file or of standard input as one text message. Many messages are under way at a time. After
+ * a message that is not accepted the command reads no further, and names the line at which to go on.
  */
 @Command(
         name = "publish",
@@ -39,15 +39,15 @@ final class PublishCommand implements Callable<Integer> {
             index = "1",
             arity = "0..1",
             paramLabel = "FILE",
-            description =
-                    "File to read, UTF-8, unpacked if its name ends with .gz; without it, or with -, standard input.")
+            description = "File to read, in UTF-8, gzipped if its name ends with .gz; without FILE, or with -, standard"
+                    + " input.")
     private Path file;
 
     @Option(
             names = "--skip",
             paramLabel = "LINES",
             defaultValue = "0",
-            description = "Lines to leave out at the start.")
+            description = "Number of lines to skip at the start.")
     private long skip;
 
     @Spec

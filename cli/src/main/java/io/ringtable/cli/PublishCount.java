@@ -3,13 +3,13 @@ package io.ringtable.cli;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What became of the messages of one run. Thread: the SDK's I/O thread counts, the command reads. */
+/** Counts the accepted and the failed messages of one run. Thread: the SDK's I/O thread counts, the command reads. */
 final class PublishCount {
     private final AtomicLong accepted = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
     private final AtomicReference<Failure> first = new AtomicReference<>();
 
-    /** @param line of the input that the message was */
+    /** @param line number of the message's line in the input */
     record Failure(long line, Throwable cause) {}
 
     void answered(long line, Throwable failure) {
@@ -30,7 +30,7 @@ final class PublishCount {
         return failed.get();
     }
 
-    /** The failure with the lowest line, or null. */
+    /** Returns the failure with the lowest line number, or null. */
     Failure firstFailure() {
         return first.get();
     }

@@ -9,7 +9,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The entry: {@code ringtable} and its subcommands. */
+/** Runs {@code ringtable} with its subcommands. */
 @Command(
         name = "ringtable",
         description = "A durable message broker on a relational disruptor table.",
@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:everything that was asked for is done",
-            "1:it is not, or not all, done; the last line on standard error says why",
+            "0:done completely",
+            "1:not done, or not all of it; the last line on standard error says why",
             "2:the command line cannot be understood",
             "3:no broker answers",
             "4:the broker refuses the user, the password or the certificate"
@@ -49,7 +49,7 @@ public final class RingtableCommand implements Runnable {
         FailureLine failures = new FailureLine();
         CommandLine commandLine = new CommandLine(new RingtableCommand());
         for (String passingOn : List.of("broker", "demo")) {
-            // What looks like an option is a property of the broker there.
+            // These two take options as properties of the broker.
             commandLine.getSubcommands().get(passingOn).setUnmatchedOptionsArePositionalParams(true);
         }
         return commandLine
@@ -65,7 +65,7 @@ public final class RingtableCommand implements Runnable {
         throw new CommandLine.ParameterException(spec.commandLine(), "a command is missing");
     }
 
-    /** The version that the jar's manifest names. */
+    /** Returns the version in the jar's manifest. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {

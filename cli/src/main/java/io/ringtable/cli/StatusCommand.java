@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Shows what a broker holds and how fast it moves: its read-only endpoint {@code GET /status} as a table or as it is. */
+/** Shows the status of a broker, from its read-only endpoint {@code GET /status}, as a table or as JSON. */
 @Command(
         name = "status",
         description = "Shows the state of a broker, its ring, its addresses and what each subscription is owed.",
@@ -32,7 +32,7 @@ final class StatusCommand implements Callable<Integer> {
                     "Management address of the broker (default: ${DEFAULT-VALUE}; environment: RINGTABLE_CLI_HTTP).")
     private URI http;
 
-    @Option(names = "--json", description = "Print the broker's answer as it is.")
+    @Option(names = "--json", description = "Print the broker's answer as it is, in JSON.")
     private boolean json;
 
     @Spec
@@ -50,7 +50,7 @@ final class StatusCommand implements Callable<Integer> {
                 StatusTable.of(status).forEach(out::println);
             } catch (JacksonException e) {
                 throw new CommandFailed(
-                        ExitCode.FAILED, "RT-6013", http + " does not answer as a Ringtable broker does: check --http");
+                        ExitCode.FAILED, "RT-6013", http + " does not answer like a Ringtable broker: check --http");
             }
         }
         return ExitCode.DONE;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** A broker's status for people: a head with the state, what an operator should look at, then one line per subscription. */
+/** Formats the status of a broker for people: its state, its troubles, then one line per subscription. */
 final class StatusTable {
     private static final String ROW = "%-40s %-6s %-40s %14s %14s %11s";
 
@@ -18,7 +18,7 @@ final class StatusTable {
         table.head(status);
         table.troubles(status);
         table.parked(status.path("parked"));
-        table.setBacks(status.path("setBacks"));
+        table.stuckAddresses(status.path("stuckAddresses"));
         table.addresses(status.path("addresses"), status.path("addressCount").asInt(0));
         return table.lines;
     }
@@ -47,7 +47,7 @@ final class StatusTable {
         add("clients    %,d connections", status.path("connections").asLong());
     }
 
-    /** What concerns the whole broker. */
+    /** Adds what troubles the whole broker. */
     private void troubles(JsonNode status) {
         String shortage = status.path("shortage").asString("");
         if (!shortage.isEmpty()) {
@@ -70,7 +70,7 @@ final class StatusTable {
         }
     }
 
-    /** Subscriptions that are not served beyond a damaged message, or not at all. */
+    /** Adds subscriptions that are not served beyond a damaged message, or not at all. */
     private void parked(JsonNode parked) {
         for (JsonNode one : parked) {
             String subscription = name(one);
@@ -84,11 +84,11 @@ final class StatusTable {
         }
     }
 
-    /** Addresses whose messages should leave them, as dead letters or expired ones, and cannot. */
-    private void setBacks(JsonNode setBacks) {
-        for (JsonNode one : setBacks) {
+    /** Adds addresses whose dead letters or expired messages cannot move to their queue. */
+    private void stuckAddresses(JsonNode stuckAddresses) {
+        for (JsonNode one : stuckAddresses) {
             add(
-                    "SET BACK   %s, %,d times: %s",
+                    "STUCK      %s, %,d times: %s",
                     one.path("address").asString("?"),
                     one.path("messages").asLong(),
                     one.path("reason").asString("?"));
@@ -128,7 +128,7 @@ final class StatusTable {
                 quotaUsed(address));
     }
 
-    /** Of messages or of bytes, whichever is nearer to its bound. */
+    /** Returns how much of the quota is used, in messages or in bytes: whichever is nearer to its bound. */
     private static String quotaUsed(JsonNode address) {
         double messages = address.path("messages").asDouble(0)
                 / Math.max(1, address.path("quotaMessages").asDouble(1));
@@ -143,7 +143,7 @@ final class StatusTable {
         return client.isEmpty() ? name : client + ":" + name;
     }
 
-    /** Names are what clients chose: none of them drives the terminal or begins a line. */
+    /** Replaces control characters: clients choose names, and no name may drive the terminal or begin a line. */
     private void add(String format, Object... values) {
         String line = String.format(Locale.ROOT, format, values).stripTrailing();
         lines.add(line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?"));

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Prints messages to standard output, one body per line, and acknowledges them once they are printed and flushed: what
- * was not printed comes again.
+ * Prints messages to standard output, one body per line. The command acknowledges messages once they are printed and
+ * flushed, so that the broker delivers unprinted ones again.
  */
 @Command(
         name = "subscribe",
@@ -31,10 +31,10 @@ import picocli.CommandLine.Spec;
 final class SubscribeCommand implements Callable<Integer> {
     private static final int PREFETCH = 1000;
 
-    /** Messages printed between two acknowledgements: half of what may be here unsettled, so that more arrives meanwhile. */
+    /** Messages printed between two acknowledgements: half the prefetch, so that more messages arrive meanwhile. */
     private static final int BATCH = PREFETCH / 2;
 
-    /** How long one look for the next message takes when nothing ends the command. */
+    /** Longest single wait for the next message with {@code --follow}; the command then waits again. */
     private static final Duration FOLLOW_STEP = Duration.ofSeconds(10);
 
     @Mixin
@@ -46,32 +46,33 @@ final class SubscribeCommand implements Callable<Integer> {
     @Option(
             names = "--durable",
             paramLabel = "NAME",
-            description = "Named durable subscription of a topic: the broker keeps what is published meanwhile.")
+            description = "Name of a durable subscription of the topic: the broker keeps its messages while nobody is"
+                    + " attached.")
     private String durable;
 
     @Option(
             names = "--client-id",
             paramLabel = "ID",
             defaultValue = "ringtable-cli",
-            description = "Owner of the durable subscription (default: ${DEFAULT-VALUE}).")
+            description = "Client id of the durable subscription (default: ${DEFAULT-VALUE}).")
     private String clientId;
 
-    @Option(names = "--count", paramLabel = "N", description = "End after N messages; fewer in time is a failure.")
+    @Option(names = "--count", paramLabel = "N", description = "End after N messages; fail if fewer come in time.")
     private Long count;
 
-    @Option(names = "--follow", description = "Go on waiting for messages until interrupted.")
+    @Option(names = "--follow", description = "Wait for messages until interrupted.")
     private boolean follow;
 
     @Option(
             names = "--wait",
             paramLabel = "SECONDS",
             defaultValue = "2",
-            description = "Without --follow: end when nothing has come for so long (default: ${DEFAULT-VALUE}).")
+            description = "Without --follow: end when no message has come for SECONDS (default: ${DEFAULT-VALUE}).")
     private double waitSeconds;
 
     @Option(
             names = "--unsubscribe",
-            description = "Delete the durable subscription with everything kept for it, and end.")
+            description = "Delete the durable subscription with all messages kept for it, and end.")
     private boolean unsubscribe;
 
     @Spec
@@ -123,7 +124,7 @@ final class SubscribeCommand implements Callable<Integer> {
         if (durable != null) {
             options = options.durable(durable);
         }
-        // No more than will be printed: the rest stays with the broker, for others.
+        // The client fetches no more than will be printed: the rest stays with the broker, for others.
         return options.prefetch((int) Math.max(1, Math.min(PREFETCH, count == null ? PREFETCH : count)));
     }
 
@@ -154,7 +155,7 @@ final class SubscribeCommand implements Callable<Integer> {
         return received;
     }
 
-    /** Lists, maps and numbers of other AMQP clients as Java writes them. */
+    /** Returns the body as text: lists, maps and numbers of other AMQP clients as Java writes them. */
     private static String body(ReceivedMessage message) {
         Object value = message.value();
         return value == null || value instanceof byte[] || value instanceof String
@@ -167,7 +168,7 @@ final class SubscribeCommand implements Callable<Integer> {
             throw new CommandFailed(
                     ExitCode.FAILED,
                     "RT-6007",
-                    "standard output is closed: " + printed.size() + " messages not acknowledged will come again");
+                    "standard output is closed: " + printed.size() + " unacknowledged messages will come again");
         }
         printed.forEach(ReceivedMessage::acknowledge);
         printed.clear();

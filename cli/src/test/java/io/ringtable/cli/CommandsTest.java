@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands against the broker's jar, as a process of its own. */
+/** Runs the commands against the broker's jar in a process of its own. */
 class CommandsTest {
     private static final Path HOME =
             Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();

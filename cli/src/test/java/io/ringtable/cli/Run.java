@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.util.List;
 import picocli.CommandLine;
 
-/** One run of the command line: what it printed and how it ended. */
+/** Runs the command line once, and holds its output and its exit code. */
 record Run(int exitCode, String out, String err) {
 
     static Run of(String... arguments) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ringtable status} tells an operator of a broker that is in trouble, each a process of its own. */
+/** Reads {@code ringtable status} of brokers in trouble, each in a process of its own. */
 class StatusOfTroubleTest {
     private static final Path HOME =
             Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
@@ -49,7 +49,7 @@ class StatusOfTroubleTest {
         }
     }
 
-    /** Its dead-letter queue has room for one message. */
+    /** The dead-letter queue has room for one message. */
     @Test
     void deadLettersCannotLeaveTheirAddress() throws Exception {
         try (BrokerProcess broker = start("--ringtable.commit.quota-messages=1");
@@ -63,7 +63,7 @@ class StatusOfTroubleTest {
 
             await().atMost(20, SECONDS)
                     .untilAsserted(() -> assertThat(status(broker))
-                            .anyMatch(line -> line.matches("SET BACK   orders, \\d+ times: .*RT-2340.*")));
+                            .anyMatch(line -> line.matches("STUCK      orders, \\d+ times: .*RT-2340.*")));
         }
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the command line says without a broker: one line with a code, and an exit code that tells the cases apart. */
+/** Runs the command line without a broker: it prints one line with a code, and its exit codes differ by cause. */
 class UsageTest {
     @TempDir
     Path directory;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the clients of a run were told, and what follows from it. Every transaction of the publisher has a number and puts one
- * message with it into each queue.
+ * Records what the clients of a run were told, and what follows from it. Each transaction of the publisher has a
+ * number, and puts one message with that number into each queue.
  * <p>
  * Thread: any; one lock.
  */

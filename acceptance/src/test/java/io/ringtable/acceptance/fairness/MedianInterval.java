@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The median of what was measured, and between which two of the measured values the true median lies.
+ * Holds the median of the measured values, and the two values between which the true median lies.
  * <p>
- * Each value falls below the true median as a coin falls, however the values are distributed; so the chance that fewer than so many
- * fall below it is a sum of binomial coefficients, and the interval needs no assumption and no random numbers. It reaches from the
- * k-th smallest to the k-th largest value, k as large as the confidence allows.
+ * Each value lies below the true median with a chance of one half, however the values are distributed. The chance that
+ * fewer than k of them lie below is therefore a sum of binomial coefficients: the interval needs no assumption and no
+ * random numbers. It reaches from the k-th smallest to the k-th largest value, k as large as the confidence allows.
  *
  * @param low negative infinity where there are too few values to tell: below six for 95 %
  * @param high positive infinity likewise

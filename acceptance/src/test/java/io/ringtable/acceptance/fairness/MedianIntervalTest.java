@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The interval is the exact one, covers the true median as often as it says, and passes no verdict that it does not hold. */
+/** Holds the interval to its promises: exact bounds, the stated confidence, and no verdict without enough values. */
 class MedianIntervalTest {
 
     @Test

@@ -33,12 +33,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * One topic is at its quota, because its one subscription stands still. One anonymous producer writes to it and to a queue;
- * the queue's consumer has to get its messages as fast as without the topic: {@code acceptance/fairness.sh} measures it
- * over many rounds, this test alone only sees that nothing stands still.
+ * Writes with one anonymous producer to a queue and to a topic at its quota, whose one subscription stands still. The
+ * queue's consumer has to get its messages as fast as without the topic. {@code acceptance/fairness.sh} measures that
+ * over many rounds; this test only sees that nothing stands still.
  * <p>
- * The client is protonj2's: it takes outcomes in any order. Qpid JMS looks through everything it has sent for an outcome that
- * comes before an earlier one's, so that its own rate falls with the number of those that wait.
+ * The client is protonj2's, which takes outcomes in any order. Qpid JMS looks through everything that it has sent for
+ * an outcome out of order, so that its own rate falls with the number of waiting messages.
  */
 @Isolated("it compares rates")
 class NobodyStopsTheOthersTest {

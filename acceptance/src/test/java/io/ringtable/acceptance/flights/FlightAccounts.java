@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>every row arrives at every subscription;
  *   <li>rows of one publisher arrive for the first time in the order in which they were published, and all rows arrive
  *       for the first time in the same order at every subscription;
- *   <li>a message that arrives again is flagged as redelivered, unless its client resent it by itself after a connection
- *       was lost while it had no outcome;
- *   <li>a second attempt exists only where the one before it ended without an outcome; what was never sent or was rejected
- *       does not arrive;
+ *   <li>a message that arrives again is flagged as redelivered, unless its client resent it by itself after a lost
+ *       connection while it had no outcome;
+ *   <li>a second attempt exists only if the previous one ended without an outcome; a message that was never sent or was
+ *       rejected does not arrive;
  *   <li>what arrives is what was sent;
  *   <li>after {@link #everythingIsSettled} nothing comes again.
  * </ol>

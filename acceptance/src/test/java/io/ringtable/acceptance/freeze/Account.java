@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Records what the clients of a run were told, in the order in which they were told, and judges it. Each message has an id
- * of its own. A reader is a queue, whoever receives from it, or a durable subscription.
+ * Records what the clients of a run were told, in order, and judges it. Each message has an id of its own. A reader is
+ * a queue, with any of its consumers, or a durable subscription.
  * <p>
- * A reader is owed every message whose sending began after the reader was there, and that was answered with accepted. It
- * may get a message whose outcome the publisher never heard; it must not get anything again after a confirmed settlement,
- * and nothing again that is not flagged.
+ * A reader is owed every accepted message whose sending began after the reader was there. The reader may get a message
+ * whose outcome the publisher never heard. It must get nothing again after a confirmed settlement, and nothing again
+ * that is not flagged.
  * <p>
  * Thread: any; one lock.
  */

@@ -4,8 +4,9 @@ import io.ringtable.acceptance.harness.BrokerProcess;
 import java.io.UncheckedIOException;
 
 /**
- * A queue whose messages the active node holds in memory for a consumer that has no credit. While that node is frozen all
- * are delivered and durably settled at the other, and credit for them goes into the frozen node's socket.
+ * Fills a queue whose messages the active node holds in memory for a consumer without credit. While that node is
+ * frozen, the other node delivers all of them and durably settles them, and the consumer writes credit into the frozen
+ * node's socket.
  */
 final class HeldBacklog implements Trap {
     private static final int TAKEN_EARLY = 5;

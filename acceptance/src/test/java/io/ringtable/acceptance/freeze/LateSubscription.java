@@ -4,8 +4,8 @@ import io.ringtable.acceptance.harness.BrokerProcess;
 import java.io.UncheckedIOException;
 
 /**
- * A topic without subscriptions, with a publisher at the active node. While that node is frozen a durable subscription is
- * made at the other, and only then messages go into the frozen node's socket: each that is accepted is owed.
+ * Attaches a publisher to a topic without subscriptions, at the active node. While that node is frozen, the other node
+ * makes a durable subscription. Only then messages go into the frozen node's socket: each accepted one is owed.
  */
 final class LateSubscription implements Trap {
     private static final int CREDIT = 1_000;

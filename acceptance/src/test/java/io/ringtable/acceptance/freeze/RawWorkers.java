@@ -3,7 +3,7 @@ package io.ringtable.acceptance.freeze;
 import java.time.Duration;
 import java.util.List;
 
-/** Raw connections: they stay with a node that stands still, unless they are told to leave it, and write to it meanwhile. */
+/** Works over raw connections, which stay with a frozen node, and write to it, until they are told to leave. */
 final class RawWorkers {
     private static final Duration PAUSE = Duration.ofMillis(10); // between messages
     private static final int WINDOW = 50; // messages without an outcome

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process of the attackers, {@link AttackersMain}: it stands ready until it is told to begin, and says at its end what it
- * has done. It runs at a low priority, so that it attacks the broker and not the processor that all share.
+ * Runs the process of the attackers, {@link AttackersMain}, which waits for the command to begin and reports its deeds
+ * at its end. The process has a low priority, so that it attacks the broker and not the processor that all share.
  * <p>
  * Thread: the test's.
  */

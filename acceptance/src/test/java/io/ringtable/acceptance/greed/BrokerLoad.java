@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a broker's process takes of memory and processor. The heap is read from the log of its collector, which costs the
- * broker nothing.
+ * Measures the memory and the processor time of a broker's process. The heap comes from the log of its collector, which
+ * costs the broker nothing.
  */
 final class BrokerLoad {
     private static final Pattern COLLECTION = Pattern.compile("(\\d+)M->(\\d+)M\\(\\d+M\\) (\\d+\\.\\d+)ms");

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Greedy clients harm themselves only. {@code acceptance/greed.sh} runs every attack long enough to tell; a build runs a short
- * one, which only has to bite and to leave the broker and the honest client alive.
+ * Checks that greedy clients harm only themselves. {@code acceptance/greed.sh} runs every attack long enough to tell. A
+ * build runs a short attack, which only has to bite and to leave the broker and the honest client alive.
  */
 @Isolated("it compares latencies")
 class GreedTest {

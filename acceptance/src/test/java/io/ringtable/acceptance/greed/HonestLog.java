@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When each message of the honest client was due, came and was accepted. A message is due at its time whether or not its
- * publisher could send it then, so that a broker that stops its publisher does not stop the clock.
+ * Records when each message of the honest client was due, came and was accepted. A message is due at its time even if
+ * its publisher could not send it then: a broker that stops its publisher does not stop the clock.
  * <p>
  * Thread: written by the honest client's reader and publisher, read by any.
  */

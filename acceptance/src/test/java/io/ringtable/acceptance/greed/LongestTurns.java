@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * How long the threads of a broker were held up at most since they were last asked: the first thing to look at when an attack
- * is missed. Thread: the test's.
+ * Reads for how long the threads of a broker were held up at most since the last look. This is the first thing to check
+ * when the broker fails against an attack. Thread: the test's.
  */
 final class LongestTurns {
     private static final Pattern TURN =

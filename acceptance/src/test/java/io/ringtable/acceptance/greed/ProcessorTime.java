@@ -9,7 +9,7 @@ import java.nio.file.Path;
  * Processor time since the machine started, as Linux counts it.
  *
  * @param broker seconds of the broker
- * @param others seconds of whoever is neither the broker nor the test nor the attackers: what a measurement has to be free of
+ * @param others seconds of all processes except the broker, the test and the attackers; they disturb a measurement
  */
 record ProcessorTime(double broker, double others) {
     private static final double TICKS_PER_SECOND = 100; // USER_HZ on every Linux

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
- * Stands between a broker and its database and passes bytes on, until it is paused: then it takes in what it is sent, as a
- * network does, and passes nothing on, in neither direction, until it resumes. What it held is passed on then, late.
+ * Stands between a broker and its database and passes bytes on, until it is paused. A paused proxy takes bytes in, as a
+ * network does, and passes nothing on in either direction. When it resumes, it passes the held bytes on, late.
  * <p>
  * Thread: any calls; each connection has two threads of its own.
  */

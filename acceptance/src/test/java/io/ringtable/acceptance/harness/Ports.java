@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Ports that stay free while a broker is down. They lie below those that the system gives to outgoing connections, so that
- * a client that reconnects in the meantime cannot take the port it is trying to reach.
+ * Finds ports that stay free while a broker is down. They lie below those that the system gives to outgoing
+ * connections, so that a client that reconnects in the meantime cannot take the port that it is trying to reach.
  */
 public final class Ports {
     private static final int FIRST = 20_000;

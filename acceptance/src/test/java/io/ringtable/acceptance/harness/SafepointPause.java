@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Holds every Java thread of a JVM at a safepoint, as a long pause of its collector does, for as long as the test likes: the
- * JVM dumps its heap into a pipe, which takes little until somebody reads.
+ * Holds every Java thread of a JVM at a safepoint, as a long pause of its collector does, for as long as the test
+ * likes. The JVM dumps its heap into a pipe, which takes little until it is read.
  * <p>
  * Thread: one at a time; a thread of its own reads.
  */

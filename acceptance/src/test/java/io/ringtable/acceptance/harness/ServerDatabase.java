@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A database on a server, which applications share with the broker. Unqualified names are those of its default schema. */
+/** Names a server's database that applications share with the broker; unqualified names lie in its default schema. */
 public record ServerDatabase(String url, String username, String password) {
 
     public Connection connect() throws SQLException {

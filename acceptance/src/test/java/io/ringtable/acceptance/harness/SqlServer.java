@@ -7,8 +7,8 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The SQL Server, or the server compatible with it, that the environment names; the store's own tests also start one in a
- * container. Its databases are removed with the test.
+ * Gives databases on the SQL Server, or compatible server, that the environment names, and removes them with the test.
+ * The store's own tests also start a SQL Server in a container.
  */
 public final class SqlServer implements AutoCloseable {
     private static final String ENGINE = "sqlserver";

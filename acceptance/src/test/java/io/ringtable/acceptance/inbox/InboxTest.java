@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Eight applications publish in transactions that commit, roll back or die; four durable subscribers read; the broker is
- * killed in between. Each message whose transaction committed comes once to each subscriber, flagged repetitions aside, in
- * the order of its caller; none of the others is ever seen.
+ * Publishes with eight applications in transactions that commit, roll back or die, and reads with four durable
+ * subscribers, while the broker is killed. Each subscriber gets each message of a committed transaction once, except
+ * flagged repetitions, in the order of its caller. Messages of other transactions never appear.
  */
 class InboxTest {
     private static final int APPLICATIONS = 8;
@@ -84,7 +84,7 @@ class InboxTest {
         assertThat(database.count("ringtable.inbox")).isZero();
     }
 
-    /** Meanwhile applications crash, wherever they stand: one whenever something has come, however slow the server is. */
+    /** Waits, and crashes an application wherever it stands whenever more has come, however slow the server is. */
     private void awaitMore(List<Receipts> receipts, List<Application> applications) {
         int before = receipts.get(0).count();
         AtomicInteger crashedAt = new AtomicInteger(before);

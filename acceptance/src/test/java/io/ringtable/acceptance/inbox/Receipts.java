@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** One durable subscription and what it received, over every broker that it met. Thread: the subscription's handler writes. */
+/** Records what a durable subscription received from all brokers in turn. Thread: the subscription's handler writes. */
 final class Receipts implements AutoCloseable {
     private final String name;
     private final RingtableClient client;

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A client program below {@code src/test/clients}, run as a process. Its library is fetched from its language's registry
- * into {@code target/clients}, unless the machine has it.
+ * Runs a client program below {@code src/test/clients} as a process. Its library is fetched from the registry of its
+ * language into {@code target/clients}, unless the machine has it.
  */
 final class ProcessClient implements Client {
     private static final Path SOURCES = Path.of("src", "test", "clients").toAbsolutePath();

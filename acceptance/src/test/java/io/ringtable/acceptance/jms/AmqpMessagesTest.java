@@ -33,7 +33,7 @@ import org.apache.qpid.protonj2.types.messaging.Section;
 import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.junit.jupiter.api.Test;
 
-/** What clients of other languages and libraries put into a message passes through byte for byte (AMQP 1.0 section 3.2). */
+/** Checks that messages of clients in other languages pass through byte for byte (AMQP 1.0 section 3.2). */
 class AmqpMessagesTest extends OnEachEngine {
     private static final int MESSAGE_MAX = 16 * 1024 * 1024; // amqp.max-message-size
 
@@ -248,7 +248,7 @@ class AmqpMessagesTest extends OnEachEngine {
         return join(hex("005377"), list(encoded));
     }
 
-    /** Sections as no library writes them, but as they may be written: named by a long code or by a symbol, in long lists. */
+    /** Returns valid sections that no library writes: named by a long code or by a symbol, in long lists. */
     private static byte[] inOtherEncodings() {
         byte[] name = "amqp:properties:list".getBytes(StandardCharsets.US_ASCII);
         return join(

@@ -22,7 +22,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * A body of one of JMS's types (Jakarta Messaging 3.1 section 3.11): how it is written, how it is read, and what is to be read.
+ * Writes and reads a body of one of JMS's types (Jakarta Messaging 3.1 section 3.11), and holds the expected content.
  *
  * @param content compared with equals, so that arrays are buffers here
  */

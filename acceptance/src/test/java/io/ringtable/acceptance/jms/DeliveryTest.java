@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * When what is delivered: priorities (Jakarta Messaging 3.1 section 3.4.10), expiry (3.4.9), delivery delay (7.9), rests after a
- * failure, and one consumer at a time where an address says so.
+ * Checks which message is delivered when: priorities (Jakarta Messaging 3.1 section 3.4.10), expiry (3.4.9), delivery
+ * delay (7.9), rests after a failure, and one consumer at a time on an exclusive address.
  */
 class DeliveryTest extends OnEachEngine {
     private static final long REST_MS = 400;

@@ -26,8 +26,8 @@ import org.apache.qpid.protonj2.types.messaging.Target;
 import org.junit.jupiter.api.Test;
 
 /**
- * Destinations that are not there: Jakarta Messaging 3.1 sections 6.2.3 and 10.3. Nothing is made on use but what patterns allow and
- * the configuration names.
+ * Names destinations that do not exist (Jakarta Messaging 3.1 sections 6.2.3 and 10.3). The broker creates on use only
+ * what patterns allow and the configuration names.
  */
 class DestinationsTest extends OnEachEngine {
 

@@ -37,8 +37,8 @@ import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.junit.jupiter.api.Test;
 
 /**
- * A message that comes again with the same {@code _AMQ_DUPL_ID}, or where its address has that policy with the same message id, is
- * accepted and stored nowhere.
+ * Sends messages again with the same {@code _AMQ_DUPL_ID}, or with the same message id if the policy of their address
+ * says so. The broker accepts a repetition and stores nothing.
  */
 class DuplicateDetectionTest extends OnEachEngine {
     private static final String ID = "_AMQ_DUPL_ID";

@@ -67,8 +67,8 @@ class SettlingTest {
         });
 
         System.out.printf(
-                "%d effects of %s messages; %d kills of an application, %d starts, %d kills of the broker; %d refused since they"
-                        + " were done%n",
+                "%d effects of %s messages; %d kills of an application, %d starts, %d kills of the broker; %d refused"
+                        + " since they were done%n",
                 database.count("effect"),
                 database.ask("SELECT count(DISTINCT name) FROM effect").get(0),
                 kills,

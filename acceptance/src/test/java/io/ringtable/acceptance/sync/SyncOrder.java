@@ -17,8 +17,8 @@ import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Role;
 
 /**
- * The rule: of each message, a write that holds it to the log, then a sync of the log that begins after the write has ended,
- * then, after the sync has ended, the write to the client's socket that carries its {@code accepted}.
+ * Checks the order of system calls for each message. A write puts it into the log, and a sync of the log begins after
+ * that write has ended. After the sync has ended, a write to the client's socket carries the {@code accepted}.
  */
 final class SyncOrder {
     private static final Pattern SOCKET = Pattern.compile("TCP(?:v6)?:\\[.*:(\\d+)->.*:(\\d+)]");

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Killing a process leaves what it has written in the page cache; only the system calls show whether it was synced in time.
- * Two clients send, one after the other and many at once, under strace.
+ * Watches the broker's system calls with strace, while two clients each send message by message, then many at once.
+ * Only these calls show whether a write was synced in time: after a kill it is still in the page cache.
  */
 class SyncOrderTest {
     private static final int ONE_BY_ONE = 20;

@@ -12,10 +12,10 @@ import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.apache.activemq.artemis.nativo.jlibaio.LibaioContext;
 
 /**
- * Apache ActiveMQ Artemis as a program: {@code ArtemisServer DIRECTORY PORT}, AMQP on loopback, until it is ended.
+ * Runs Apache ActiveMQ Artemis as a program, with AMQP on loopback: {@code ArtemisServer DIRECTORY PORT}.
  * <p>
- * As durable as Ringtable: each message and each acknowledgement in the journal, and the journal synced, before it is answered.
- * Otherwise Artemis' own defaults, but for what {@link #configuration} names. Thread: main, then Artemis' own.
+ * Artemis is as durable as Ringtable: it answers a message or an acknowledgement once the journal holds it and is
+ * synced. {@link #configuration} names all differences from Artemis' own defaults. Thread: main, then Artemis' own.
  */
 final class ArtemisServer {
     private ArtemisServer() {}
@@ -34,7 +34,7 @@ final class ArtemisServer {
         }
     }
 
-    /** What Artemis would take by itself: asynchronous I/O where its library loads, which needs the system's libaio. */
+    /** Returns what Artemis chooses by itself: asynchronous I/O if its library finds the system's libaio. */
     static JournalType journal() {
         return LibaioContext.isLoaded() ? JournalType.ASYNCIO : JournalType.NIO;
     }
@@ -45,19 +45,19 @@ final class ArtemisServer {
                 .setPersistenceEnabled(true)
                 .setJournalType(journal())
                 .setJournalDatasync(true)
-                // How long the journal gathers writes for one sync. The library's default for NIO is 3.3 ms, made for
-                // disks that turn; its
-                // installation (artemis create) measures one synced write and takes that, and so do we.
+                // The time for which the journal gathers writes for one sync. The library's default for NIO is 3.3 ms,
+                // made for rotating disks. Artemis' installation (artemis create) measures a synced write and takes
+                // that, and so does this program.
                 .setJournalBufferTimeout_NIO(syncNanos)
                 .setJournalBufferTimeout_AIO(syncNanos)
                 .setJournalDirectory(directory.resolve("journal").toString())
                 .setBindingsDirectory(directory.resolve("bindings").toString())
                 .setPagingDirectory(directory.resolve("paging").toString())
                 .setLargeMessagesDirectory(directory.resolve("large-messages").toString())
-                .setSecurityEnabled(false) // Ringtable asks nobody either, unless it is told to
+                .setSecurityEnabled(false) // Ringtable has no users by default either
                 .addAcceptorConfiguration("amqp", "tcp://127.0.0.1:" + port + "?protocols=AMQP")
-                // As its installation has it: queues come and stay, and what exceeds half of the heap goes to page
-                // files.
+                // The installation's settings: queues are created and stay; beyond half of the heap, messages go to
+                // page files.
                 .addAddressSetting(
                         "#",
                         new AddressSettings()

@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Which broker the clients talk to. */
+/** Names the broker under load. */
 enum Broker {
-    /** Ours, from its executable jar ({@code bench.broker}). */
+    /** Ringtable, from its executable jar ({@code bench.broker}). */
     RINGTABLE,
-    /** Ours as it was before: another executable jar ({@code bench.baseline}). */
+    /** An earlier Ringtable, from another executable jar ({@code bench.baseline}). */
     BASELINE,
-    /** Apache ActiveMQ Artemis, durable too: what a broker with a journal of its own does on the same machine. */
+    /** Apache ActiveMQ Artemis, durable too: a broker with its own journal on the same machine. */
     ARTEMIS;
 
     static Broker named(String name) {
@@ -26,12 +26,12 @@ enum Broker {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** True if it has the metrics of Ringtable, its stores and its own client. */
+    /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
         return this != ARTEMIS;
     }
 
-    /** What its JVM is to run, after the JVM's own options. */
+    /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
             case RINGTABLE ->

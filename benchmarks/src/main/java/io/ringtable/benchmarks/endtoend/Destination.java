@@ -1,6 +1,6 @@
 package io.ringtable.benchmarks.endtoend;
 
-/** A queue or a topic by name. */
+/** Names a queue or a topic. */
 record Destination(boolean topic, String name) {
 
     static Destination queue(String name) {

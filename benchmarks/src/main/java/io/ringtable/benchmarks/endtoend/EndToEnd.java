@@ -21,21 +21,23 @@ import java.util.stream.Stream;
 import org.apache.activemq.artemis.utils.VersionLoader;
 
 /**
- * Durable messages of 300 bytes through a broker in a process of its own, from and to real clients in this one; every round
- * runs every scenario on a fresh broker and an empty store.
+ * Sends durable messages of 300 bytes through a broker in a process of its own, with real clients in this process.
+ * Every round runs every scenario on a fresh broker and an empty store.
  * <p>
- * How good a rate is on a machine that the clients share, two figures of the same run tell: what the clients alone could reach
- * ({@link Load.Figures#clientsAlonePerSecond}), and what another durable broker does with the same clients ({@code
- * brokers=ringtable,artemis}). The brokers take turns within each round, the first one first in every other round, and a ratio is
- * the median of the rounds' own ratios, which is with 95 % confidence at least what stands beside it. Scenarios of our own client
- * are ours alone. What a change costs: {@code brokers=ringtable,baseline}, 12 rounds or more.
+ * The clients share the machine with the broker, so two figures of the same run tell how good a rate is: what the
+ * clients alone could reach ({@link Load.Figures#clientsAlonePerSecond}), and what another durable broker does with
+ * the same clients ({@code brokers=ringtable,artemis}). The brokers take turns within each round, and the first one
+ * begins every other round. A ratio is the median of the rounds' own ratios; beside it stands what the median reaches
+ * at least, with 95 % confidence. Scenarios of Ringtable's own client run on Ringtable alone. To measure what a change
+ * costs, run {@code brokers=ringtable,baseline} with 12 rounds or more.
  * <p>
- * {@code endtoend [brokers=ringtable,artemis] [scenarios=1:1,8:8,…] [rounds=3] [seconds=10] [warmup=30] [jvm=-Xmx1g] [store.url=…] [store.username=…]
- * [store.password=…]}; without a URL the store is SQLite. In a URL, {@code {run}} stands for a name such as {@code 8-8-baseline-0}, so that
- * each run has a database of its own; those have to be there. Thread: main.
+ * {@code endtoend [brokers=ringtable,artemis] [scenarios=1:1,8:8,…] [rounds=3] [seconds=10] [warmup=30] [jvm=-Xmx1g]
+ * [store.url=…] [store.username=…] [store.password=…]}; without a URL the store is SQLite. In a URL, {@code {run}}
+ * stands for a name such as {@code 8-8-baseline-0}, so that each run has a database of its own. These databases have to
+ * exist. Thread: main.
  */
 public final class EndToEnd {
-    /** Before that the JVMs' compilers take a sixth of two processors and more; after it, 3 %. */
+    /** Earlier the JVMs' compilers take a sixth of two processors and more; later 3 %. */
     private static final double WARM_UP_SECONDS = 30;
 
     private EndToEnd() {}
@@ -71,9 +73,9 @@ public final class EndToEnd {
                 RawData raw = new RawData(
                         "endtoend",
                         manifest,
-                        "scenario,broker,round,raw_sync_us,accepted_per_s,received_per_s,latency_median_ms,latency_p99_ms,"
-                                + "broker_cpu_us_per_message,broker_cpus,client_cpu_us_per_message,clients_alone_per_s,other_cpus,"
-                                + "flushes_per_s,messages_per_flush,flush_ms")) {
+                        "scenario,broker,round,raw_sync_us,accepted_per_s,received_per_s,latency_median_ms,"
+                                + "latency_p99_ms,broker_cpu_us_per_message,broker_cpus,client_cpu_us_per_message,"
+                                + "clients_alone_per_s,other_cpus,flushes_per_s,messages_per_flush,flush_ms")) {
             for (int round = 0; round < options.number("rounds", 3); round++) {
                 for (Scenario scenario : scenarios) {
                     for (Broker broker : inTurn(brokers, round)) {
@@ -98,7 +100,7 @@ public final class EndToEnd {
         delete(directory);
     }
 
-    /** The arguments as they came, but for a password. */
+    /** Returns the arguments without a password. */
     private static List<String> described(String[] args) {
         return Arrays.stream(args)
                 .filter(arg -> !arg.startsWith("store.password="))
@@ -130,7 +132,7 @@ public final class EndToEnd {
         }
     }
 
-    /** The first one first in every other round. */
+    /** Returns the brokers in the order of a round: the first one begins every other round. */
     static List<Broker> inTurn(List<Broker> brokers, int round) {
         List<Broker> turn = new ArrayList<>(brokers);
         if (round % 2 == 1) {
@@ -254,7 +256,7 @@ public final class EndToEnd {
                 .toArray();
     }
 
-    /** The directory of a run, removed with everything in it. */
+    /** Removes the directory of a run with everything in it. */
     static void delete(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -14,7 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
-/** Apache Qpid JMS as it comes: default prefetch, AUTO_ACKNOWLEDGE, asynchronous sends with a completion listener. */
+/** Drives Apache Qpid JMS: default prefetch, AUTO_ACKNOWLEDGE, asynchronous sends with a completion listener. */
 final class JmsDriver implements Driver {
     private static final int UNDER_WAY_MAX = 1_000; // per producer
 
@@ -83,7 +83,7 @@ final class JmsDriver implements Driver {
         }
     }
 
-    /** One producer on a connection of its own. */
+    /** Sends with one producer on a connection of its own. */
     private static final class JmsSender implements Sender {
         private final Connection connection;
         private final Session session;
@@ -109,7 +109,7 @@ final class JmsDriver implements Driver {
 
                     @Override
                     public void onException(Message message, Exception exception) {
-                        room.release(); // not accepted, and so not counted
+                        room.release(); // not accepted, so not counted
                     }
                 });
             } catch (JMSException e) {

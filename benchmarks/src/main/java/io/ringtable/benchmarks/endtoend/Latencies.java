@@ -2,7 +2,7 @@ package io.ringtable.benchmarks.endtoend;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** A histogram of durations with buckets of about 3 %. Thread: any. */
+/** Holds a histogram of durations, with buckets of about 3 %. Thread: any. */
 final class Latencies {
     private static final int STEPS = 32; // buckets per doubling
     private static final int STEP_BITS = 5;
@@ -18,14 +18,14 @@ final class Latencies {
         return exponent * STEPS + (int) (nanos >>> exponent - STEP_BITS & STEPS - 1);
     }
 
-    /** What was added before does not count. */
+    /** Forgets all durations so far. */
     void clear() {
         for (int i = 0; i < counts.length(); i++) {
             counts.set(i, 0);
         }
     }
 
-    /** Milliseconds below which the share of the durations lies; NaN if there are none. */
+    /** Returns the milliseconds below which the share of the durations lies; NaN without any. */
     double millis(double share) {
         long total = 0;
         for (int i = 0; i < counts.length(); i++) {

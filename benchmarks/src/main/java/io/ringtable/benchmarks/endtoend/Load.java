@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Publishers and consumers of one scenario on one broker, until it is closed.
+ * Runs the publishers and the consumers of one scenario on one broker, until it is closed.
  * <p>
- * A message carries the time at which it was meant to be sent, so that a publisher that is held up does not hide the delay.
- * Thread: a publisher has one of ours, a consumer its library's.
+ * A message carries its intended send time, so that a delayed publisher does not hide the delay. Thread: each publisher
+ * has a thread of its own, a consumer that of its library.
  */
 final class Load implements AutoCloseable {
     private static final int BODY_BYTES = 300;
@@ -88,7 +88,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Watches for so long. */
+    /** Watches the load for the given time. */
     Figures watch(BrokerProcess broker, double seconds) {
         Map<String, Double> metricsBefore = broker.metrics();
         latencies.clear();
@@ -146,13 +146,13 @@ final class Load implements AutoCloseable {
     }
 
     /**
-     * What was seen while watching.
+     * Holds what a watch saw.
      *
      * @param cpuMicros broker's processor time per accepted message
      * @param cpuShare processors that the broker kept busy
-     * @param clientCpuMicros processor time per accepted message of this process, which holds all clients and nothing else
-     * @param otherCpus processors that neither the clients nor the broker kept busy: 0 on a machine that does nothing else
-     * @param flushMessages messages per flush; NaN where the broker does not tell
+     * @param clientCpuMicros processor time of this process per accepted message; the process holds only the clients
+     * @param otherCpus processors that other processes kept busy: 0 on a machine that does nothing else
+     * @param flushMessages messages per flush; NaN if the broker does not say
      */
     record Figures(
             double acceptedPerSecond,
@@ -168,9 +168,10 @@ final class Load implements AutoCloseable {
             double flushMs) {
 
         /**
-         * Messages per second that these clients could reach on this machine if the broker cost nothing and the clients kept every
-         * processor busy: processors / processor time of the clients per message. No broker on the same machine can be faster, as long
-         * as the clients work as they did here; what the clients are kept waiting by, a single thread, a sync of the disk, keeps them below.
+         * Returns the messages per second that these clients could reach if the broker cost nothing and the clients
+         * kept every processor busy: processors / processor time of the clients per message. No broker on the same
+         * machine can be faster while the clients work in this way. Waiting keeps the clients below this rate: for a
+         * single thread, or for a sync of the disk.
          */
         double clientsAlonePerSecond() {
             return Runtime.getRuntime().availableProcessors() * 1e6 / clientCpuMicros;

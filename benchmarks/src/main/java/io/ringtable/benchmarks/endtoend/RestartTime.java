@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
 /**
- * From the start of the broker's process to the first message that a waiting JMS client gets: with a store full of owed messages,
- * and with an empty one into which the same client sends one. The broker is cold each time, the client warm each time.
+ * Measures from the start of the broker's process to the first message that a waiting JMS client gets. The store is
+ * full of owed messages, or empty, and then the client sends one itself. The broker is cold each time, the client warm.
  * <p>
  * {@code restart [messages=1000000] [rounds=5] [jvm=-Xmx512m] [stop=graceful|kill]}. Thread: main.
  */
@@ -106,7 +106,7 @@ public final class RestartTime {
         }
     }
 
-    /** Milliseconds from the start of the process. */
+    /** Returns the milliseconds from the start of the process to the first delivery. */
     private double firstDelivery(Path data, boolean sends) throws JMSException {
         BrokerProcess broker =
                 BrokerProcess.start(Broker.RINGTABLE, data, jvm, List.of()).awaitListening();

@@ -1,12 +1,12 @@
 package io.ringtable.benchmarks.endtoend;
 
 /**
- * Who publishes and who reads.
+ * Describes the publishers and the consumers.
  *
- * @param sdk true for our own client, false for Qpid JMS
- * @param topic one durable subscription per consumer; else one queue that they share
- * @param waits each publisher waits for the outcome of a message before it sends the next
- * @param rate messages per second of all publishers together, at intended times; 0 = as fast as they can
+ * @param sdk true for Ringtable's own client, false for Qpid JMS
+ * @param topic true for one durable subscription per consumer, false for one queue that they share
+ * @param waits whether a publisher waits for the outcome of each message before it sends the next
+ * @param rate messages per second of all publishers together, at intended times; 0 for as fast as they can
  */
 record Scenario(String name, boolean sdk, boolean topic, boolean waits, int producers, int consumers, int rate) {
 
@@ -32,7 +32,7 @@ record Scenario(String name, boolean sdk, boolean topic, boolean waits, int prod
         return sdk ? new SdkDriver(port) : new JmsDriver(port);
     }
 
-    /** Messages that one publisher leaves behind are the next one's: all use the same address. */
+    /** Returns the one address that all publishers and consumers use. */
     Destination destination() {
         return topic ? Destination.topic("bench-topic") : Destination.queue("bench-queue");
     }

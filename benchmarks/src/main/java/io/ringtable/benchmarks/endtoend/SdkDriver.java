@@ -8,7 +8,7 @@ import io.ringtable.client.Subscription;
 import io.ringtable.client.SubscriptionOptions;
 import java.util.function.Consumer;
 
-/** Our own client, as it comes. */
+/** Drives Ringtable's own client with its defaults. */
 final class SdkDriver implements Driver {
     private final String uri;
 

@@ -8,8 +8,9 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Processor time: of a process and of everything that it started, from {@code /proc}, 0 where there is none; of this one; of all. On a machine that is
- * shared it says more than the clock: neighbours take the processor away but do not add to it. Thread: any.
+ * Reads processor time: of a process with everything that it started (from {@code /proc}; 0 without it), of this
+ * process, and of all processes. On a shared machine processor time says more than the clock: neighbours take the
+ * processor away, but do not add to it. Thread: any.
  */
 public final class CpuTime {
     private static final double TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Java runs on
@@ -23,7 +24,7 @@ public final class CpuTime {
 
     private CpuTime() {}
 
-    /** Seconds so far, with its children whether they live or have ended. */
+    /** Returns the seconds of a process so far, with its children, live or ended. */
     public static double seconds(ProcessHandle process) {
         double ticks = ticks(process.pid());
         for (ProcessHandle child : process.descendants().toList()) {
@@ -32,12 +33,12 @@ public final class CpuTime {
         return ticks / TICKS_PER_SECOND;
     }
 
-    /** Seconds of this process so far, without its children. */
+    /** Returns the seconds of this process so far, without its children. */
     public static double ownSeconds() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
     }
 
-    /** Seconds that all processors together have been busy for anybody, or were lent to other virtual machines. */
+    /** Returns the seconds that all processors together were busy, or lent to other virtual machines. */
     public static double machineSeconds() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
             String[] fields = lines.findFirst().orElseThrow().split(" +");

@@ -7,11 +7,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.Stream;
 
-/** Where and of what a run was made; nothing that names a person or a host. Thread: any. */
+/** Describes the build and the machine of a run, and names no person and no host. Thread: any. */
 public final class Manifest {
     private Manifest() {}
 
-    /** Commit (system property {@code bench.commit}), instant, processor, memory, kernel, Java, load. */
+    /** Returns commit (system property {@code bench.commit}), instant, processor, memory, kernel, Java and load. */
     public static String describe() {
         return "commit " + System.getProperty("bench.commit", "unknown") + ", "
                 + Instant.now().truncatedTo(ChronoUnit.SECONDS) + "\n"

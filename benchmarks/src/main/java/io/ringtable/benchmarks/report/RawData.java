@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Every single measurement of a run, one row each, in {@code <bench.results>/<name>.csv}; comment lines at its head say where
- * it ran. Written as it comes, so that a run that is broken off leaves what it had; an earlier run's file stays, the next one is
- * {@code <name>-2.csv}. Thread: one.
+ * Writes each measurement of a run as a row of {@code <bench.results>/<name>.csv}, after comment lines that say where
+ * it ran. Rows are written immediately, so an aborted run leaves what it had. An earlier run's file stays: the next
+ * file is {@code <name>-2.csv}. Thread: one.
  */
 public final class RawData implements AutoCloseable {
-    private final BufferedWriter out; // null where nobody asked for files
+    private final BufferedWriter out; // null without bench.results
 
     public RawData(String name, String manifest, String... columns) {
         String directory = System.getProperty("bench.results");

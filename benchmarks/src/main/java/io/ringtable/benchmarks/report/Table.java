@@ -3,7 +3,7 @@ package io.ringtable.benchmarks.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table that reads well on a terminal and in Markdown. Thread: one. */
+/** Formats a table for a terminal and for Markdown. Thread: one. */
 public final class Table {
     private final List<String> header;
     private final List<List<String>> rows = new ArrayList<>();

@@ -6,27 +6,27 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** An empty database of its own for one workload, removed with it. Thread: any. */
+/** Gives one workload a database of its own, empty at first; closing it removes the database. Thread: any. */
 interface BenchmarkDatabase extends AutoCloseable {
 
-    /** Name of the directory that holds the engine's statements. */
+    /** Returns the name of the directory that holds the engine's statements. */
     String engine();
 
     StoreSettings settings();
 
-    /** A connection as durable as the store's, for the naive queue. */
+    /** Opens a connection as durable as the store's, for the naive queue. */
     Connection connect() throws SQLException;
 
-    /** Opened after the first commit. */
+    /** Opens the meter of the log, after the first commit. */
     LogMeter logMeter();
 
-    /** Engine, version and the settings that decide about durability, as the engine itself tells them. */
+    /** Returns engine, version and the settings that decide durability, all from the engine itself. */
     String description();
 
-    /** On the disk that the engine syncs, as far as that is known. */
+    /** Returns a directory on the disk that the engine syncs, as far as that is known. */
     Path directory();
 
-    /** Processor time of this process, in which an embedded engine runs; a server of ours adds its own. */
+    /** Returns the processor time of this process, which runs embedded engines; a server started here adds its own. */
     default double cpuSeconds() {
         return CpuTime.seconds(ProcessHandle.current());
     }

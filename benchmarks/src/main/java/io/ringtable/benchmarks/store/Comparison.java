@@ -12,11 +12,11 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs the cases of a suite in turn, round after round, with the disk's raw sync before each, and compares them round by round:
- * what a noisy neighbour does to one case it does to the next one too, so the ratio of a round says more than its figures.
+ * Runs the cases of a suite in turn, round after round, with the disk's raw sync before each, and compares them round
+ * by round. A noisy neighbour disturbs all cases of a round alike, so the ratio of a round says more than its figures.
  * <p>
- * {@code compare [suite=batches,subscribers,sizes] [engines=sqlite,postgresql] [rounds=5] [seconds=2] [warmup=3]}; each suite
- * ends with a table of medians. Thread: main.
+ * {@code compare [suite=batches,subscribers,sizes] [engines=sqlite,postgresql] [rounds=5] [seconds=2] [warmup=3]}; each
+ * suite ends with a table of medians. Thread: main.
  */
 public final class Comparison {
     private final Databases databases;
@@ -25,7 +25,7 @@ public final class Comparison {
     private final double seconds;
     private final double warmup;
 
-    /** What one round found about one case. */
+    /** Holds what one round found about one case. */
     private record Finding(double rawSyncMicros, Measurement measured) {}
 
     private Comparison(Databases databases, FsyncProbe probe, int rounds, double seconds, double warmup) {

@@ -1,6 +1,6 @@
 package io.ringtable.benchmarks.store;
 
-/** Statements about a database as a whole; files of the same name in {@code db/<engine>/statements}. */
+/** Names statements about a whole database; their files in {@code db/<engine>/statements} have the same names. */
 enum DatabaseStatement {
     /** One row that says how durable a commit is. */
     DATABASE_DURABILITY

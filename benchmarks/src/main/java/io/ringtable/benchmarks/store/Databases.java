@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Gives out empty databases by the engine's name; one PostgreSQL server serves all databases of a run.
+ * Creates empty databases by the engine's name; one PostgreSQL server serves all databases of a run.
  * <p>
  * System property {@code bench.dir}: directory on the disk to measure (default: that of temporary files). Thread: any.
  */

@@ -18,11 +18,12 @@ import org.openjdk.jmh.annotations.Threads;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One invocation is one commit: {@code batch} messages published, as many settled. {@code design=ring} is the store's flush,
- * {@code naive} the B-tree queue, with a batch of 1 as in the article, with more as a careful user would have it.
+ * Measures commits: each invocation publishes {@code batch} messages and settles as many. {@code design=ring} is the
+ * store's flush. {@code naive} is the B-tree queue: with a batch of 1 that of the article, with more that of a careful
+ * user.
  * <p>
- * The primary figure is commits per second; {@code messages} is messages per second. Log bytes per message and the raw sync
- * of the disk are added by {@link StoreProfiler}.
+ * The primary figure is commits per second; {@code messages} is messages per second. {@link StoreProfiler} adds log
+ * bytes per message and the raw sync of the disk.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

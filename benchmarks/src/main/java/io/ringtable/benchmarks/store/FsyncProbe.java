@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * What the disk itself takes: one page written to a file that has its length already, then synced. The lower bound of any
- * durable commit, measured beside each figure because disks change their mind.
+ * Measures what the disk itself takes to write one page into an existing file and to sync it. This is the lower bound
+ * of any durable commit, measured beside each figure because disks vary.
  * <p>
  * Thread: the benchmark's.
  */
@@ -37,7 +37,7 @@ public final class FsyncProbe implements AutoCloseable {
         }
     }
 
-    /** The median of about a hundred, in microseconds. */
+    /** Returns the median of about a hundred syncs, in microseconds. */
     public double medianMicros() {
         long[] nanos = new long[SYNCS];
         try {

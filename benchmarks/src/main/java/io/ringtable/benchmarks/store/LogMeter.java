@@ -3,10 +3,10 @@ package io.ringtable.benchmarks.store;
 /** Counts what an engine writes to its log. Thread: that of the workload. */
 interface LogMeter extends AutoCloseable {
 
-    /** Told after each commit; an engine whose log counts for itself ignores it. */
+    /** Notes a commit; does nothing for an engine whose log counts by itself. */
     default void committed() {}
 
-    /** Bytes so far, from an arbitrary beginning. */
+    /** Returns the bytes so far, from an arbitrary beginning. */
     long bytes();
 
     @Override

@@ -4,10 +4,10 @@ import io.ringtable.benchmarks.report.Numbers;
 import java.util.Arrays;
 
 /**
- * What one stretch of a workload did.
+ * Holds the figures of one stretch of a workload.
  *
  * @param messagesPerSecond published and settled
- * @param logBytesPerMessage everything the engine logged meanwhile
+ * @param logBytesPerMessage of everything that the engine logged meanwhile
  * @param cpuMicrosPerMessage processor time of this process and of a server that it started
  * @param commitMedianMicros of one commit, clearing of the ring included
  * @param commitP99Micros as the median
@@ -19,7 +19,7 @@ record Measurement(
         double commitMedianMicros,
         double commitP99Micros) {
 
-    /** Commits until the time is over, on the caller's thread. */
+    /** Commits on the caller's thread until the time is over. */
     static Measurement of(Workload workload, double seconds) {
         double[] micros = new double[4096];
         int commits = 0;

@@ -1,6 +1,6 @@
 package io.ringtable.benchmarks.store;
 
-/** The naive queue; files of the same name in {@code db/<engine>/statements}. */
+/** Names the naive queue's statements; their files in {@code db/<engine>/statements} have the same names. */
 enum NaiveStatement {
     NAIVE_CREATE,
     NAIVE_SEQUENCE,

@@ -8,11 +8,11 @@ import java.sql.Statement;
 import java.sql.Timestamp;
 
 /**
- * The queue that everybody writes first: a B-tree ordered by a sequence, INSERT to push, DELETE of the first row to pop; one
- * row per subscriber.
+ * Drives the queue that everybody writes first: a B-tree ordered by a sequence. An INSERT pushes, a DELETE of the first
+ * row pops, and each subscriber has a row.
  * <p>
- * It is given every advantage that leaves it what it is: statements prepared once and sent in batches, one DELETE for the first
- * rows of a batch, push and pop in one commit, nothing read back.
+ * The queue has every advantage that does not change its design. Statements are prepared once and sent in batches, one
+ * DELETE takes the first rows of a batch, push and pop share a commit, and nothing is read back.
  */
 final class NaiveWorkload implements Workload {
     private final BenchmarkDatabase database;

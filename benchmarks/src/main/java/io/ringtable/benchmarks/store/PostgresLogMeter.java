@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The server's own position in its log: everything counts, page images after a checkpoint too. */
+/** Reads the server's own position in its log: everything counts, page images after a checkpoint too. */
 final class PostgresLogMeter implements LogMeter {
     private final Connection connection;
     private final PreparedStatement position;

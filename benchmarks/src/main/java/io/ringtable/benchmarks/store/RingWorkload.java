@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The store driven as the committer drives it: claims of this batch and settlements of the one before in one flush, the ring
- * cleared in portions while a quarter of it is free, so that it laps for ever.
+ * Drives the store as the committer does. One flush claims this batch and settles the previous one. The ring is cleared
+ * in portions once less than a quarter of it is free, so that it laps for ever.
  */
 public final class RingWorkload implements Workload {
     static final int BODIES = 1024;
 
-    /** The broker's default; slots that a run laps in less than a second. */
+    /** The broker's default; a run laps these slots in less than a second. */
     private static final RingGeometry GEOMETRY = new RingGeometry(65_536);
 
     private static final int PORTION = GEOMETRY.capacity() / 16;
@@ -87,7 +87,7 @@ public final class RingWorkload implements Workload {
         return shape.batch();
     }
 
-    /** One flush: so many new messages, and the settlements of everything published before. */
+    /** Flushes new messages together with the settlements of everything published before. */
     private void publish(int messages, long address, int addresses, long pending) {
         List<StoredMessage> claims = new ArrayList<>(messages);
         long now = System.currentTimeMillis();
@@ -124,7 +124,11 @@ public final class RingWorkload implements Workload {
         return rows;
     }
 
-    /** As the committer's reclaimer does: a portion that ends with its segment. @return false if there is nothing to clear */
+    /**
+     * Clears a portion that ends with its segment, as the committer's reclaimer does.
+     *
+     * @return false if there is nothing to clear
+     */
     private boolean clearPortion() {
         long gate = ring.gate();
         long claimed = Math.min(settledBelow, ring.next()) / RingGeometry.BLOCK * RingGeometry.BLOCK;
@@ -142,23 +146,23 @@ public final class RingWorkload implements Workload {
         return true;
     }
 
-    /** Messages of a queue without consumers, moved to the backlog by the reclaim of every portion that they lie in. */
+    /** Fills the backlog with messages of a queue without consumers, by reclaiming every portion that they lie in. */
     private void fillBacklog(int rows) {
         long forgotten = createAddresses(1, 1);
         while (ring.next() < rows) {
             while (ring.room() < FILL_BATCH) {
                 clearPortion();
             }
-            settledBelow = ring.next(); // nobody comes for them
+            settledBelow = ring.next(); // no consumer settles these messages
             publish(FILL_BATCH, forgotten, 1, pending(1));
         }
         settledBelow = ring.next();
         while (clearPortion()) {
-            // until everything lies in the backlog but the last, open block
+            // until all messages except those of the last, open block lie in the backlog
         }
     }
 
-    /** @return the id of the first; those of the others follow */
+    /** @return the id of the first address; the other ids follow */
     private long createAddresses(int addresses, int subscribers) {
         long first = nextId;
         nextId += addresses;

@@ -1,11 +1,11 @@
 package io.ringtable.benchmarks.store;
 
-/** Statements that only a server needs; files of the same name in {@code db/postgresql/statements}. */
+/** Names statements that only a server needs; their files in {@code db/postgresql/statements} have the same names. */
 enum ServerStatement {
     DATABASE_CREATE,
     DATABASE_DROP,
     DATABASE_LOG_BYTES,
-    /** Rows of other messages, so that a snapshot is held that sees none of what follows. */
+    /** Takes a snapshot that sees nothing of what follows. */
     SNAPSHOT_HOLD,
     DATABASE_BYTES
 }

@@ -1,18 +1,18 @@
 package io.ringtable.benchmarks.store;
 
 /**
- * What is varied.
+ * Names what the measurements vary.
  *
  * @param batch messages per commit
- * @param subscribers who each owe a settlement for each message; 1 is a queue, more are durable subscriptions of a topic
- * @param addresses among which the messages of a batch are dealt out in turn
- * @param backlogRows messages that lie beside, owed by somebody who never comes
+ * @param subscribers that each owe a settlement for each message; 1 is a queue, more are a topic with durable ones
+ * @param addresses that the messages of a batch go to in turn
+ * @param backlogRows messages in the backlog, owed by a subscription without consumers
  */
 public record Shape(int batch, int subscribers, int addresses, int backlogRows) {
-    /** A small message, as in the articles that the ring comes from. */
+    /** Bytes of a small message, as in the articles that the ring comes from. */
     public static final int BODY_BYTES = 300;
 
-    /** One queue with nothing beside it. */
+    /** Returns one queue without a backlog. */
     public static Shape of(int batch) {
         return new Shape(batch, 1, 1, 0);
     }
@@ -29,7 +29,7 @@ public record Shape(int batch, int subscribers, int addresses, int backlogRows) 
         return new Shape(batch, subscribers, addresses, count);
     }
 
-    /** The batch for one commit per message, whatever the batch was. */
+    /** Returns this shape with another number of messages per commit. */
     public Shape withBatch(int messages) {
         return new Shape(messages, subscribers, addresses, backlogRows);
     }

@@ -13,11 +13,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a snapshot that somebody holds open does to a steady stream on PostgreSQL: time of a commit and size of the database,
+ * Measures what an open snapshot does to a steady stream on PostgreSQL: time of a commit and size of the database,
  * stretch by stretch.
  * <p>
- * Two databases of one server get the same stream, commit by commit in turn; in one of them a snapshot is held. (What a snapshot
- * keeps alive is decided database by database.) Both see the same neighbours, so their ratio is the answer.
+ * Two databases of one server get the same stream, commit by commit in turn, and a snapshot is held in one of them.
+ * PostgreSQL decides database by database which rows a snapshot keeps alive. Both databases see the same neighbours, so
+ * their ratio is the answer.
  * <p>
  * {@code snapshot [designs=ring,naive] [rate=2000] [batch=10] [stretches=5] [seconds=60]}. Thread: main.
  */
@@ -30,7 +31,7 @@ public final class SnapshotHeld {
         this.interval = TimeUnit.SECONDS.toNanos(1) * batch / rate;
     }
 
-    /** One of the two streams. */
+    /** Measures one of the two streams. */
     private static final class Stream {
         private final PostgresServer.Database database;
         private final Workload workload;
@@ -102,7 +103,7 @@ public final class SnapshotHeld {
         }
     }
 
-    /** At the intended rate as long as it can be held; what comes late is caught up with. */
+    /** Commits to both at the intended rate, and catches up after a delay. */
     private void stretch(Stream control, Stream troubled, double seconds) {
         long end = System.nanoTime() + (long) (seconds * 1e9);
         for (long intended = System.nanoTime(); System.nanoTime() < end; intended += interval) {

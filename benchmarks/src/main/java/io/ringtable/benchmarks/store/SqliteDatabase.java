@@ -12,7 +12,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.sqlite.SQLiteConfig;
 
-/** A file of its own. The naive queue's connection has the store's journal and durability, and SQLite's own checkpoints. */
+/**
+ * Creates a database file. The naive queue's connection has the store's journal and durability, and SQLite's own
+ * checkpoints.
+ */
 final class SqliteDatabase implements BenchmarkDatabase {
     private static final int CACHE_KIB = 32 * 1024; // as the store's
     private static final int AUTOCHECKPOINT_PAGES = 1_000; // SQLite's own default
@@ -69,7 +72,7 @@ final class SqliteDatabase implements BenchmarkDatabase {
             int synchronous = row.getInt(3);
             if (!"wal".equals(journal) || synchronous < 2) {
                 throw new IllegalStateException("journal_mode=" + journal + " synchronous=" + synchronous
-                        + ": not durable, and not what is to be measured");
+                        + ": not durable, so its figures would not compare");
             }
             return "SQLite " + row.getString(1) + ", journal_mode=wal, synchronous=FULL; the naive queue with"
                     + " wal_autocheckpoint=" + AUTOCHECKPOINT_PAGES + ", the store with a checkpoint thread of its own";

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Counts the frames that commits append to SQLite's write-ahead log, from the header of its index in shared memory ("WAL
- * file format", section 2: salts at 32, number of frames at 16): the file's length tells nothing, for the log is begun anew in place.
+ * Counts the frames that commits append to SQLite's write-ahead log, from the header of the log's index in shared
+ * memory ("WAL file format", section 2: salts at 32, number of frames at 16). The file's length tells nothing, because
+ * SQLite begins the log anew in place.
  * <p>
  * The channel stays open as long as the store is: closing it would release the process's locks on the file.
  */

@@ -11,19 +11,18 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Adds to each iteration what the engine logged per message, and what the disk's raw sync took beside it.
+ * Adds two figures to each iteration: log bytes per message, and the disk's raw sync beside it.
  * <p>
  * Thread: the harness', while the benchmark's rests.
  */
 public final class StoreProfiler implements InternalProfiler {
-    // JMH makes the profiler, the benchmark knows the figures and its last iteration ends after the workload is closed:
-    // they
-    // meet here, in one process. Written by the benchmark's thread, read by the harness'.
+    // JMH makes the profiler, and the benchmark knows the figures. Its last iteration ends after the workload is
+    // closed, so the two meet in this field. Written by the benchmark's thread, read by the harness'.
     private static volatile Figures latest;
 
     private record Figures(double logBytesPerMessage, double rawSyncMicros) {}
 
-    /** Told by the benchmark at the end of each of its iterations. */
+    /** Takes the figures of an iteration from the benchmark, at the iteration's end. */
     static void iterated(double logBytesPerMessage, double rawSyncMicros) {
         latest = new Figures(logBytesPerMessage, rawSyncMicros);
     }

@@ -4,11 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/**
- * The comparisons, each with the question that it answers; the first case of each is what the others are compared with.
- */
+/** Lists the comparisons, each with its question; the other cases are compared with the first case. */
 enum Suite {
-    /** What does a batch earn, and what does the ring earn beside it? */
+    /** What does a batch gain, and what does the ring gain beside it? */
     BATCHES {
         @Override
         List<Case> cases(String engine) {
@@ -43,7 +41,7 @@ enum Suite {
                             large.withBatch(100).withSubscribers(10)));
         }
     },
-    /** Does the cost grow with the addresses that take part, or with what lies in the backlog? */
+    /** Does the cost grow with the number of addresses, or with the backlog? */
     SIZES {
         @Override
         List<Case> cases(String engine) {
@@ -78,7 +76,7 @@ enum Suite {
             return cases;
         }
     },
-    /** Both designs, with two subscribers: for a quick look whether everything runs. */
+    /** Does everything run? Both designs, with two subscribers. */
     SMOKE {
         @Override
         List<Case> cases(String engine) {
@@ -87,7 +85,7 @@ enum Suite {
                     new Case("ring", Workloads.RING, engine, small), new Case("naive", Workloads.NAIVE, engine, small));
         }
     },
-    /** The ring at its target, for a look at one figure or under a profiler. */
+    /** What does the ring reach at its target batch? For one figure, or under a profiler. */
     RING {
         @Override
         List<Case> cases(String engine) {
@@ -100,7 +98,7 @@ enum Suite {
 
     abstract List<Case> cases(String engine);
 
-    /** One line of the table. */
+    /** Describes one line of the table. */
     record Case(String name, String design, String engine, Shape shape) {
 
         Workload open(Databases databases) {
@@ -108,7 +106,7 @@ enum Suite {
         }
     }
 
-    /** Numbers of the cases in the order of a round: each begins with another one. */
+    /** Returns the numbers of the cases in the order of a round: each round begins with another case. */
     static int[] order(int cases, int round) {
         return IntStream.range(0, cases).map(i -> (i + round) % cases).toArray();
     }

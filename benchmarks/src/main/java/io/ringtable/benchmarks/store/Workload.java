@@ -1,15 +1,19 @@
 package io.ringtable.benchmarks.store;
 
-/** Something that publishes and settles messages durably, commit by commit. Thread: one at a time. */
+/** Publishes and settles messages durably, commit by commit. Thread: one at a time. */
 public interface Workload extends AutoCloseable {
 
-    /** One commit, durable when it returns. @return messages published in it */
+    /**
+     * Makes one commit, durable when this returns.
+     *
+     * @return messages published in it
+     */
     int commit();
 
-    /** Bytes written to the engine's log since the workload began. */
+    /** Returns the bytes written to the engine's log since the workload began. */
     long logBytes();
 
-    /** Processor time of this process and of the server that it started, so far. */
+    /** Returns the processor time of this process and of the server that it started, so far. */
     double cpuSeconds();
 
     @Override

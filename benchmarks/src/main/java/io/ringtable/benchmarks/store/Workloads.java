@@ -1,13 +1,13 @@
 package io.ringtable.benchmarks.store;
 
-/** The designs that are compared, by name. Thread: any. */
+/** Opens the compared designs by name. Thread: any. */
 public final class Workloads {
     public static final String RING = "ring";
     public static final String NAIVE = "naive";
 
     private Workloads() {}
 
-    /** On an empty database of its own, which it removes when it is closed. */
+    /** Opens a design on an empty database of its own; closing the workload removes the database. */
     public static Workload open(Databases databases, String design, String engine, Shape shape) {
         return open(databases.create(engine), design, shape);
     }
@@ -20,7 +20,7 @@ public final class Workloads {
         };
     }
 
-    /** Engine, version, durability: verified, so that a figure never stands beside the wrong words. */
+    /** Returns engine, version and durability, verified so that no figure stands beside a wrong description. */
     public static String describe(Databases databases, String engine) {
         try (BenchmarkDatabase database = databases.create(engine)) {
             return database.description();

@@ -17,11 +17,11 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Each benchmark once and briefly, so that none rots; the figures mean nothing. */
+/** Runs each benchmark once and briefly, so that none rots; the figures mean nothing. */
 class BenchmarkSmokeTest {
     private static Databases databases;
 
-    /** One server for all tests, found by those that follow as any external one. */
+    /** Starts one server for all tests, which find it like an external one. */
     @BeforeAll
     static void startServer() {
         databases = new Databases();

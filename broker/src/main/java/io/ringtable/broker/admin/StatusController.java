@@ -50,7 +50,7 @@ public final class StatusController {
      * @param shortage why the broker holds all publishers back: the heap or the disk; null while it does not
      * @param shards those that this node owns; none while it stands by
      * @param parked subscriptions that wait for an operator, each with its damaged message
-     * @param setBacks addresses whose messages should leave them, as dead letters or expired ones, and cannot
+     * @param stuckAddresses addresses whose policy moves fail: dead letters or expired messages rest there
      * @param addressCount all addresses; {@code addresses} lists those that hold most
      */
     public record Status(
@@ -67,7 +67,7 @@ public final class StatusController {
             StatusSampler.Rates messagesPerSecond,
             List<Ring> shards,
             List<BrokerStatus.Parked> parked,
-            List<BrokerStatus.SetBack> setBacks,
+            List<BrokerStatus.StuckAddress> stuckAddresses,
             int addressCount,
             List<BrokerStatus.Address> addresses) {}
 
@@ -92,7 +92,7 @@ public final class StatusController {
                 sampler.rates(),
                 shard == null ? List.of() : List.of(ring(shard)),
                 shard == null ? List.of() : shard.parked(),
-                shard == null ? List.of() : shard.setBacks(),
+                shard == null ? List.of() : shard.stuckAddresses(),
                 shard == null ? 0 : shard.addresses().size(),
                 shard == null ? List.of() : fullest(shard.addresses()));
     }

@@ -35,7 +35,7 @@ public record BrokerStatus(
      * @param temporaryAddresses in memory only; not among {@code addresses}
      * @param producers publishers of numbered messages that are known, attached or not
      * @param parked what waits for an operator
-     * @param setBacks addresses whose messages should leave them and cannot
+     * @param stuckAddresses addresses whose policy moves fail
      */
     public record Shard(
             long epoch,
@@ -55,7 +55,7 @@ public record BrokerStatus(
             int temporaryAddresses,
             int producers,
             List<Parked> parked,
-            List<SetBack> setBacks,
+            List<StuckAddress> stuckAddresses,
             List<Address> addresses) {}
 
     /**
@@ -72,7 +72,7 @@ public record BrokerStatus(
      *
      * @param messages how often one of them was set back since they rest
      */
-    public record SetBack(String address, long messages, String reason) {}
+    public record StuckAddress(String address, long messages, String reason) {}
 
     /**
      * @param messages owed, or reserved by credit that publishers hold

@@ -7,17 +7,17 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * {@code plans/<engine>.properties}: for each statement what its plan must contain, divided by "; ", or one of the words
- * here.
+ * Reads {@code plans/<engine>.properties}, which says for each statement what its plan must contain, divided by "; ",
+ * or has one of the words here.
  */
 final class ExpectedPlans {
-    /** Reads nothing of ours: it begins or ends a transaction, asks the server, or writes the row whose key it gives. */
+    /** Reads no table: the statement begins or ends a transaction, asks the server, or writes the row of its key. */
     static final String NONE = "none";
 
-    /** A function; the plans inside are among the hot ones. */
+    /** Calls a function; the plans inside are among the hot ones. */
     static final String FUNCTION = "function";
 
-    /** Followed by a table that is read from one end to the other, on purpose: at a start, or of a table that stays small. */
+    /** Reads the whole table whose name follows, on purpose: at a start, or because the table stays small. */
     static final String WHOLE = "whole ";
 
     private ExpectedPlans() {}

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A data directory of one test's own, for a broker whose store is a server: it keeps its node id there, and locks it. */
+/** Gives a test a data directory of its own, where a broker with a server as its store keeps and locks its node id. */
 public final class NodeDirectory implements AutoCloseable {
     private final Path path;
 

@@ -3,7 +3,7 @@ package io.ringtable.examples.bookshop;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** Starts everything; ends when everything that was ordered is delivered. */
+/** Starts the bookshop, which ends when all orders are delivered. */
 @SpringBootApplication
 public class Bookshop {
     public static void main(String[] args) {

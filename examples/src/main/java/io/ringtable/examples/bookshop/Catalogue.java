@@ -3,7 +3,7 @@ package io.ringtable.examples.bookshop;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.stereotype.Component;
 
-/** Answers requests: what it returns goes to the request's {@code JMSReplyTo}. */
+/** Answers requests: the returned value goes to the request's {@code JMSReplyTo}. */
 @Component
 class Catalogue {
     @JmsListener(destination = "prices")

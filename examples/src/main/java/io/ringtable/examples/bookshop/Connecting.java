@@ -7,10 +7,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jms.connection.CachingConnectionFactory;
 
-/** All that Spring has to know of the broker. */
+/** Tells Spring all it has to know about the broker. */
 @Configuration(proxyBeanMethods = false)
 class Connecting {
-    /** One connection, sessions and producers kept for the next use; a consumer that was kept would go on taking messages. */
+    /** Keeps one connection with its sessions and producers. A cached consumer would go on taking messages. */
     @Bean
     ConnectionFactory connectionFactory(@Value("${bookshop.broker}") String url) {
         CachingConnectionFactory connections = new CachingConnectionFactory(new JmsConnectionFactory(url));

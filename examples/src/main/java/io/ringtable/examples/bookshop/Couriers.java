@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.stereotype.Component;
 
-/** Two of them share a durable subscription of the topic of parcels: each parcel is delivered by one. */
+/** Delivers parcels. Two couriers share a durable subscription of the parcels' topic: each parcel goes to one. */
 @Component
 class Couriers {
     private static final long SECONDS_MAX = 30;

@@ -7,10 +7,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
 
-/** How the listeners listen, each in a transacted session of its own ({@code spring.jms.listener.session.transacted}). */
+/** Configures the listeners, each with a transacted session ({@code spring.jms.listener.session.transacted}). */
 @Configuration(proxyBeanMethods = false)
 class Listening {
-    /** What such a listener returns goes to a topic, in the same transaction as what it was given. */
+    /** Makes listeners whose returned value goes to a topic, in one transaction with the message that they took. */
     @Bean
     DefaultJmsListenerContainerFactory replyingToTopics(
             ConnectionFactory connections, DefaultJmsListenerContainerFactoryConfigurer defaults) {
@@ -21,7 +21,7 @@ class Listening {
         return factory;
     }
 
-    /** Such listeners share a durable subscription: each message is for one of them, also if it comes while none is there. */
+    /** Makes listeners that share a durable subscription: each message goes to one of them, now or later. */
     @Bean
     DefaultJmsListenerContainerFactory sharedDurable(
             ConnectionFactory connections, DefaultJmsListenerContainerFactoryConfigurer defaults) {

@@ -10,7 +10,7 @@ import org.springframework.boot.ApplicationRunner;
 import org.springframework.jms.core.JmsTemplate;
 import org.springframework.stereotype.Component;
 
-/** Asks for a price, orders, waits for the delivery, and is reminded of what it has put off. */
+/** Asks for a price, orders, waits for the deliveries, and then for the reminder that it put off. */
 @Component
 class OrderDesk implements ApplicationRunner {
     private static final List<String> BOOKS =
@@ -44,7 +44,7 @@ class OrderDesk implements ApplicationRunner {
         reminders.awaitReminder();
     }
 
-    /** Listeners begin in the background: so that not even the first parcel comes before their subscription is there. */
+    /** Creates the subscription first: listeners begin in the background, and would miss earlier parcels. */
     private void subscribe() {
         jms.execute(session -> {
             session.createSharedDurableConsumer(session.createTopic("parcels"), "couriers")
@@ -53,7 +53,7 @@ class OrderDesk implements ApplicationRunner {
         });
     }
 
-    /** Request and reply, over a temporary queue. */
+    /** Requests a price and waits for the reply, over a temporary queue. */
     private String priceOf(String title) throws JMSException {
         Message reply = jms.sendAndReceive("prices", session -> session.createTextMessage(title));
         if (reply == null) {

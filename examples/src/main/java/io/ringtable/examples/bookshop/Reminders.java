@@ -8,7 +8,7 @@ import org.springframework.jms.annotation.JmsListener;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.stereotype.Component;
 
-/** Says what was put off, when its time has come: a delayed message is stored at once, and delivered no earlier. */
+/** Prints reminders when they are due: the broker stores a delayed message at once and delivers it no earlier. */
 @Component
 class Reminders {
     private static final long SECONDS_MAX = 30;

@@ -8,8 +8,8 @@ import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.stereotype.Component;
 
 /**
- * Packs what is ordered, on two or three threads that compete for the queue. An order and its parcel are one transaction:
- * if packing fails, there is no parcel, and the order comes again.
+ * Packs orders, on two or three threads that compete for the queue. An order and its parcel are one transaction: if
+ * packing fails, there is no parcel, and the order comes again.
  */
 @Component
 class Warehouse {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The application's jar and the broker's jar, each a process of its own, started as the README says. */
+/** Runs the application's jar and the broker's jar as two processes, as the README says. */
 @Timeout(240)
 class BookshopTest {
     private static final Path ROOT =
@@ -55,7 +55,7 @@ class BookshopTest {
         }
     }
 
-    /** Which of the lines of several threads comes first is left open there. */
+    /** Returns the lines in the README; several threads print them, in any order. */
     private static List<String> readme() throws IOException {
         Matcher block = PRINTED.matcher(Files.readString(ROOT.resolve("examples/README.md")));
         assertThat(block.find()).isTrue();

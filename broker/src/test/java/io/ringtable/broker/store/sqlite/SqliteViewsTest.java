@@ -33,7 +33,7 @@ class SqliteViewsTest {
     private SqliteTestDatabase database;
     private RingStore store;
 
-    /** A topic with two subscriptions; of the first 1,024 messages, in the backlog, one owes 4; the other has them all. */
+    /** Makes a topic with two subscriptions: of the first 1,024 messages, in the backlog, one owes 4 and one none. */
     @BeforeEach
     void fill() throws Exception {
         database = new SqliteTestDatabase();
@@ -108,9 +108,8 @@ class SqliteViewsTest {
     void addressesAndSubscriptionsSayWhatThereIsAndWhoReadsIt() throws Exception {
         assertThat(ask("SELECT address, kind, subscriptions, backlog_messages, backlog_bytes FROM addresses"))
                 .containsExactly("orders|topic|2|4|40");
-        assertThat(
-                        ask(
-                                "SELECT address, kind, client_id, subscription, bit FROM subscriptions ORDER BY subscription_id"))
+        assertThat(ask("SELECT address, kind, client_id, subscription, bit FROM subscriptions"
+                        + " ORDER BY subscription_id"))
                 .containsExactly("orders|topic|c|slow|0", "orders|topic|c|fast|62");
     }
 
