@@ -36,8 +36,8 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private final int inlineBytesMax;
     private final long idBase;
     private final AtomicInteger ids = new AtomicInteger();
-    private final Set<Long> onTheWay =
-            ConcurrentHashMap.newKeySet(); // bodies that are or will be staged, whose claim is not yet durable
+    // bodies that are or will be staged, whose claim is not yet durable
+    private final Set<Long> onTheWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "stager"));
     private volatile boolean closing; // written by committer, read by stager
 
