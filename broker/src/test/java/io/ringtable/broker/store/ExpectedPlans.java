@@ -7,17 +7,20 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * {@code plans/<engine>.properties}: for each statement what its plan must contain, divided by "; ", or one of the words
- * here.
+ * Reads {@code plans/<engine>.properties}: for each statement what its plan must contain, divided by "; ", or one of
+ * the words here.
  */
 final class ExpectedPlans {
-    /** Reads nothing of ours: it begins or ends a transaction, asks the server, or writes the row whose key it gives. */
+    /**
+     * Marks a statement that reads nothing of ours: it begins or ends a transaction, asks the server, or writes the row
+     * whose key it gives.
+     */
     static final String NONE = "none";
 
     /** A function; the plans inside are among the hot ones. */
     static final String FUNCTION = "function";
 
-    /** Followed by a table that is read from one end to the other, on purpose: at a start, or of a table that stays small. */
+    /** Precedes a table that is read from one end to the other, on purpose: at a start, or a table that stays small. */
     static final String WHOLE = "whole ";
 
     private ExpectedPlans() {}

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A data directory of one test's own, for a broker whose store is a server: it keeps its node id there, and locks it. */
+/** Makes a data directory for one test, where a broker on a server's store keeps and locks its node id. */
 public final class NodeDirectory implements AutoCloseable {
     private final Path path;
 

@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Every statement goes by the key that {@code plans/<engine>.properties} names; what runs often, with tables that are not empty. */
+/**
+ * Checks that every statement goes by the key that {@code plans/<engine>.properties} names; what runs often, with
+ * tables that are not empty.
+ */
 abstract class QueryPlansContract {
 
     abstract StoreFixture fixture();

@@ -33,7 +33,10 @@ class SqliteViewsTest {
     private SqliteTestDatabase database;
     private RingStore store;
 
-    /** A topic with two subscriptions; of the first 1,024 messages, in the backlog, one owes 4; the other has them all. */
+    /**
+     * Fills a topic with two subscriptions. Of the first 1,024 messages, in the backlog, one owes 4; the other has
+     * settled them all.
+     */
     @BeforeEach
     void fill() throws Exception {
         database = new SqliteTestDatabase();
@@ -110,7 +113,8 @@ class SqliteViewsTest {
                 .containsExactly("orders|topic|2|4|40");
         assertThat(
                         ask(
-                                "SELECT address, kind, client_id, subscription, bit FROM subscriptions ORDER BY subscription_id"))
+                                "SELECT address, kind, client_id, subscription, bit FROM subscriptions"
+                                        + " ORDER BY subscription_id"))
                 .containsExactly("orders|topic|c|slow|0", "orders|topic|c|fast|62");
     }
 
