@@ -46,14 +46,14 @@ public interface CatalogMailbox {
     /**
      * Finds or creates a stored subscription of a topic, and counts the caller as attending it until {@link #leave}.
      * The call replaces a subscription of the same client and name that has another topic, selector or no-local; what
-     * the old one owed is gone. Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe two refusals: if the existing
-     * one differs in sharing, and if it is shared and attended and would be replaced.
+     * the old one owed is gone. Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe two refusals. An existing
+     * subscription that differs in sharing is refused, and so is the replacement of a shared one that a link attends.
      *
      * @param user who asks, and owns the client id from now on; refused if another user owns it; empty without users
      * @param selector null = every message
      * @param noLocal whether the subscription skips messages from connections of its own client
-     * @param since time from which a new subscription also gets what the topic has kept, before any new message;
-     *     refused if the topic keeps nothing; null = it begins now
+     * @param since time from which a new subscription also gets what the topic has kept, before any new message.
+     *     Refused if the topic keeps nothing; null = it begins now
      */
     CompletionStage<Subscription> subscribe(
             String user,
@@ -109,8 +109,9 @@ public interface CatalogMailbox {
      * producer of the address before is fenced: nothing that it still sends is stored.
      *
      * @param name 1 to {@link Producer#NAME_MAX} characters
-     * @param incarnation 0 = an application opens the producer, which is created if there is none; else the incarnation
-     *     with which a link comes back after its connection was lost: refused if the producer was opened anew since
+     * @param incarnation 0 = an application opens the producer, which is created if there is none. Otherwise the
+     *     incarnation with which a link comes back after its connection was lost; refused if the producer was opened
+     *     anew since
      * @param owner who answers for a new producer and may have created half of all producers; null = nobody
      * @param fenced called once, on the committer's thread, when another link attends
      */

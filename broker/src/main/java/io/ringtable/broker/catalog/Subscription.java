@@ -5,8 +5,8 @@ import io.ringtable.broker.message.Message;
 import java.util.Objects;
 
 /**
- * Describes a named reader of an address. A queue's only one has empty names; a topic's stored ones are named by their
- * client; volatile ones (non-durable topic subscriptions) hold no bit and are served from memory.
+ * Describes a named reader of an address. A queue's only one has empty names; clients name the stored ones of a topic.
+ * Volatile ones (non-durable topic subscriptions) hold no bit and are served from memory.
  * <p>
  * Identity is the id. Thread: any.
  *

@@ -30,8 +30,8 @@ public final class Transactor {
      * Runs a verb until its outcome is known.
      *
      * @param verb one transaction, which names the epoch anew at each try
-     * @param found given the tables after an unknown outcome: returns the verb's result if it happened, null if not;
-     *     throws {@link ShardStopped} if the tables are at neither place
+     * @param found given the tables after an unknown outcome, returns the verb's result if it happened, null if not.
+     *     Throws {@link ShardStopped} if the tables are at neither place
      * @throws StoreFailure of kind REFUSED or NOT_WRITABLE only: nothing is durable
      */
     public <T> T run(Supplier<T> verb, Function<ShardState, T> found) {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Judges every row of the ring by the {@link DecisionTable}, and tells committer and dispatcher what is owed.
  * <p>
- * Thread: the one that recovers.
+ * Thread: the housekeeper, during recovery.
  */
 final class RingLoader {
     private static final Logger LOG = LoggerFactory.getLogger(RingLoader.class);

@@ -20,7 +20,7 @@ import java.util.Set;
 /**
  * Holds what the committer knows of its shard, equal to what the tables say. The committer reports what has become
  * durable, and this class draws the consequences. When the last reference to a message goes, its address gets its place
- * back, and a body in overflow goes too or is searched for later.
+ * back. A body in overflow goes too, or is searched for later.
  * <p>
  * Thread: committer; before it starts, the housekeeper during recovery. Methods that any thread may call say so.
  */

@@ -15,8 +15,8 @@ public interface RingOwnership {
 
     /**
      * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at
-     * least to the milliseconds since 1970 by the database's clock. So no epoch comes back that was given after the
-     * backup from which the database was restored, or that a promoted replica had not heard of.
+     * least to the milliseconds since 1970 by the database's clock. So no epoch comes back, even if a restored backup
+     * or a promoted replica has never heard of it.
      * <p>
      * If the database's clock was set back, a lease that begins in the future begins now instead. The call lays the
      * ring of a new shard. It migrates the schema while it holds the shard, or while there is none.

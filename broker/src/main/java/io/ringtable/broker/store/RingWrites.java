@@ -18,8 +18,9 @@ public interface RingWrites {
     void flush(Flush flush);
 
     /**
-     * Copies into the backlog what live subscriptions still owe in {@code [gate, newGate)} by the tables, raises the
-     * gate, drops the ledger rows of the passed blocks, and prepares the freed slots for their next lap.
+     * Copies into the backlog what live subscriptions still owe in {@code [gate, newGate)} by the tables, and raises
+     * the gate. The same transaction drops the ledger rows of the passed blocks, and prepares the freed slots for their
+     * next lap.
      *
      * @param newGate a multiple of {@code RingGeometry.BLOCK}, at most one segment above {@code gate}
      * @param owedExpected messages that the caller's durable image says are moved; another count is {@link

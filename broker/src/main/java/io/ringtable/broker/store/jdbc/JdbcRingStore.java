@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a store on a JDBC database: one connection that writes the ring and keeps its statements prepared, a pool for
- * everything else, and one place where failures get their kind. An engine adds its {@link ShardWriter}, its {@link
+ * Runs a store on a JDBC database. One connection writes the ring and keeps its statements prepared, a pool serves
+ * everything else, and one place gives failures their kind. An engine adds its {@link ShardWriter}, its {@link
  * ShardReader} and the verbs that it runs on either.
  * <p>
  * Thread: writes pass a fair lock, reads do not. Failure: the next call replaces a lost connection. Whether its last

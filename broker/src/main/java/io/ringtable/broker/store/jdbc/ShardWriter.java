@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * keeps prepared. One method is one whole transaction, commit included. A method that throws may leave its transaction
  * open; {@link #rollback} follows.
  * <p>
- * Thread: the one that holds the store's write lock. Failure: {@link SQLException} for what the driver says, {@link
+ * Thread: the holder of the store's write lock. Failure: {@link SQLException} for what the driver says, {@link
  * io.ringtable.broker.store.StoreFailure} for what the statements' counts say.
  */
 public interface ShardWriter extends AutoCloseable {

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * Reads back the ring of an engine whose slots are rows by number. The walk goes from the slot of the gate on, while
  * each slot holds the sequence that follows. After that end, every slot must hold the lap before.
  * <p>
- * Thread: the one that holds the store's write lock, so that the shard stands still meanwhile.
+ * Thread: the holder of the store's write lock, so that the shard stands still meanwhile.
  */
 public final class SlotWalk {
     private static final int SLOT_COLUMN = 13;

@@ -11,7 +11,7 @@ import java.util.Optional;
  * Takes the owner row. The class works on {@code shard} and {@code lease} alone, with plain statements: the shape of
  * both is the same in every version of the schema.
  * <p>
- * Thread: the one that holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class PostgresqlOwnership {
     private final PostgresqlSession session;

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Empties the segments that the gate has passed, each in a call of its own after the gate is durable.
  * <p>
- * Thread: the one that holds the store's write lock. Failure: the next call does what this one could not. A flush that
+ * Thread: the holder of the store's write lock. Failure: the next call does what this one could not. A flush that
  * finds no segment asks once more before it fails.
  */
 final class PostgresqlSegments {

@@ -17,7 +17,7 @@ import java.util.Map;
  * Holds the writing connection, with its statements prepared once. In auto-commit, a call of a function and its commit
  * are one round trip; only the few verbs of several statements leave it.
  * <p>
- * Thread: the one that holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class PostgresqlSession implements AutoCloseable {
     private final Connection connection;

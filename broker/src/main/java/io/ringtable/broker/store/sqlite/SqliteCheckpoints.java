@@ -65,7 +65,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
         return checkpoints;
     }
 
-    /** Counts a committed transaction. Thread: the one that holds the write lock. */
+    /** Counts a committed transaction. Thread: the holder of the write lock. */
     void written() {
         long count = commits + 1;
         commits = count;

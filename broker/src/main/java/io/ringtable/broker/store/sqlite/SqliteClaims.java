@@ -13,10 +13,10 @@ import java.util.List;
  * Overwrites slots behind the gate with new messages: in order, without a hole, each superseding the message of one lap
  * before.
  * <p>
- * Everything else waits for this loop. Handing values to SQLite one by one takes most of its time, so messages with the
+ * Everything else waits for this loop. Handing values to SQLite one by one takes most of its time. So messages with the
  * usual facts go by a statement that has these facts in its text.
  * <p>
- * Thread: the one that holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteClaims {
     private final SqliteTransaction transaction;

@@ -28,9 +28,9 @@ final class SqliteDialect implements Dialect {
 
     /**
      * Limits the bodies that are not staged. A flush holds the write lock while it copies its bodies, about 1 ms per
-     * MiB here. At 32 KiB, a full flush of 2,000 copies 62 MiB at the very worst, and a body takes at most 9 pages
-     * beside its row's. Larger bodies gain nothing by saving the second transaction: it costs one sync, 0.1 ms, less
-     * than writing 32 KiB.
+     * MiB here. At 32 KiB, a full flush of 2,000 copies 62 MiB at the very worst. A body takes at most 9 pages beside
+     * its row's. Larger bodies gain nothing by saving the second transaction: it costs one sync, 0.1 ms, less than
+     * writing 32 KiB.
      */
     static final int INLINE_BYTES_MAX = 32 * 1024;
 

@@ -18,7 +18,7 @@ import java.util.List;
  * the count is its whole cost. Otherwise the exact statement looks at every message, its live subscriptions and their
  * settlements. The sum of all moves must be what the caller expects.
  * <p>
- * Thread: the one that holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteReclaim {
     private final SqliteTransaction transaction;

@@ -45,7 +45,7 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         }
     }
 
-    /** Only checks the epoch: the file stays this process's until {@link #close}. */
+    /** Checks the epoch and does no more: the file stays this process's until {@link #close}. */
     @Override
     public void resign(long epoch) {
         renew(epoch);

@@ -21,7 +21,7 @@ import org.sqlite.SQLiteException;
  * For the driver the connection stays in auto-commit. Begin and commit are statements of ours, because the driver's own
  * would immediately begin the next transaction and the log could never start anew.
  * <p>
- * Thread: the one that holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteTransaction implements AutoCloseable {
     private final Connection connection;

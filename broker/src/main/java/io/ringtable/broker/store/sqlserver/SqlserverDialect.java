@@ -218,7 +218,7 @@ final class SqlserverDialect implements Dialect {
 
     /**
      * Refuses a compatibility level that is too low. A restored or attached database keeps the level of its older
-     * server until somebody raises it.
+     * server until an operator raises it.
      */
     static void checkCompatibility(String name, int level) {
         if (level < COMPATIBILITY_LEVEL_MIN) {

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Takes the owner row. Thread: the one that holds the store's write lock. */
+/** Takes the owner row. Thread: the holder of the store's write lock. */
 final class SqlserverOwnership {
     private final SqlserverSession session;
 

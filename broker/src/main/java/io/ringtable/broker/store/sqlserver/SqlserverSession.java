@@ -16,7 +16,7 @@ import java.util.Map;
  * Holds the writing connection, with its calls prepared once. The connection is always in auto-commit: each verb is one
  * procedure call, which begins and ends its transaction itself.
  * <p>
- * Thread: the one that holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqlserverSession implements AutoCloseable {
     private final Connection connection;

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs every verb that writes the ring. Thread: the one that holds the store's write lock. */
+/** Runs every verb that writes the ring. Thread: the holder of the store's write lock. */
 final class SqlserverWriter implements ShardWriter {
     private final SqlserverSession session;
     private final SqlserverOwnership ownership;
