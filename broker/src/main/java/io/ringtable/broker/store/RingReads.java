@@ -50,8 +50,8 @@ public interface RingReads {
     /**
      * Counts the backlog rows of the address with {@code fromSequence <= sequence < toSequence} that each live
      * subscription still owes, by pending bits, {@code from_sequence} and ledger. Subscriptions that owe none are left
-     * out. The caller counts in portions, beside {@link #discard}, so that nothing has to read a whole backlog to know
-     * what is owed in it.
+     * out. The caller counts in portions, beside {@link RingWrites#discard}, so nothing has to read a whole backlog to
+     * know what is owed in it.
      */
     List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence);
 
