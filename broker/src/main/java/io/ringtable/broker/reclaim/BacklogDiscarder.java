@@ -13,7 +13,7 @@ import io.ringtable.broker.store.ShardState.OwedCount;
 import io.ringtable.broker.store.StoreFailure;
 
 /**
- * Deletes what lies in the backlog and nobody owes, portion by portion, each backlog in its turn, and gives the places
+ * Deletes rows of the backlog that nobody owes, portion by portion, each backlog in its turn, and gives the places
  * back.
  * <p>
  * Thread: committer, between flushes.
