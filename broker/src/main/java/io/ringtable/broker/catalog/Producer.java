@@ -20,7 +20,7 @@ public final class Producer {
     /**
      * @param id never reused in its shard
      * @param incarnation number of the opening of the producer that the hold belongs to, from 1
-     * @param lastNumber number of the last stored message; no other hold can store a later one any more
+     * @param lastNumber number of the last stored message; no other hold can store one any more
      * @param fenced called once, on the committer's thread, when a later hold takes the place of this one; hands over
      *     and returns
      */

@@ -37,7 +37,7 @@ public interface Selector {
         }
     }
 
-    /** Compiles the grammar. */
+    /** Compiles the texts of selectors. */
     @FunctionalInterface
     interface Compiler {
         /** @throws IllegalArgumentException if the text is no selector; the message says where it is wrong */
