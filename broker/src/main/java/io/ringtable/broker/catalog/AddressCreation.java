@@ -2,17 +2,17 @@ package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.AddressKind;
 
-/** Which addresses come into being when somebody names them, and as what. Thread: any. */
+/** Decides which addresses the broker creates when a client names them, and of which kind. Thread: any. */
 @FunctionalInterface
 public interface AddressCreation {
-    /** All of them; a queue where nobody says. */
+    /** Creates every address, as a queue if the client names no kind. */
     AddressCreation ANY = (name, wanted) -> wanted == null ? AddressKind.QUEUE : wanted;
 
     /**
-     * Asked for an address that is not there.
+     * Returns the kind of a new address.
      *
-     * @param wanted null where nobody says
-     * @throws io.ringtable.broker.message.Refusal.Refused if it is not to be created
+     * @param wanted null if the client names no kind
+     * @throws io.ringtable.broker.message.Refusal.Refused if the client may not create the address
      */
     AddressKind kindOf(String name, AddressKind wanted);
 }

@@ -7,22 +7,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * An address with its stored subscriptions, by bit.
+ * Holds an address with its stored subscriptions, by bit.
  * <p>
- * Thread: committer changes it; the list of subscriptions is immutable and read by any.
+ * Thread: committer changes the entry; the list of subscriptions is immutable and read by any.
  */
 public final class AddressEntry {
     private final Address address;
     private volatile List<SubscriptionEntry> subscriptions = List.of(); // written by committer, read by any
     private SubscriptionEntry[][] byBit = {}; // [group][bit]
     private long[] held = {}; // [group]: bits that are held
-    private long[] masks = {}; // [group]: those of them that a message published now is owed to
-    private volatile RetainedMessages
-            retained; // null unless it keeps its messages; written by committer, read by status
-    private boolean sharesBodies; // bodies in overflow may be named by a message and its copies
-    private final Subscription temporaryReader; // null unless it is a temporary queue
+    private long[] masks = {}; // [group]: bits to which a new message is owed
+    // null unless the address keeps its messages; written by committer, read by status
+    private volatile RetainedMessages retained;
+    private boolean sharesBodies; // whether a message and its copies may name the same body in overflow
+    private final Subscription temporaryReader; // null unless the address is a temporary queue
     private List<SubscriptionEntry> selective = List.of(); // those that may not want a message, by id
-    private int references; // of a message published now, at most
+    private int references; // most references of a new message
 
     public AddressEntry(Address address) {
         this(address, null);
@@ -41,17 +41,17 @@ public final class AddressEntry {
         return subscriptions;
     }
 
-    /** The one subscription of a queue. */
+    /** Returns the one subscription of a queue. */
     public Subscription reader() {
         return temporaryReader != null ? temporaryReader : subscriptions.get(0).subscription();
     }
 
-    /** Bits of each group that a message published now is owed to. */
+    /** Returns for each group the bits to which a new message is owed. */
     public long[] masks() {
         return masks;
     }
 
-    /** How many a message published now is owed to at most. */
+    /** Returns how many subscriptions owe a new message at most. */
     public int references() {
         return references;
     }
@@ -60,17 +60,17 @@ public final class AddressEntry {
         return !selective.isEmpty();
     }
 
-    /** Those that may not want a message, in the order of their ids; the list is as it is now for ever. */
+    /** Returns the subscriptions that may not want a message, in the order of their ids; the list never changes. */
     public List<SubscriptionEntry> selective() {
         return selective;
     }
 
-    /** What it keeps for subscriptions to come; null if it keeps nothing. */
+    /** Returns what the address keeps for later subscriptions; null if it keeps nothing. */
     public RetainedMessages retained() {
         return retained;
     }
 
-    /** The lowest sequence that is still to be copied for somebody; {@link Long#MAX_VALUE} if nothing is. */
+    /** Returns the lowest sequence that a replay must still copy; {@link Long#MAX_VALUE} if there is none. */
     public long replayPosition() {
         long lowest = Long.MAX_VALUE;
         for (SubscriptionEntry entry : subscriptions) {
@@ -81,22 +81,22 @@ public final class AddressEntry {
         return lowest;
     }
 
-    /** Whether a body in overflow is named by one row at most. */
+    /** Answers whether at most one row names a body in overflow. */
     public boolean namesBodiesOnce() {
         return masks.length <= 1 && !sharesBodies;
     }
 
-    /** Bits of the group that somebody holds. */
+    /** Returns the bits of the group that subscriptions hold. */
     public long held(int group) {
         return group < held.length ? held[group] : 0;
     }
 
-    /** Null if nobody holds the bit. */
+    /** Returns the subscription that holds the bit; null if there is none. */
     public SubscriptionEntry holder(int group, int bit) {
         return group < byBit.length ? byBit[group][bit] : null;
     }
 
-    /** The first group that has a free bit; a new one if all are full. */
+    /** Returns the first group that has a free bit; a new one if all are full. */
     public int freeGroup() {
         int group = 0;
         while (Long.bitCount(held(group)) == RingGeometry.BITS) {
@@ -105,12 +105,16 @@ public final class AddressEntry {
         return group;
     }
 
-    /** The lowest free bit of a group. */
+    /** Returns the lowest free bit of a group. */
     public int freeBit(int group) {
         return Long.numberOfTrailingZeros(~held(group));
     }
 
-    /** @param replay null unless it began at a time in the past */
+    /**
+     * Adds a stored subscription.
+     *
+     * @param replay null unless the subscription began at a time in the past
+     */
     public SubscriptionEntry add(Subscription subscription, Replay replay) {
         SubscriptionEntry entry = new SubscriptionEntry(subscription, replay);
         int groups = Math.max(byBit.length, subscription.group() + 1);
@@ -139,7 +143,7 @@ public final class AddressEntry {
         publish(list);
     }
 
-    /** One of them has got everything that was published before it began. */
+    /** Notes that a subscription has got everything that was published before it began. */
     public void replayed() {
         publish(subscriptions);
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Every address of a shard, temporary ones included, and every stored subscription, by name and by id.
+ * Holds every address of a shard, temporary ones included, and every stored subscription, by name and by id.
  * <p>
- * Thread: committer changes it, any looks things up.
+ * Thread: committer changes the catalogue, any looks things up.
  */
 public final class Catalog implements CatalogLookup {
     private record ClientName(String clientId, String name) {}
@@ -22,8 +22,8 @@ public final class Catalog implements CatalogLookup {
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
     private final ClientOwners clientOwners = new ClientOwners();
-    private final Map<Long, RetainedMessages> retained =
-            new LinkedHashMap<>(); // by address, of topics with retention; committer's
+    // by address, of topics with retention; committer's
+    private final Map<Long, RetainedMessages> retained = new LinkedHashMap<>();
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
     private final AtomicLong volatileIds = new AtomicLong(-2); // counts down; any
     private volatile int temporaries; // written by committer, read by metrics
@@ -73,7 +73,7 @@ public final class Catalog implements CatalogLookup {
         return Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, noLocal, false);
     }
 
-    /** Of an address or a subscription that lives in memory only. */
+    /** Returns an id for an address or a subscription that lives in memory only. */
     public long nextVolatileId() {
         return volatileIds.getAndDecrement();
     }
@@ -82,29 +82,33 @@ public final class Catalog implements CatalogLookup {
         return byName.get(name);
     }
 
-    /** Null if there is none of that id. */
+    /** Returns the address of that id; null if there is none. */
     public AddressEntry entry(long addressId) {
         return byId.get(addressId);
     }
 
-    /** The stored ones. */
+    /** Returns the stored addresses. */
     public Collection<AddressEntry> entries() {
         return byId.values().stream()
                 .filter(entry -> !entry.address().isTemporary())
                 .toList();
     }
 
-    /** Stored addresses. */
+    /** Returns the number of stored addresses. */
     public int size() {
         return byId.size() - temporaries;
     }
 
-    /** Temporary addresses. */
+    /** Returns the number of temporary addresses. */
     public int temporaries() {
         return temporaries;
     }
 
-    /** @throws Refusal.Refused if it was deleted */
+    /**
+     * Returns the entry of an address.
+     *
+     * @throws Refusal.Refused if the address was deleted
+     */
     public AddressEntry existing(Address address) {
         AddressEntry entry = byId.get(address.id());
         if (entry == null) {
@@ -114,7 +118,7 @@ public final class Catalog implements CatalogLookup {
         return entry;
     }
 
-    /** Null if the address has no stored subscription of that id. */
+    /** Returns the address's stored subscription of that id; null if there is none. */
     public SubscriptionEntry entry(long addressId, long subscriptionId) {
         AddressEntry address = byId.get(addressId);
         if (address != null) {
@@ -127,7 +131,7 @@ public final class Catalog implements CatalogLookup {
         return null;
     }
 
-    /** Null unless the subscription is still in the catalogue. */
+    /** Returns the entry of a subscription; null if it is no longer in the catalogue. */
     public SubscriptionEntry entryOf(Subscription subscription) {
         AddressEntry address = byId.get(subscription.address().id());
         if (address == null) {
@@ -146,7 +150,7 @@ public final class Catalog implements CatalogLookup {
         return entry;
     }
 
-    /** A queue with its reader: nobody finds the one without the other. */
+    /** Adds a queue with its subscription, so that no thread finds one without the other. */
     public void add(Address queue, Subscription reader) {
         AddressEntry entry = new AddressEntry(queue);
         entry.add(reader, null);
@@ -154,7 +158,11 @@ public final class Catalog implements CatalogLookup {
         byName.put(queue.name(), entry);
     }
 
-    /** @param reader of a queue; null for a topic */
+    /**
+     * Adds a temporary address.
+     *
+     * @param reader subscription of a queue; null for a topic
+     */
     public void addTemporary(Address temporary, Subscription reader) {
         AddressEntry entry = new AddressEntry(temporary, reader);
         byId.put(temporary.id(), entry);
@@ -162,7 +170,7 @@ public final class Catalog implements CatalogLookup {
         temporaries = temporaries + 1;
     }
 
-    /** @return false if it is gone already */
+    /** @return false if the address is gone already */
     public boolean removeTemporary(Address temporary) {
         AddressEntry entry = byId.remove(temporary.id());
         if (entry == null) {
@@ -173,7 +181,7 @@ public final class Catalog implements CatalogLookup {
         return true;
     }
 
-    /** A stored one. */
+    /** Removes a stored address. */
     public void remove(AddressEntry address) {
         byId.remove(address.address().id());
         byName.remove(address.address().name(), address);
@@ -185,7 +193,11 @@ public final class Catalog implements CatalogLookup {
         }
     }
 
-    /** @param replay null unless it began at a time in the past */
+    /**
+     * Adds a stored subscription.
+     *
+     * @param replay null unless the subscription began at a time in the past
+     */
     public SubscriptionEntry add(Subscription subscription, Replay replay) {
         AddressEntry address = byId.get(subscription.address().id());
         SubscriptionEntry entry = address.add(subscription, replay);
@@ -204,22 +216,22 @@ public final class Catalog implements CatalogLookup {
         return clientOwners;
     }
 
-    /** Whether a stored subscription has that client id. */
+    /** Answers whether a stored subscription has that client id. */
     public boolean hasSubscriptionOf(String clientId) {
         return byClientName.keySet().stream().anyMatch(key -> key.clientId().equals(clientId));
     }
 
-    /** What topics with retention keep. */
+    /** Returns what topics with retention keep. */
     public Collection<RetainedMessages> retained() {
         return retained.values();
     }
 
-    /** Those that get what was published before they began. */
+    /** Returns the subscriptions that are still served what was published before they began. */
     public List<SubscriptionEntry> replaying() {
         return replaying;
     }
 
-    /** It has got everything that was published before it began. */
+    /** Notes that a subscription has got everything that was published before it began. */
     public void replayed(SubscriptionEntry entry) {
         entry.replay().end();
         replaying.remove(entry);

@@ -4,29 +4,31 @@ import io.ringtable.broker.message.Address;
 import java.util.Collection;
 
 /**
- * Answers what there is in the catalogue, on the caller's thread and at once. {@link CatalogMailbox} takes changes.
+ * Answers what there is in the catalogue, immediately and on the caller's thread. {@link CatalogMailbox} takes changes.
  * <p>
  * Thread: any.
  */
 public interface CatalogLookup {
 
-    /** The address of that name, or null. */
+    /** Returns the address of that name, or null. */
     Address find(String name);
 
-    /** The stored subscription of that client and name on whatever address, or null. */
+    /** Returns the stored subscription of that client and name on any address, or null. */
     Subscription find(String clientId, String name);
 
-    /** The user whom a client id with stored subscriptions belongs to; null = it is nobody's yet. */
+    /** Returns the user who owns a client id with stored subscriptions; null = nobody yet. */
     String ownerOf(String clientId);
 
-    /** The one subscription of a queue; null if the queue is gone. */
+    /** Returns the one subscription of a queue; null if the queue is gone. */
     Subscription readerOf(Address queue);
 
-    /** The stored ones. */
+    /** Returns the stored addresses. */
     Collection<Address> addresses();
 
     Collection<Subscription> subscriptionsOf(Address address);
 
-    /** A volatile subscription of a topic that is one consumer's: exists only as long as it is attached. */
+    /**
+     * Creates a volatile subscription of a topic for one consumer; it exists only as long as the consumer is attached.
+     */
     Subscription volatileReader(Address topic, String clientId, String name, Selector selector, boolean noLocal);
 }

@@ -4,15 +4,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Says whose client ids are: a client id with durable subscriptions belongs to the user who first used one of them.
- * Without users everybody is the same user, whose name is empty and who owns nothing.
+ * Says who owns which client ids: the first user of a client id with durable subscriptions owns it. Without users
+ * everybody is the same user, whose name is empty and who owns nothing.
  * <p>
- * Thread: committer changes it (before it starts: whoever recovers), any looks things up.
+ * Thread: committer changes the owners; before it starts, the housekeeper during recovery. Any looks things up.
  */
 public final class ClientOwners {
     private final Map<String, String> byClient = new ConcurrentHashMap<>();
 
-    /** Null if it is nobody's yet. */
+    /** Returns the owner of a client id; null if there is none yet. */
     public String of(String clientId) {
         return byClient.get(clientId);
     }

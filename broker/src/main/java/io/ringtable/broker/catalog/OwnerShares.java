@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much of something that is bounded each owner has. One owner may have half of it, so that nobody shuts the next one
+ * Counts how much of something bounded each owner has. One owner may have half of it, so that nobody shuts the next one
  * out.
  * <p>
  * Thread: committer.
@@ -12,12 +12,12 @@ import java.util.Map;
 public final class OwnerShares {
     private final Map<String, Integer> counts = new HashMap<>();
 
-    /** What one owner may have, at least 1. @param max the bound of all of them */
+    /** Returns how much one owner may have, at least 1. @param max the bound of all owners together */
     public static int shareOf(int max) {
         return Math.max(1, max / 2);
     }
 
-    /** @param owner null = nobody's */
+    /** Returns how much an owner has. @param owner null = nobody */
     public int of(String owner) {
         return owner == null ? 0 : counts.getOrDefault(owner, 0);
     }

@@ -3,13 +3,13 @@ package io.ringtable.broker.catalog;
 import java.util.Objects;
 
 /**
- * A link's hold on a producer: whoever publishes numbered messages to an address under a name of its own, so that each is stored once
- * however often it is sent.
+ * Holds a producer for a link. The producer numbers its messages to an address, so each is stored once however often it
+ * is sent.
  * <p>
  * Identity is the object: a later hold of the same producer fences this one. Immutable; thread: any.
  */
 public final class Producer {
-    /** Longest name of a producer, in UTF-16 characters. */
+    /** Limits the name of a producer, in UTF-16 characters. */
     public static final int NAME_MAX = 200;
 
     private final long id;
@@ -19,9 +19,10 @@ public final class Producer {
 
     /**
      * @param id never reused in its shard
-     * @param incarnation which opening of the producer it belongs to, from 1
-     * @param lastNumber of the last message that is stored; no other hold can store one any more
-     * @param fenced called once, on the committer's thread, when a later hold takes its place; hands over and returns
+     * @param incarnation number of the opening of the producer that the hold belongs to, from 1
+     * @param lastNumber number of the last stored message; no other hold can store one any more
+     * @param fenced called once, on the committer's thread, when a later hold takes the place of this one; hands over
+     *     and returns
      */
     public Producer(long id, long incarnation, long lastNumber, Runnable fenced) {
         this.id = id;
@@ -38,12 +39,12 @@ public final class Producer {
         return incarnation;
     }
 
-    /** Of the last message that was stored when the link attached; 0 = none. */
+    /** Returns the number of the last message that was stored when the link attached; 0 = none. */
     public long lastNumber() {
         return lastNumber;
     }
 
-    /** A later hold has taken its place. */
+    /** Tells the link that a later hold has taken its place. */
     public void fence() {
         fenced.run();
     }

@@ -1,10 +1,11 @@
 package io.ringtable.broker.catalog;
 
 /**
- * What a topic with retention keeps: everything from the first sequence of its built-in subscription on. A few numbers, whatever is
- * kept: messages lie in the ring and in the backlog as those of every subscription.
+ * Knows what a topic with retention keeps: everything from the first sequence of its built-in subscription on. The
+ * object is a few numbers, whatever is kept. Messages lie in the ring and in the backlog like those of every
+ * subscription.
  * <p>
- * Thread: committer (before it starts: whoever recovers); any reads how much it is.
+ * Thread: committer; before it starts, the housekeeper during recovery. Any reads how much the topic keeps.
  */
 public final class RetainedMessages {
     private static final long UNKNOWN = -1;
@@ -20,7 +21,7 @@ public final class RetainedMessages {
     private long measureEnd;
     private long discardFrom; // [discardFrom, discardTo) of the backlog may be owed by nobody any more
     private long discardTo;
-    private boolean bodiesMayBeLeft; // some of those have bodies in overflow
+    private boolean bodiesMayBeLeft; // whether some of those have bodies in overflow
 
     public RetainedMessages(AddressEntry address, SubscriptionEntry entry) {
         this.address = address;
@@ -34,7 +35,7 @@ public final class RetainedMessages {
         return address;
     }
 
-    /** Of the built-in subscription. */
+    /** Returns the entry of the built-in subscription. */
     public SubscriptionEntry entry() {
         return entry;
     }
@@ -43,7 +44,7 @@ public final class RetainedMessages {
         return entry.subscription();
     }
 
-    /** By what policy; {@link Retention#NONE} if it has been taken away. */
+    /** Returns the policy; {@link Retention#NONE} if it has been taken away. */
     public Retention retention() {
         return retention;
     }
@@ -54,12 +55,12 @@ public final class RetainedMessages {
 
     // ---- which
 
-    /** Nothing is kept below. */
+    /** Returns the sequence below which nothing is kept. */
     public long first() {
         return first;
     }
 
-    /** Nothing was found below. */
+    /** Notes that nothing is kept below a sequence. */
     public void beginsAt(long sequence) {
         if (sequence > first) {
             first = sequence;
@@ -71,7 +72,7 @@ public final class RetainedMessages {
         return oldestAt != UNKNOWN;
     }
 
-    /** When it was published, ms since the epoch; negative if that is not known. */
+    /** Returns when the oldest message was published, in ms since the epoch; negative if unknown. */
     public long oldestAt() {
         return oldestAt;
     }
@@ -80,7 +81,7 @@ public final class RetainedMessages {
         oldestAt = at;
     }
 
-    /** It is not looked at again before; ms since the epoch. */
+    /** Returns the time of the next look at the topic, in ms since the epoch. */
     public long restsUntil() {
         return restsUntil;
     }
@@ -91,12 +92,14 @@ public final class RetainedMessages {
 
     // ---- how many bytes
 
-    /** One more, in the ring. */
+    /** Counts one more message, in the ring. */
     public void claimed(int messageBytes) {
         bytes = bytes + messageBytes;
     }
 
-    /** Everything between its first sequence and the gate may lie in the backlog, which has not been read. */
+    /**
+     * Notes that everything between the first sequence and the gate may lie in the backlog, which has not been read.
+     */
     public void recoveredInBacklog(long gate) {
         measureEnd = Math.max(first, gate);
     }
@@ -113,7 +116,12 @@ public final class RetainedMessages {
         return measureEnd;
     }
 
-    /** @param messageBytes of all that is kept from where it was measured before up to there */
+    /**
+     * Adds what a further stretch of the backlog holds.
+     *
+     * @param to end of the stretch
+     * @param messageBytes of all that is kept in the stretch
+     */
     public void measured(long to, long messageBytes) {
         measuredTo = Math.min(to, measureEnd);
         bytes = bytes + messageBytes;
@@ -123,17 +131,21 @@ public final class RetainedMessages {
         return entry.owedInRing() + entry.owedInBacklog();
     }
 
-    /** Bytes of its messages, as far as they are known. */
+    /** Returns the bytes of the kept messages, as far as they are known. */
     public long bytes() {
         return bytes;
     }
 
-    /** Whether the message is part of {@link #bytes}. */
+    /** Answers whether the message is part of {@link #bytes}. */
     public boolean isMeasured(long sequence) {
         return sequence < measuredTo || sequence >= measureEnd;
     }
 
-    /** Nothing is kept below the sequence any more. @param messageBytes of those that went and were measured */
+    /**
+     * Notes that nothing is kept below the sequence any more.
+     *
+     * @param messageBytes of the measured messages that went
+     */
     public void settledTo(long sequence, long messageBytes) {
         entry.owesFrom(sequence);
         bytes = bytes - messageBytes;
@@ -143,7 +155,11 @@ public final class RetainedMessages {
 
     // ---- what is left in the backlog
 
-    /** @param withBodies whether some have bodies in overflow */
+    /**
+     * Marks a stretch of the backlog whose rows may be owed by nobody.
+     *
+     * @param withBodies whether some have bodies in overflow
+     */
     public void mayBeOver(long from, long to, boolean withBodies) {
         bodiesMayBeLeft |= withBodies;
         discardFrom = discardFrom < discardTo ? Math.min(discardFrom, from) : from;
@@ -162,7 +178,7 @@ public final class RetainedMessages {
         return discardTo;
     }
 
-    /** Whether bodies in overflow may be named by nobody once it is discarded. */
+    /** Answers whether bodies in overflow may be left once the stretch is discarded. */
     public boolean bodiesMayBeLeft() {
         return bodiesMayBeLeft;
     }

@@ -1,15 +1,15 @@
 package io.ringtable.broker.catalog;
 
 /**
- * How much of what was published to a topic is kept, whoever has consumed it. Both bounds hold where both are given.
+ * Says how much a topic keeps of what was published to it, consumed or not. Both bounds hold if both are given.
  *
- * @param ageMs what was published so many ms ago goes; 0 = however long ago it was
- * @param bytesMax the oldest go while the messages have more bytes together; 0 = however many they have
+ * @param ageMs age in ms at which a message goes; 0 = no bound
+ * @param bytesMax most bytes of all messages together, beyond which the oldest go; 0 = no bound
  */
 public record Retention(long ageMs, long bytesMax) {
     public static final Retention NONE = new Retention(0, 0);
 
-    /** Whether anything is kept. */
+    /** Answers whether the topic keeps anything. */
     public boolean keeps() {
         return ageMs > 0 || bytesMax > 0;
     }

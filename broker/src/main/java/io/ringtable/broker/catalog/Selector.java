@@ -3,28 +3,32 @@ package io.ringtable.broker.catalog;
 import io.ringtable.broker.message.Message;
 
 /**
- * Which messages of a topic a subscription wants (Jakarta Messaging 3.1 section 3.8). Two of the same text are equal.
+ * Decides which messages of a topic a subscription wants (Jakarta Messaging 3.1 section 3.8). Two selectors of the same
+ * text are equal.
  * <p>
  * Thread: any.
  */
 public interface Selector {
 
-    /** As the client wrote it. */
+    /** Returns the text that the client wrote. */
     String text();
 
-    /** Whether it wants the message; false also where that is unknown. Never throws. */
+    /** Answers whether the subscription wants the message; false also if the result is unknown. Never throws. */
     boolean matches(Message message);
 
-    /** Why it cannot be evaluated; null if it can. Only one that was stored by an earlier version cannot. */
+    /**
+     * Returns why the selector cannot be evaluated; null if it can. Only a selector that an earlier version stored
+     * cannot.
+     */
     default String defect() {
         return null;
     }
 
     /**
-     * One that is stored and cannot be compiled any more: its subscription is parked and owes every message, so that nothing is lost
-     * that it may want.
+     * Stands for a stored selector that cannot be compiled any more. Its subscription is parked and owes every message,
+     * so that it loses none that it may want.
      *
-     * @param defect why, for the operator
+     * @param defect the reason, for the operator
      */
     record Unreadable(String text, String defect) implements Selector {
         @Override
@@ -33,10 +37,10 @@ public interface Selector {
         }
     }
 
-    /** Knows the grammar. */
+    /** Compiles the texts of selectors. */
     @FunctionalInterface
     interface Compiler {
-        /** @throws IllegalArgumentException if the text is no selector; says where it is wrong */
+        /** @throws IllegalArgumentException if the text is no selector; the message says where it is wrong */
         Selector compile(String text);
     }
 }

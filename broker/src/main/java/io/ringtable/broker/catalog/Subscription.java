@@ -5,20 +5,22 @@ import io.ringtable.broker.message.Message;
 import java.util.Objects;
 
 /**
- * A named reader of an address. A queue's only one has empty names; a topic's stored ones are named by their client;
- * volatile ones (non-durable topic subscriptions) hold no bit and are served from memory.
+ * Describes a named reader of an address. A queue's only one has empty names; clients name the stored ones of a topic.
+ * Volatile ones (non-durable topic subscriptions) hold no bit and are served from memory.
  * <p>
  * Identity is the id. Thread: any.
  *
  * @param id never reused in its shard; negative for volatile ones
- * @param clientId JMS client id (AMQP container id) that owns it; empty for queues and global shared subscriptions
+ * @param clientId JMS client id (AMQP container id) that owns the subscription; empty for queues and global shared
+ *     subscriptions
  * @param name unique within its client id; empty for a queue's
  * @param group group of 63 on its address; {@code NO_BIT} if volatile
  * @param bit bit within its group; {@code NO_BIT} if volatile
- * @param fromSequence it owes no message below this
+ * @param fromSequence the subscription owes no message below this
  * @param selector null = every message
- * @param noLocal whether it gets nothing that a connection of its own client published; never with an empty client id
- * @param shared whether several links may read it at once
+ * @param noLocal whether the subscription skips messages from connections of its own client; never with an empty client
+ *     id
+ * @param shared whether several links may read it at the same time
  */
 public record Subscription(
         long id,
@@ -35,8 +37,8 @@ public record Subscription(
     static final int NO_BIT = -1;
 
     /**
-     * Name of the built-in subscription that keeps the messages of a topic with retention. It has no client id, nobody finds it by
-     * its name, and none of a client has this name.
+     * Names the built-in subscription that keeps the messages of a topic with retention. It has no client id, nobody
+     * finds it by its name, and no client's subscription has this name.
      */
     public static final String RETENTION = "$retention";
 
@@ -46,7 +48,7 @@ public record Subscription(
         Objects.requireNonNull(name, "name");
     }
 
-    /** A volatile one. @param id negative */
+    /** Creates a volatile subscription. @param id negative */
     public static Subscription inMemory(
             long id,
             Address address,
@@ -58,42 +60,45 @@ public record Subscription(
         return new Subscription(id, address, clientId, name, NO_BIT, NO_BIT, 0, selector, noLocal, shared);
     }
 
-    /** The one that keeps what is published to the topic. */
+    /** Creates the subscription that keeps what is published to the topic. */
     public static Subscription retention(long id, Address topic, int group, int bit, long fromSequence) {
         return new Subscription(id, topic, "", RETENTION, group, bit, fromSequence, null, false, true);
     }
 
-    /** Whether it is the one that keeps messages: nobody reads it. */
+    /** Answers whether this is the subscription that keeps messages; nobody reads it. */
     public boolean isRetention() {
         return name.equals(RETENTION) && clientId.isEmpty() && !address.isQueue();
     }
 
-    /** The same when it owes nothing below that sequence. */
+    /** Returns the same subscription, which owes nothing below that sequence. */
     public Subscription from(long sequence) {
         return new Subscription(id, address, clientId, name, group, bit, sequence, selector, noLocal, shared);
     }
 
-    /** Whether it is to get a message of its address. */
+    /** Answers whether the subscription should get a message of its address. */
     public boolean wants(Message message) {
         return !(noLocal && clientId.equals(message.publisher())) && (selector == null || selector.matches(message));
     }
 
-    /** Whether there may be messages of its address that it does not want. */
+    /** Answers whether there may be messages of its address that the subscription does not want. */
     public boolean isSelective() {
         return noLocal || selector != null;
     }
 
-    /** Whether it reads that address with that selector, and its own client's messages or not. */
+    /** Answers whether address, selector and no-local are the same. */
     public boolean reads(Address other, Selector otherSelector, boolean otherNoLocal) {
         return address.equals(other) && Objects.equals(selector, otherSelector) && noLocal == otherNoLocal;
     }
 
-    /** Whether what it owes is stored. */
+    /** Answers whether what the subscription owes is stored. */
     public boolean isStored() {
         return bit != NO_BIT;
     }
 
-    /** Whether the catalogue counts who attends it: a topic's that others can find by its name. */
+    /**
+     * Answers whether the catalogue counts the links that attend it: those of a topic's subscription that others can
+     * find by its name.
+     */
     public boolean isAttendedByName() {
         return !address.isQueue() && (isStored() || shared);
     }
@@ -102,7 +107,7 @@ public record Subscription(
         return isStored() ? 1L << bit : 0;
     }
 
-    /** Whether a stored message's bits name this subscription. */
+    /** Answers whether a stored message's bits name this subscription. */
     public boolean owes(long sequence, int messageGroup, long pending) {
         return messageGroup == group && sequence >= fromSequence && (pending & mask()) != 0;
     }

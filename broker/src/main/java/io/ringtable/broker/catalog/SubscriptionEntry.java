@@ -1,16 +1,16 @@
 package io.ringtable.broker.catalog;
 
 /**
- * A stored subscription and how much it owes.
+ * Holds a stored subscription and how much it owes.
  * <p>
  * Thread: committer writes, any reads.
  */
 public final class SubscriptionEntry {
-    private final Replay replay; // null unless it began at a time in the past
+    private final Replay replay; // null unless the subscription began at a time in the past
     private volatile Subscription subscription; // written by committer, read by any
     private volatile long owedInRing; // written by committer, read by status and metrics
     private volatile long owedInBacklog; // written by committer, read by status and metrics
-    private int attending; // links that read it, if it is a topic's
+    private int attending; // links that read a topic's subscription
 
     public SubscriptionEntry(Subscription subscription, Replay replay) {
         this.subscription = subscription;
@@ -21,27 +21,30 @@ public final class SubscriptionEntry {
         return subscription;
     }
 
-    /** It owes nothing below that sequence any more. */
+    /** Notes that the subscription owes nothing below that sequence any more. */
     void owesFrom(long sequence) {
         subscription = subscription.from(sequence);
     }
 
-    /** How far it has got with what was published before it began; null if that is not for it. */
+    /** Returns how far the replay of the subscription has come; null if it has none. */
     public Replay replay() {
         return replay;
     }
 
-    /** Whether it gets what was published before it began, and is owed nothing that is published meanwhile. */
+    /**
+     * Answers whether the subscription still gets what was published before it began, and is owed no new message
+     * meanwhile.
+     */
     boolean isReplaying() {
         return replay != null && !replay.isOver();
     }
 
-    /** Messages owed to it in the ring. */
+    /** Returns the number of messages that it owes in the ring. */
     public long owedInRing() {
         return owedInRing;
     }
 
-    /** Messages owed to it in the backlog. */
+    /** Returns the number of messages that it owes in the backlog. */
     public long owedInBacklog() {
         return owedInBacklog;
     }
@@ -58,7 +61,7 @@ public final class SubscriptionEntry {
         attending--;
     }
 
-    /** Before the committer begins. */
+    /** Counts a recovered message, before the committer begins. */
     public void recoveredInRing() {
         owesInRing(1);
     }

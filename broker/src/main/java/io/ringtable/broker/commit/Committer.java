@@ -43,13 +43,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns everything handed in since the last flush into one transaction, then passes it on; between two flushes the others have
- * their turns that change what the shard has.
+ * Turns everything handed in since the last flush into one transaction, then passes it on. Between two flushes,
+ * retention, catalogue changes, replay and clearing have their turns.
  * <p>
- * Thread: {@code committer}. Others come through {@link #doors()}; a full mailbox refuses and links stop granting credit.
+ * Thread: {@code committer}. Others come through {@link #doors()}; a full mailbox refuses, and links stop granting
+ * credit.
  * <p>
- * Failure: an unknown outcome is read from the tables, never guessed ({@link Reconciler}); a row that the store refuses
- * is found by halving and refused alone; what cannot be cured ends the agent with {@link ShardStopped}.
+ * Failure: {@link Reconciler} reads an unknown outcome from the tables and never guesses it. Halving finds a row that
+ * the store refuses, and only its work is refused. A failure without a cure ends the agent with {@link ShardStopped}.
  */
 public final class Committer implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
@@ -79,7 +80,7 @@ public final class Committer implements Agent {
      * @param retentionPolicies how much topics keep, by name
      * @param clockMs ms since the epoch
      * @param deduplicator recovered, not begun
-     * @param lease until when anybody may hear an outcome
+     * @param lease after whose end nobody may hear an outcome
      */
     public Committer(
             CommitSettings settings,
@@ -127,12 +128,12 @@ public final class Committer implements Agent {
         deduplicator.begin(settings.deduplication().duplicateIds());
     }
 
-    /** What other threads reach. Thread: any. */
+    /** Returns what other threads call. Thread: any. */
     public CommitterDoors doors() {
         return new CommitterDoors(mailbox, catalog, state.catalog(), stager, stager);
     }
 
-    /** For status and metrics. Thread: any reads; only the committer changes it. */
+    /** Returns the catalogue for status and metrics. Thread: any reads; only the committer changes it. */
     public Catalog entries() {
         return state.catalog();
     }
@@ -177,7 +178,10 @@ public final class Committer implements Agent {
         }
     }
 
-    /** Settlements alone only decide about redelivery: they wait a little, so that more of them share a flush. */
+    /**
+     * Decides whether reports need a flush now. Settlements alone only decide about redelivery: they wait a little, so
+     * that more of them share a flush.
+     */
     private boolean reportsAreDue() {
         if (reports.isEmpty()) {
             return false;
@@ -187,7 +191,7 @@ public final class Committer implements Agent {
         }
         for (DeliveryReport report : reports) {
             if (!(report instanceof DeliveryReport.Settled settled) || settled.completion() != null) {
-                return true; // somebody waits for it
+                return true; // a connection waits for its outcome
             }
         }
         return false;
@@ -202,7 +206,7 @@ public final class Committer implements Agent {
         return reports.isEmpty() ? Agent.super.restNanos() : Math.max(1, settleWaitLeft());
     }
 
-    /** What is settled before its stretch of the ring is cleared need not be moved to the backlog. */
+    /** Flushes reports before a clearing: what is settled need not move to the backlog. */
     private void flushReports() {
         takeReports();
         if (!reports.isEmpty()) {
@@ -265,7 +269,7 @@ public final class Committer implements Agent {
         }
     }
 
-    /** Nothing taken away is forgotten: it waits for a store that takes writes again. */
+    /** Keeps the reports for a store that takes writes again: nothing taken from the mailbox is lost. */
     private void retry(List<DeliveryReport> reportsTaken) {
         List<DeliveryReport> all = new ArrayList<>(reportsTaken);
         all.addAll(reports);
@@ -274,7 +278,7 @@ public final class Committer implements Agent {
         LockSupport.parkNanos(NOT_WRITABLE_PAUSE_NANOS);
     }
 
-    /** Nothing of it is stored, nor stay the bodies that were staged for it. */
+    /** Refuses a work: nothing of it is stored, and the bodies staged for it go. */
     private void refuse(Work work, Refusal refusal) {
         DisruptorMailbox.refuse(work, refusal);
         stager.unstage(Message.bodyIds(work.messages()));
@@ -305,7 +309,7 @@ public final class Committer implements Agent {
 
     // ---- the end
 
-    /** The last flush: everything that was handed in, and nothing after it. */
+    /** Writes the last flush: everything that was handed in, and nothing after it. */
     @Override
     public void onClose() {
         while (mailbox.peek() != null || gatherer.isFiltering() || mailbox.hasReports() || !reports.isEmpty()) {
@@ -313,15 +317,13 @@ public final class Committer implements Agent {
             takeReports();
             flushWithReports(works);
             if (works.isEmpty() && !gatherer.isFiltering() && !reports.isEmpty()) {
-                break; // the store takes no writes: what was settled comes again, flagged
+                break; // the store takes no writes: settled messages come again, flagged
             }
         }
         end(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2105", "the broker is stopping"));
     }
 
-    /**
-     * Refuses whatever waits and whatever still comes. Thread: committer, as the last thing it does, whatever ended it.
-     */
+    /** Refuses whatever waits and whatever still comes. Thread: committer, as its last act, whatever ended it. */
     public void end(Refusal refusal) {
         mailbox.close(refusal);
         gatherer.refuseAll(refusal);

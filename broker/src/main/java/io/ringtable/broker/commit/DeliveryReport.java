@@ -6,7 +6,8 @@ import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Settle;
 
 /**
- * Reports to the committer what became of deliveries, on the path that is never full: it only takes something away or marks something.
+ * Reports to the committer what became of deliveries. Its path is never full, since a report only takes something away
+ * or marks something.
  */
 sealed interface DeliveryReport {
     /** @param completion may be null */
@@ -16,6 +17,6 @@ sealed interface DeliveryReport {
 
     record DispatchBound(Subscription subscription, Flush.DispatchBound bound) implements DeliveryReport {}
 
-    /** Answered once everything before it is durable. */
+    /** Asks for an answer once everything before it is durable. */
     record Fence(Subscription subscription) implements DeliveryReport {}
 }

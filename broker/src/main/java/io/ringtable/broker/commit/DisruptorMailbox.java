@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
 
 /**
- * Hands over to the committer on two paths: works through a bounded disruptor, reports about deliveries through a queue that credit
- * bounds.
+ * Hands over to the committer on two paths: works through a bounded disruptor, reports about deliveries through a queue
+ * that credit bounds.
  * <p>
  * Thread: any puts in, committer takes out.
  */
@@ -44,7 +44,7 @@ final class DisruptorMailbox implements CommitterMailbox {
     private volatile Refusal closed; // written by committer when it ends, read by all
 
     DisruptorMailbox(CommitSettings settings, Doorbell doorbell) {
-        // Nobody waits on the disruptor itself: the committer rests at its doorbell.
+        // No thread waits on the disruptor itself: the committer rests at its doorbell.
         this.works = RingBuffer.createMultiProducer(Cell::new, settings.inboxWorks(), new YieldingWaitStrategy());
         this.poller = works.newPoller();
         works.addGatingSequences(poller.getSequence());
@@ -52,7 +52,7 @@ final class DisruptorMailbox implements CommitterMailbox {
         this.doorbell = doorbell;
     }
 
-    /** @return false if it is full; a closed mailbox refuses the work itself */
+    /** @return false if the mailbox is full; a closed mailbox refuses the work itself */
     @Override
     public boolean trySubmit(Work work) {
         long size = work.bytes();
@@ -68,14 +68,17 @@ final class DisruptorMailbox implements CommitterMailbox {
         return true;
     }
 
-    /** The committer has ended: what is there and what still comes is refused. */
+    /** Refuses what is there and what still comes: the committer has ended. */
     void close(Refusal refusal) {
         closed = refusal;
         refuseRest();
         announceRoom();
     }
 
-    /** Nobody else takes works out any more: whoever put one in after the end takes the committer's part. */
+    /**
+     * Refuses what is left. After the committer's end no other thread takes works out, so the thread that put one in
+     * does.
+     */
     private synchronized void refuseRest() {
         for (Work work; (work = peek()) != null; take()) {
             refuse(work, closed);
@@ -88,7 +91,7 @@ final class DisruptorMailbox implements CommitterMailbox {
         }
     }
 
-    /** The places that were reserved for its messages are given back. */
+    /** Refuses a work, and gives back the places that were reserved for its messages. */
     static void refuse(Work work, Refusal refusal) {
         for (Message message : work.messages()) {
             message.address().quota().release(1, message.bytes());
@@ -134,7 +137,7 @@ final class DisruptorMailbox implements CommitterMailbox {
         doorbell.ring();
     }
 
-    /** The next work without taking it; null if there is none. */
+    /** Returns the next work without taking it; null if there is none. */
     Work peek() {
         if (taken.isEmpty()) {
             try {
@@ -162,7 +165,7 @@ final class DisruptorMailbox implements CommitterMailbox {
         return !reports.isEmpty();
     }
 
-    /** Tells those who found it full that there is room; each once. */
+    /** Tells each caller that found the mailbox full that there is room, once. */
     void announceRoom() {
         for (Runnable listener; (listener = waitingForRoom.poll()) != null; ) {
             listener.run();

@@ -6,19 +6,21 @@ import java.util.List;
 /**
  * Holds a work, and which subscriptions do not want its messages.
  *
- * @param unwanted for each message the bits of each group of subscriptions that do not want it, null where nobody was asked; empty if
- *     nobody was asked about any
+ * @param unwanted for each message the bits of unwilling subscriptions, by group; null where none was asked. Empty if
+ *     none was asked about any message
  */
 record FilteredWork(Work work, List<long[]> unwanted) {
 
-    /** Nobody was to be asked. */
+    /** Holds a work about which no subscription need be asked. */
     static FilteredWork whole(Work work) {
         return new FilteredWork(work, List.of());
     }
 
     /**
-     * @param masks of those who are owed what is published to its address
-     * @return them without those who do not want the message
+     * Removes the subscriptions that do not want a message.
+     *
+     * @param masks of the subscriptions of its address
+     * @return the masks of those that want the message
      */
     long[] masks(int message, long[] masks) {
         long[] not = unwanted.isEmpty() ? null : unwanted.get(message);

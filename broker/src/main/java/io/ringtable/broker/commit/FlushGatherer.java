@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Gathers as many works as one flush takes, in order. The rest waits in the mailbox, or until subscriptions with selectors have been
- * asked about it.
+ * Gathers as many works as one flush takes, in order. The rest waits in the mailbox, or until subscriptions with
+ * selectors have answered.
  * <p>
  * Thread: committer.
  */
@@ -25,7 +25,7 @@ final class FlushGatherer {
 
     /**
      * @param messagesMax most messages in one flush
-     * @param refuse gets the works that no room can be made for
+     * @param refuse gets the works for which the ring has no room
      * @param clockMs ms since the epoch
      */
     FlushGatherer(
@@ -49,7 +49,7 @@ final class FlushGatherer {
     List<FilteredWork> gather() {
         FlushPlan plan = new FlushPlan(messagesMax, bytesMax);
         filter.begin();
-        takeFiltered(plan); // of earlier turns
+        takeFiltered(plan); // works of earlier turns
         takeFromMailbox(plan);
         takeFiltered(plan);
         return plan.works();
@@ -89,7 +89,7 @@ final class FlushGatherer {
         return true;
     }
 
-    /** @return null if the mailbox is empty and the flush waits no longer for company */
+    /** @return null if the mailbox is empty and the flush waits no longer for more works */
     private Work nextWork(FlushPlan plan) {
         Work work = mailbox.peek();
         while (work == null && filter.isEmpty() && delay.step(plan.works(), plan.slots())) {
@@ -98,12 +98,12 @@ final class FlushGatherer {
         return work;
     }
 
-    /** Whether subscriptions are still being asked about works. */
+    /** Answers whether subscriptions are still being asked about works. */
     boolean isFiltering() {
         return !filter.isEmpty();
     }
 
-    /** The committer has ended. */
+    /** Refuses all works that wait: the committer has ended. */
     void refuseAll(Refusal refusal) {
         filter.refuseAll(refusal);
     }

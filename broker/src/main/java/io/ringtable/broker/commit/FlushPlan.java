@@ -13,11 +13,13 @@ import java.util.List;
  * Thread: committer.
  */
 final class FlushPlan {
-    /** References of messages in one flush: committer and dispatcher go through them one by one while the others wait. */
+    /**
+     * Limits the references of one flush: committer and dispatcher go through them one by one while the others wait.
+     */
     private static final int REFERENCES_MAX = 65_536;
 
     /**
-     * What a work takes at most.
+     * Says what a work takes at most.
      *
      * @param slots of the ring
      * @param references of all its messages together
@@ -51,7 +53,7 @@ final class FlushPlan {
         this.bytesMax = bytesMax;
     }
 
-    /** A work that is larger than a whole flush has one for itself. */
+    /** Answers whether a work fits; one that is larger than a whole flush gets a flush of its own. */
     boolean hasRoomFor(Size size) {
         return works.isEmpty()
                 || slots + size.slots() <= slotsMax
@@ -70,7 +72,7 @@ final class FlushPlan {
         return works;
     }
 
-    /** Slots of the ring that the works take at most. */
+    /** Returns the most slots of the ring that the works take. */
     int slots() {
         return slots;
     }

@@ -21,7 +21,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes one flush durable, then tells everybody, in this order: the memory, the dispatcher, those who wait for outcomes.
+ * Makes one flush durable, then tells everybody, in this order: memory, the dispatcher, the callers that wait for
+ * outcomes.
  * <p>
  * Thread: committer. Failure: an unknown outcome is read from the tables; nobody hears anything once the lease is over.
  */
@@ -34,7 +35,7 @@ final class FlushWriter {
     private final CommitListener listener;
     private final CommitMonitor monitor;
     private final Stager stager;
-    private boolean troubled; // the store takes no writes
+    private boolean troubled; // whether the store takes no writes
 
     FlushWriter(
             RingState state,
@@ -55,7 +56,12 @@ final class FlushWriter {
         this.stager = stager;
     }
 
-    /** @throws StoreFailure of kind REFUSED or NOT_WRITABLE only: nothing is durable, and nothing of the flush is left in memory */
+    /**
+     * Writes a flush.
+     *
+     * @throws StoreFailure of kind REFUSED or NOT_WRITABLE only: nothing is durable, and memory keeps nothing of the
+     *     flush
+     */
     void write(FlushBuilder flush) {
         long begun = System.nanoTime();
         try {
@@ -96,8 +102,9 @@ final class FlushWriter {
     }
 
     /**
-     * Nothing of the flush goes to the tables, as nobody owes its messages or all of it is stored already: that is true only
-     * while this node is the owner. No clock can say so, since a node may be frozen right after its look at the clock.
+     * Asks the store whether this node is still the owner, as nothing of the flush goes to the tables. Its messages are
+     * owed by nobody or stored already, and that holds only for the owner. No clock can tell, since a node may freeze
+     * right after its look at the clock.
      */
     private void askWhetherStillOwner() {
         transactor.run(
@@ -109,8 +116,9 @@ final class FlushWriter {
     }
 
     /**
-     * Settlements alone may be written twice: a ledger row is written whole. So may the number of a producer and an id whose
-     * message nobody owes, and rows of the inbox be deleted. Messages tell by where next stands.
+     * Decides from the tables whether the flush happened. Where next stands tells whether its messages are stored.
+     * Everything else may be written twice: whole rows of the ledger, numbers of producers, ids of messages that nobody
+     * owes, and deletions in the inbox.
      */
     private Boolean found(ShardState tables, FlushBuilder flush) {
         boolean sameGate = tables.gate() == state.gate();
@@ -123,7 +131,9 @@ final class FlushWriter {
         throw Transactor.elsewhere("gate=" + state.gate() + " next=" + state.next() + " or " + flush.next(), tables);
     }
 
-    /** What is durable is so; but nobody hears of it from a node that another one may have followed. */
+    /**
+     * Stops the shard once the lease is over. What is durable stays so, but another node may have followed this one.
+     */
     void requireLease() {
         if (lease.isOver()) {
             throw new ShardStopped(
@@ -140,7 +150,7 @@ final class FlushWriter {
         mailboxes.forEach(Mailbox::wake);
     }
 
-    /** Says so until the next flush is durable. */
+    /** Reports that the store takes no writes, until the next flush is durable. */
     void takesNoWrites(StoreFailure failure) {
         troubled = true;
         monitor.storeTrouble(failure.getMessage());

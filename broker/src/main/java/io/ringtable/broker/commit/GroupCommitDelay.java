@@ -10,19 +10,20 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether a flush waits a little for company. It does where that costs nobody anything: the publishers have more
- * on their way than they wait for, and it is few. Every flush has a price that does not depend on its size (a sync, and
- * wake-ups on both ends of each connection), so that a broker with time to spare would flush a handful at a time.
+ * Decides whether a flush waits a little for more works. A flush waits where that costs nobody anything: it is small,
+ * and its publishers have more on their way than they wait for. Every flush has a price that does not depend on its
+ * size: a sync, and wake-ups on both ends of each connection. Without the wait, an idle broker would flush a handful of
+ * messages at a time.
  * <p>
- * Publishers that wait for each outcome have one work per connection in a flush; among themselves they are not held up.
- * Waiting ends with the first step that brings nothing; where it brought little it is not tried again for a while.
+ * Publishers that wait for each outcome have one work per connection in a flush, and are not delayed by this class. The
+ * wait ends with the first step that brings nothing. After a wait that brought little, the next flushes go without one.
  * <p>
  * Thread: committer.
  */
 final class GroupCommitDelay {
-    /** Works per connection from which on publishers count as not waiting for each outcome. */
+    /** Takes publishers with at least this many works per connection as not waiting for each outcome. */
     private static final int PIPELINED = 3;
-    /** So many messages share the price of a flush well enough. */
+    /** Ends the wait: this many messages share the price of a flush well enough. */
     private static final int ENOUGH = 256;
 
     private static final long STEP_NANOS = 200_000;
@@ -35,27 +36,27 @@ final class GroupCommitDelay {
     private long begun;
     private int atBegin;
     private int atLastStep;
-    private int skip; // flushes until it is tried again
-    private int skipped; // how many were skipped the last time
+    private int skip; // flushes until the next wait
+    private int skipped; // how many flushes were skipped the last time
 
-    /** @param microsMax longest wait; 0 = none */
+    /** @param microsMax longest wait, in µs; 0 = none */
     GroupCommitDelay(int microsMax) {
         this(microsMax, System::nanoTime, LockSupport::parkNanos);
     }
 
-    /** @param wait sleeps so many ns */
+    /** @param wait sleeps for the given ns */
     GroupCommitDelay(int microsMax, LongSupplier nanoTime, LongConsumer wait) {
         this.nanosMax = microsMax * 1_000L;
         this.nanoTime = nanoTime;
         this.wait = wait;
     }
 
-    /** A new flush begins to gather. */
+    /** Begins a new flush. */
     void begin() {
         waiting = false;
     }
 
-    /** Nothing more is there: waits one step. @return false if the flush is to go out now */
+    /** Waits one step, as the mailbox is empty. @return false if the flush should go out now */
     boolean step(List<FilteredWork> works, int messages) {
         if (!waiting) {
             if (!pays(works, messages)) {

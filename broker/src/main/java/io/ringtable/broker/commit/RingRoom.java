@@ -7,7 +7,7 @@ import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreLimits;
 
 /**
- * Sees to it that the ring has room for what a flush claims.
+ * Makes room in the ring for what a flush claims.
  * <p>
  * Thread: committer.
  */
@@ -17,7 +17,7 @@ final class RingRoom {
     private final Reclaimer reclaimer;
     private final Runnable beforeClearing;
 
-    /** @param beforeClearing flushes what was settled: it need not be moved to the backlog then */
+    /** @param beforeClearing flushes what was settled, which then need not move to the backlog */
     RingRoom(Ring ring, StoreLimits limits, Reclaimer reclaimer, Runnable beforeClearing) {
         this.ring = ring;
         this.limits = limits;
@@ -26,7 +26,9 @@ final class RingRoom {
     }
 
     /**
-     * @param slots that are wanted
+     * Makes room for further slots of a flush.
+     *
+     * @param slots that the caller wants
      * @param taken slots that the flush already takes
      * @return null, or why there is no room
      */

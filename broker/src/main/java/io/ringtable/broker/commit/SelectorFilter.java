@@ -22,45 +22,45 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Asks stored subscriptions with selectors which messages they want, before the messages are claimed: a bounded part in each turn of
- * the committer, the works one after another. So a topic with thousands of selectors delays its own messages and nobody else's flush.
- * While much waits here for a topic, its publishers are held.
+ * Asks stored subscriptions with selectors which messages they want, before the messages are claimed. Each turn of the
+ * committer asks a bounded part, one work after another. So a topic with thousands of selectors delays its own messages
+ * and nobody else's flush. While many bytes wait here for a topic, its publishers are held.
  * <p>
- * Messages of one connection to one address keep their order; a work that concerns several addresses waits for its place in all of
- * them. Subscriptions that come meanwhile are asked as well.
+ * Messages of one connection to one address keep their order. A work for several addresses waits for its place in all
+ * of them. Subscriptions that come meanwhile are asked as well.
  * <p>
  * Thread: committer.
  */
 final class SelectorFilter {
-    /** In one turn: a subscription that is asked is a step, a message of many KB more. */
+    /** Limits one turn: a subscription that is asked is a step, a message of many KB is more. */
     private static final int STEPS_MAX = 16_384;
 
     private static final long TURN_MS = 2;
-    /** A topic is held when so many bytes of its messages wait. */
+    /** Holds a topic when more bytes of its messages wait. */
     private static final long BYTES_MAX = 4 << 20;
 
-    /** Where order is kept. */
+    /** Names where order is kept. */
     private record Place(Mailbox connection, long addressId) {}
 
-    /** What waits for one address. */
+    /** Counts what waits for one address. */
     private static final class Load {
         private long messages;
         private long bytes;
         private boolean holds;
     }
 
-    /** What is asked about one message. */
+    /** Holds what subscriptions are asked about one message. */
     private static final class Question {
         private final Message message;
-        private List<SubscriptionEntry> asked = List.of(); // as they were when it was asked last
-        private int next; // of them
-        private long[] unwanted; // bits of those who do not want it, by group; null = nobody has been asked
+        private List<SubscriptionEntry> asked = List.of(); // as of the last time that it was asked
+        private int next; // index in asked
+        private long[] unwanted; // bits of those that do not want it, by group; null = none was asked
 
         Question(Message message) {
             this.message = message;
         }
 
-        /** Subscriptions that were asked stay so; those that have come since have higher ids. */
+        /** Turns to a new list: subscriptions that were asked stay so, and newer ones have higher ids. */
         void turnTo(List<SubscriptionEntry> selective) {
             if (asked != selective) {
                 long last = next == 0 ? Long.MIN_VALUE : id(asked.get(next - 1));
@@ -88,21 +88,21 @@ final class SelectorFilter {
                 unwanted = unwanted == null ? new long[group + 1] : Arrays.copyOf(unwanted, group + 1);
             }
             if (subscription.wants(message)) {
-                unwanted[group] &= ~subscription.mask(); // one that is gone may have had the bit
+                unwanted[group] &= ~subscription.mask(); // a subscription that is gone may have had the bit
             } else {
                 unwanted[group] |= subscription.mask();
             }
         }
     }
 
-    /** A work whose messages subscriptions are being asked about. */
+    /** Holds a work whose messages subscriptions are being asked about. */
     private static final class Waiting {
         private final Work work;
         private final Set<Place> places = new LinkedHashSet<>();
         private final List<Question> questions;
-        private int behindOthers; // in so many of its places
-        private int next; // question: those before it are answered
-        private long turn; // in which the first of them was asked last
+        private int behindOthers; // number of its places where another work is first
+        private int next; // index of a question; those before it are answered
+        private long turn; // turn in which the first of them was last asked
 
         Waiting(Work work) {
             this.work = work;
@@ -118,11 +118,11 @@ final class SelectorFilter {
 
     private final Catalog catalog;
     private final Slice slice;
-    private final Map<Place, Deque<Waiting>> lines = new HashMap<>(); // none is empty
-    private final Map<Address, Load> loads = new HashMap<>(); // none is empty
-    private final Deque<Waiting> first =
-            new ArrayDeque<>(); // the first ones in all of their lines, in the order of their turns
-    private Waiting done; // of them; null = none yet
+    private final Map<Place, Deque<Waiting>> lines = new HashMap<>(); // no line is empty
+    private final Map<Address, Load> loads = new HashMap<>(); // no load is empty
+    // works that are first in all of their lines, in the order of their turns
+    private final Deque<Waiting> first = new ArrayDeque<>();
+    private Waiting done; // one of first that is answered; null = none yet
     private long turn;
 
     /** @param clockMs ms since the epoch */
@@ -135,7 +135,7 @@ final class SelectorFilter {
         return lines.isEmpty();
     }
 
-    /** Whether somebody is to be asked about it, or about what was published before it. */
+    /** Answers whether a subscription must be asked about the work, or about earlier works in its lines. */
     boolean concerns(Work work) {
         for (Message message : work.messages()) {
             AddressEntry entry = catalog.entry(message.address().id());
@@ -172,13 +172,15 @@ final class SelectorFilter {
         }
     }
 
-    /** A new turn of the committer: the catalogue may have changed since the last one, and does not during this one. */
+    /**
+     * Begins a turn of the committer. The catalogue may have changed since the last one, and does not during this one.
+     */
     void begin() {
         turn++;
         slice.begin();
     }
 
-    /** The next work about which everybody has been asked; null if there is none before this turn's part is over. */
+    /** Returns the next work that all subscriptions have answered; null if this turn's part ends before. */
     FilteredWork peek() {
         if (done == null || !isAnswered(done)) {
             done = null;
@@ -191,7 +193,7 @@ final class SelectorFilter {
         return done == null ? null : done.selected();
     }
 
-    /** What was seen goes into a flush. */
+    /** Takes the work that {@link #peek} returned into a flush. */
     void take() {
         first.removeLastOccurrence(done);
         leave(done);
@@ -220,7 +222,7 @@ final class SelectorFilter {
         }
     }
 
-    /** Goes on with it, by one message that somebody has to be asked about. @return whether everybody has answered */
+    /** Asks on, about one message of the work. @return whether all subscriptions have answered */
     private boolean isAnswered(Waiting waiting) {
         boolean asked = false;
         while (!asked) {
@@ -228,7 +230,7 @@ final class SelectorFilter {
                 if (waiting.turn == turn) {
                     return true;
                 }
-                waiting.next = 0; // once more, for those who have come since
+                waiting.next = 0; // once more, for subscriptions that came since
             }
             if (waiting.next == 0) {
                 waiting.turn = turn;
@@ -248,7 +250,7 @@ final class SelectorFilter {
         return waiting.next == waiting.questions.size() && waiting.turn == turn;
     }
 
-    /** The committer has ended. */
+    /** Refuses all works that wait: the committer has ended. */
     void refuseAll(Refusal refusal) {
         while (!first.isEmpty()) {
             Waiting each = first.remove();

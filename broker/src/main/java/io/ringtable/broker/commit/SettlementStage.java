@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stages settlements of one flush in the ledgers of ring and backlogs, with the failed deliveries and the bounds that go with them.
- * After the commit the state of the ring follows; what was rolled back leaves nothing behind.
+ * Stages settlements of one flush in the ledgers of ring and backlogs, with the failed deliveries and the dispatch
+ * bounds that go with them. After the commit the state of the ring follows. A rollback leaves nothing behind.
  * <p>
  * Thread: committer.
  */
 final class SettlementStage {
-    /** Failures of a message that an application has settled: whether there were any is not known, so their row is removed. */
+    /** Stands for the unknown failures of a message that an application has settled, so that a redelivery row goes. */
     private static final int MAY_HAVE_FAILED = 1;
 
     private record RedeliveryKey(long sequence, long subscriptionId) {}
@@ -55,7 +55,7 @@ final class SettlementStage {
         return settled.size();
     }
 
-    /** Of a subscription that is gone, and of a message that was settled before, nothing is staged. */
+    /** Stages a settlement, unless its subscription is gone or the message was settled before. */
     void stage(Settle settle) {
         Subscription subscription = settle.subscription();
         if (catalog.entryOf(subscription) == null || state.isVoid(settle)) {
@@ -71,8 +71,8 @@ final class SettlementStage {
     }
 
     /**
-     * A row of the inbox. One whose message has moved to the backlog since it was read stays there, and is read again with
-     * what the backlog knows of it.
+     * Stages a row of the inbox. If its message has moved to the backlog since the collector read it, the row stays.
+     * The collector then reads it again with what the backlog knows of the message.
      *
      * @return whether the row is done with
      */
@@ -89,7 +89,7 @@ final class SettlementStage {
         }
         Subscription subscription = entry.subscription();
         if (inRing ? !state.isOfGroup(row.sequence(), subscription) : (row.pending() & subscription.mask()) == 0) {
-            return true; // it never owed it: somebody made the delivery up
+            return true; // the subscription never owed the message: an application made the delivery up
         }
         Settle settle = inRing ? inRing(row, subscription) : inBacklog(row, subscription);
         int before = settled.size();
@@ -125,7 +125,9 @@ final class SettlementStage {
                 MAY_HAVE_FAILED);
     }
 
-    /** The ledger that the gate names; null if the message is not owed there any more: it had been settled before. */
+    /**
+     * Returns the ledger that the gate names; null if the message is not owed there any more, as it was settled before.
+     */
     private Ledger ledgerOf(Settle settle) {
         long sequence = settle.sequence();
         if (state.isInRing(sequence)) {
@@ -149,7 +151,7 @@ final class SettlementStage {
         }
     }
 
-    /** Of a subscription that is gone nothing is kept, nor of a message that was settled meanwhile. */
+    /** Adds a redelivery row, unless the subscription is gone or the message was settled meanwhile. */
     void add(Subscription subscription, Flush.Redelivery redelivery) {
         if (catalog.entryOf(subscription) != null
                 && (redelivery.count() == 0 || mayBeOwed(subscription, redelivery.sequence()))) {
@@ -178,7 +180,7 @@ final class SettlementStage {
 
     // ---- what the flush writes
 
-    /** Ledger rows of the ring. */
+    /** Returns the ledger rows of the ring. */
     List<Flush.Settlement> ringRows() {
         List<Flush.Settlement> rows = new ArrayList<>();
         state.ledger().forEachStaged((block, bit, image) -> rows.add(new Flush.Settlement(block, bit, image)));
@@ -203,13 +205,17 @@ final class SettlementStage {
 
     // ---- what became of it
 
-    /** The flush is durable: the ledgers are. */
+    /** Makes the staged ledgers final: the flush is durable. */
     void commit() {
         state.ledger().commit();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());
     }
 
-    /** Tells the state of the ring what is settled, and the listener what others have. @return bodies that nobody needs any more */
+    /**
+     * Tells the state of the ring what is settled, and the listener what applications have settled.
+     *
+     * @return bodies that nobody needs any more
+     */
     List<Long> settle(CommitListener listener) {
         List<Long> bodies = state.settled(settled);
         if (!settledElsewhere.isEmpty()) {

@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Decides which messages are stored already: by the numbers of producers and by the ids of addresses, as the tables have them
- * and as the open flush adds to them. What a flush adds counts for the messages behind it in the same flush, whose outcome is its own,
- * and is taken back with it.
+ * Decides which messages are stored already, by the numbers of producers and the ids of addresses. It knows them from
+ * the tables, and adds those of the open flush. Additions count for later messages of the same flush, whose outcome is
+ * its own, and go back with it.
  * <p>
- * Thread: committer (before it starts: whoever recovers).
+ * Thread: committer; before it starts, the housekeeper during recovery.
  */
 public final class Deduplicator {
     private record Name(long addressId, String producer) {}
@@ -33,13 +33,14 @@ public final class Deduplicator {
     private final Map<Long, ProducerNumbers> byId = new ConcurrentHashMap<>(); // read by metrics
     private final OwnerShares shares = new OwnerShares(); // of producers
     private final Map<Long, RecentDuplicateIds> idsByAddress = new HashMap<>();
-    private final Map<Long, List<Flush.DuplicateId>> recovered = new HashMap<>(); // until it is known how many are kept
+    // until the number of kept ids is known
+    private final Map<Long, List<Flush.DuplicateId>> recovered = new HashMap<>();
     private final Set<ProducerNumbers> numbersStaged = new LinkedHashSet<>();
     private final Set<RecentDuplicateIds> idsStaged = new LinkedHashSet<>();
     private int idsMax;
 
     public void recovered(ProducerRow row, Address address) {
-        if (!Replay.isReserved(row.name())) { // that one is a subscription's
+        if (!Replay.isReserved(row.name())) { // a reserved name is a subscription's
             add(new ProducerNumbers(row, address, null));
         }
     }
@@ -48,7 +49,7 @@ public final class Deduplicator {
         recovered.computeIfAbsent(row.addressId(), id -> new ArrayList<>()).add(row);
     }
 
-    /** @param duplicateIds how many ids of each address are kept; 0 = none */
+    /** @param duplicateIds number of ids kept for each address; 0 = none */
     public void begin(int duplicateIds) {
         idsMax = duplicateIds;
         if (duplicateIds > 0) {
@@ -60,7 +61,7 @@ public final class Deduplicator {
 
     // ---- producers
 
-    /** Null if there is none of that name. */
+    /** Returns the producer of that name; null if there is none. */
     public ProducerNumbers find(Address address, String producer) {
         return byName.get(new Name(address.id(), producer));
     }
@@ -77,7 +78,7 @@ public final class Deduplicator {
         shares.gaveBack(numbering.owner());
     }
 
-    /** How many an owner has made that are still known. */
+    /** Returns how many known producers an owner has made. */
     int producersOf(String owner) {
         return shares.of(owner);
     }
@@ -86,7 +87,7 @@ public final class Deduplicator {
         return byId.values();
     }
 
-    /** How many producers are known. Thread: any; a little behind. */
+    /** Returns the number of known producers, a little behind. Thread: any. */
     public int size() {
         return byId.size();
     }
@@ -98,11 +99,11 @@ public final class Deduplicator {
         }
     }
 
-    /** An address is gone, and with it its producers and its ids. */
+    /** Forgets an address that is gone, with its producers and its ids. */
     public void forget(Address gone) {
         idsByAddress.remove(gone.id());
         if (gone.isTemporary()) {
-            return; // it has no producers, and a client may delete thousands of its kind
+            return; // a temporary address has no producers, and a client may delete thousands of them
         }
         byId.values().stream()
                 .filter(numbering -> numbering.address().equals(gone))
@@ -112,7 +113,7 @@ public final class Deduplicator {
 
     // ---- the open flush
 
-    /** @return null, or why none of the messages can be stored */
+    /** @return null, or why the committer can store none of the messages */
     public Refusal refusal(Deduplication once) {
         if (once.producer() == null) {
             return null;
@@ -136,11 +137,11 @@ public final class Deduplicator {
         return new Refusal(
                 Refusal.Reason.NOT_ALLOWED,
                 "RT-4101",
-                producer + " was opened anew by somebody else, which fences this one: give each publisher an id of its"
-                        + " own");
+                producer + " was opened anew elsewhere, and this publisher is fenced: give each publisher an id"
+                        + " of its own");
     }
 
-    /** @return whether the message is to be stored: false for one that is, durably or by the open flush */
+    /** @return whether to store the message: false if it is stored, durably or by the open flush */
     public boolean stage(Deduplication once, int index, Message message) {
         if (once.producer() != null && !stageNumber(once, index, message)) {
             return false;
@@ -173,7 +174,10 @@ public final class Deduplicator {
                 : numbersStaged.stream().map(ProducerNumbers::row).toList();
     }
 
-    /** Those of temporary addresses, whose ids are negative, are kept in memory only. */
+    /**
+     * Returns the ids that the open flush writes. Ids of temporary addresses stay in memory; those addresses have
+     * negative ids.
+     */
     public List<Flush.DuplicateId> duplicateIds() {
         if (idsStaged.isEmpty()) {
             return List.of();

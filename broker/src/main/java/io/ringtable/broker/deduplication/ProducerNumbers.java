@@ -6,7 +6,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
 
 /**
- * Knows how far a producer has come, as its row says, and with the messages of the open flush.
+ * Knows how far a producer has come, by its row and by the messages of the open flush.
  * <p>
  * Thread: committer.
  */
@@ -16,7 +16,7 @@ final class ProducerNumbers {
     private final long id;
     private final Address address;
     private final String name;
-    private final String owner; // null = nobody's, or not known since the start
+    private final String owner; // null = none, or unknown since the start
     private long incarnation;
     private long lastNumber; // durable
     private long usedAt;
@@ -24,7 +24,7 @@ final class ProducerNumbers {
     private long stagedAt;
     private Producer holder; // null = no link is attached
 
-    /** @param owner who made it; null = nobody, or it is not known */
+    /** @param owner who made the producer; null = nobody, or unknown */
     ProducerNumbers(ProducerRow row, Address address, String owner) {
         this.id = row.producerId();
         this.address = address;
@@ -47,7 +47,7 @@ final class ProducerNumbers {
         return name;
     }
 
-    /** Null if it is nobody's. */
+    /** Returns the owner; null if there is none. */
     String owner() {
         return owner;
     }
@@ -65,7 +65,7 @@ final class ProducerNumbers {
         usedAt = at;
     }
 
-    /** A link attaches; an earlier one is fenced, and no work of it is stored from now on. */
+    /** Attaches a link, and fences an earlier one: no work of that one is stored from now on. */
     Producer hold(Runnable fenced) {
         if (holder != null) {
             holder.fence();
@@ -88,7 +88,7 @@ final class ProducerNumbers {
         }
     }
 
-    /** Of the last message that is stored, those of the open flush included. */
+    /** Returns the number of the last stored message, those of the open flush included. */
     long last() {
         return staged == NOTHING ? lastNumber : staged;
     }

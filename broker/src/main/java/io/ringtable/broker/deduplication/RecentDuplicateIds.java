@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The last ids that messages of one address came with, as the tables have them, and those of the open flush. A new one takes the
- * place of the oldest.
+ * Holds the most recent duplicate ids of one address, as the tables have them, and those of the open flush. A new id
+ * takes the place of the oldest.
  * <p>
  * Thread: committer.
  */
 final class RecentDuplicateIds {
     private record Entry(DuplicateId id, int position, long ordinal) {}
 
-    /** @param dropped what it took the place of; null = there was room */
+    /** Records one addition of the open flush. @param dropped the id that made room; null = there was room */
     private record Step(Entry kept, Entry dropped) {}
 
     private final long addressId;
@@ -27,7 +27,7 @@ final class RecentDuplicateIds {
     private final Map<DuplicateId, Entry> known = new HashMap<>();
     private final ArrayDeque<Entry> order = new ArrayDeque<>(); // oldest first
     private final ArrayDeque<Step> staged = new ArrayDeque<>();
-    private int nextPosition; // never used so far
+    private int nextPosition; // never used before
     private long nextOrdinal;
 
     /** @param size at least 1 */
@@ -36,7 +36,10 @@ final class RecentDuplicateIds {
         this.size = size;
     }
 
-    /** As the tables have it. They hold more ids where more were kept before: the youngest count. */
+    /**
+     * Restores the ids from the tables. These hold more than are kept now if the broker kept more before: the youngest
+     * count.
+     */
     static RecentDuplicateIds recovered(long addressId, int size, List<Flush.DuplicateId> rows) {
         RecentDuplicateIds ids = new RecentDuplicateIds(addressId, size);
         rows.stream()
@@ -56,7 +59,7 @@ final class RecentDuplicateIds {
         nextOrdinal = row.ordinal() + 1;
     }
 
-    /** @return false if it is known: durably, or by the open flush */
+    /** @return false if the id is known, durably or by the open flush */
     boolean stage(DuplicateId id) {
         if (known.containsKey(id)) {
             return false;
@@ -69,14 +72,14 @@ final class RecentDuplicateIds {
         return true;
     }
 
-    /** Its id may have come again since, while fewer were kept: then it stays known by its younger row. */
+    /** Drops the oldest row. Its id may have come again while fewer were kept: then the younger row keeps it known. */
     private Entry dropOldest() {
         Entry oldest = order.removeFirst();
         known.remove(oldest.id(), oldest);
         return oldest;
     }
 
-    /** What the open flush writes; of ids that follow each other on one place the last. */
+    /** Passes on what the open flush writes: for each place, the last id that took it. */
     void forEachStaged(Consumer<Flush.DuplicateId> action) {
         for (Step step : staged) {
             Entry kept = step.kept();

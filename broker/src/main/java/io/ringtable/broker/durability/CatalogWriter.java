@@ -18,7 +18,7 @@ public final class CatalogWriter {
     private final RingState state;
     private final RingWrites store;
     private final Transactor transactor;
-    private long written; // transactions, refused ones too
+    private long written; // transactions, refused ones included
 
     public CatalogWriter(RingState state, RingWrites store, Transactor transactor) {
         this.state = state;
@@ -27,8 +27,10 @@ public final class CatalogWriter {
     }
 
     /**
-     * @param ids how many ids the changes take
-     * @param happened whether the tables say that they have been made
+     * Writes the changes in one transaction.
+     *
+     * @param ids number of ids that the changes take
+     * @param happened answers whether the tables contain the changes
      */
     public void write(List<CatalogChange> changes, int ids, Predicate<ShardState> happened) {
         written++;
@@ -46,17 +48,17 @@ public final class CatalogWriter {
         state.usedIds(ids);
     }
 
-    /** The id that the next row of the catalogue gets. */
+    /** Returns the id that the next row of the catalogue gets. */
     public long nextId() {
         return state.nextId();
     }
 
-    /** Transactions so far, refused ones too. */
+    /** Returns the number of transactions so far, refused ones included. */
     public long written() {
         return written;
     }
 
-    /** Nobody reads a new subscription yet: what comes is not flagged as perhaps delivered. */
+    /** Describes a new subscription, which nobody reads yet: what comes is not flagged as perhaps delivered. */
     public static CatalogChange subscribe(Subscription subscription) {
         long unattended = Math.max(0, subscription.fromSequence() - 1);
         return new CatalogChange.Subscribe(new SubscriptionRow(

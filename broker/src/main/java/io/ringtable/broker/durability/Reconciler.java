@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what is durable after a connection was lost: takes the next epoch, which waits out whatever is still
- * running under the old one, and reads the tables.
+ * Finds out what is durable after the loss of a connection. It takes the next epoch, which waits out whatever still
+ * runs under the old one, and reads the tables.
  * <p>
- * Thread: committer, which waits here as long as the store is away; publishers wait for their outcomes meanwhile.
+ * Thread: committer. It waits here as long as the store is away, and publishers wait for their outcomes meanwhile.
  */
 public final class Reconciler {
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
     private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
-    /** Who asks for the shard. */
+    /** Describes the node that asks for the shard. */
     public record Node(String id, String description, Duration lease, RingGeometry geometry) {}
 
     private final RingStore store;
@@ -34,7 +34,7 @@ public final class Reconciler {
     private final CommitMonitor monitor;
     private final BooleanSupplier closing;
 
-    /** @param lease begun anew with each epoch */
+    /** @param lease begins anew with each epoch */
     public Reconciler(RingStore store, Node node, Lease lease, CommitMonitor monitor, BooleanSupplier closing) {
         this.store = store;
         this.node = node;
@@ -44,11 +44,11 @@ public final class Reconciler {
     }
 
     /**
-     * Takes the next epoch. What memory knows still holds only if nobody else has owned the shard since: gate and next
+     * Takes the next epoch. What memory knows still holds only if nobody else has owned the shard since. Gate and next
      * alone do not tell, as another owner may have settled without publishing.
      *
      * @param from the epoch that memory stands for
-     * @param taken told of the new epoch as soon as it is this node's: who writes under the earlier one is fenced by now
+     * @param taken told of the new epoch once this node has it; by then the earlier epoch is fenced
      * @return the shard as its tables have it
      */
     ShardState reconcile(StoreFailure cause, long from, LongConsumer taken) {
@@ -61,7 +61,7 @@ public final class Reconciler {
                 if (ownership instanceof Ownership.HeldBy held) {
                     throw new ShardStopped(
                             ShardStopped.Next.STAND_BY,
-                            "RT-2100 while the store was away node " + held.node() + " took the shard, epoch "
+                            "RT-2100 while the store was away, node " + held.node() + " took the shard, epoch "
                                     + held.epoch(),
                             cause);
                 }
@@ -73,7 +73,7 @@ public final class Reconciler {
                     throw new ShardStopped(
                             ShardStopped.Next.RECOVER,
                             "RT-2109 the shard had epoch " + owned.previousEpoch() + " where this node left " + from
-                                    + ": somebody may have owned it in between, recovering from the tables",
+                                    + ": another node may have owned it in between, recovering from the tables",
                             cause);
                 }
                 ShardState state = store.recover(epoch, row -> {});
@@ -86,7 +86,7 @@ public final class Reconciler {
         }
     }
 
-    /** Lets a moment pass after a passing failure; any other, and the end of the broker, ends the shard. */
+    /** Pauses after a passing failure. Any other failure, and the end of the broker, ends the shard. */
     void waitOut(StoreFailure failure) {
         if (!isPassing(failure)) {
             throw stopped(failure);
@@ -104,7 +104,7 @@ public final class Reconciler {
         };
     }
 
-    /** What a failure that no repetition cures means for the shard. */
+    /** Returns what a failure that no repetition cures means for the shard. */
     public static ShardStopped stopped(StoreFailure failure) {
         ShardStopped.Next next =
                 failure.kind() == StoreFailure.Kind.FENCED ? ShardStopped.Next.STAND_BY : ShardStopped.Next.FAIL;

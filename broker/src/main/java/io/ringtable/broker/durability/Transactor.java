@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs a verb of the store to a known end: passing failures are repeated, an unknown outcome is read from the tables
- * under a new epoch, never guessed.
+ * Runs a verb of the store to a known end. The transactor repeats it after passing failures, and never guesses an
+ * unknown outcome: it reads the tables under a new epoch.
  * <p>
  * Thread: committer.
  */
@@ -27,9 +27,11 @@ public final class Transactor {
     }
 
     /**
+     * Runs a verb until its outcome is known.
+     *
      * @param verb one transaction, which names the epoch anew at each try
-     * @param found given the tables after an unknown outcome: the verb's result if it happened, null if it did not;
-     *     throws {@link ShardStopped} if the tables are at neither place
+     * @param found given the tables after an unknown outcome, returns the verb's result if it happened, null if not.
+     *     Throws {@link ShardStopped} if the tables are at neither place
      * @throws StoreFailure of kind REFUSED or NOT_WRITABLE only: nothing is durable
      */
     public <T> T run(Supplier<T> verb, Function<ShardState, T> found) {
@@ -43,7 +45,7 @@ public final class Transactor {
                             throw new StoreFailure(
                                     StoreFailure.Kind.NOT_WRITABLE,
                                     failure.code(),
-                                    "given up after " + tries + " tries: " + failure.getMessage(),
+                                    "gave up after " + tries + " tries: " + failure.getMessage(),
                                     failure);
                         }
                         LockSupport.parkNanos(PAUSE_NANOS << Math.min(tries, 6));
@@ -63,7 +65,7 @@ public final class Transactor {
         }
     }
 
-    /** Runs a verb that changes nothing, again and again while the store is away. */
+    /** Runs a verb that changes nothing, and repeats it while the store is away. */
     public <T> T read(Supplier<T> verb) {
         while (true) {
             try {
@@ -74,11 +76,11 @@ public final class Transactor {
         }
     }
 
-    /** For a {@code found} that must not be reached by tables at another place than before or after its verb. */
+    /** Returns the stop for a {@code found} whose tables are neither before nor after the verb. */
     public static ShardStopped elsewhere(String expected, ShardState tables) {
         return new ShardStopped(
                 ShardStopped.Next.RECOVER,
-                "RT-2102 after the store came back its tables say gate=" + tables.gate() + " next=" + tables.next()
+                "RT-2102 after the store came back, its tables say gate=" + tables.gate() + " next=" + tables.next()
                         + ", expected " + expected + ": recovering from the tables",
                 null);
     }

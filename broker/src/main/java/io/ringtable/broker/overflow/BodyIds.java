@@ -1,13 +1,15 @@
 package io.ringtable.broker.overflow;
 
 /**
- * Says which messages need a body in overflow, and gives those bodies their ids. Thread: any; answered on the caller's.
+ * Says which messages need a body in overflow, and gives those bodies their ids.
+ * <p>
+ * Thread: any; answers on the caller's thread.
  */
 public interface BodyIds {
 
-    /** Longest encoded message, in bytes, that fits into its slot. */
+    /** Returns the length of the longest encoded message, in bytes, that fits into its slot. */
     int inlineBytesMax();
 
-    /** A body id for {@link StagerMailbox#stage}; never reused. */
+    /** Returns an id for {@link StagerMailbox#stage}, never used before. */
     long nextBodyId();
 }

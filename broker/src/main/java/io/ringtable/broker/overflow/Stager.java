@@ -19,11 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes large bodies into overflow before their message is claimed, and deletes them after it is over, so that no
+ * Writes large bodies into overflow before their message is claimed, and deletes them after the message is over. So no
  * flush waits for a large body.
  * <p>
- * Thread: {@code stager}, its own; any hands in through {@link StagerMailbox}. Failure: while the store is away it waits, as the committer does; a body
- * that cannot be stored refuses its message; one that cannot be deleted is left to {@link #unstageOrphans}.
+ * Thread: {@code stager}, its own; others use {@link StagerMailbox}. Failure: the stager waits while the store is away,
+ * as the committer does. A body that the store does not take refuses its message. A body that the store does not delete
+ * is left to {@link #unstageOrphans}.
  */
 public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stager.class);
@@ -35,17 +36,17 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private final int inlineBytesMax;
     private final long idBase;
     private final AtomicInteger ids = new AtomicInteger();
-    private final Set<Long> onTheWay =
-            ConcurrentHashMap.newKeySet(); // staged or about to be, their claim not yet durable
+    // bodies that are or will be staged, whose claim is not yet durable
+    private final Set<Long> onTheWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "stager"));
     private volatile boolean closing; // written by committer, read by stager
 
-    /** @param epoch the shard's present one */
+    /** @param epoch the present epoch of the shard */
     public Stager(RingStore store, LongSupplier epoch) {
         this.store = store;
         this.epoch = epoch;
         this.inlineBytesMax = store.limits().inlineBytesMax();
-        // An epoch is never taken twice, so neither is an id that begins with it.
+        // No epoch is ever taken twice, so no id that begins with one repeats.
         this.idBase = epoch.getAsLong() << EPOCH_SHIFT;
     }
 
@@ -73,15 +74,15 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
                 store.stage(under, bodyId, body);
                 return null;
             } catch (StoreFailure failure) {
-                unstageQuietly(bodyId); // parts of it may be there
+                unstageQuietly(bodyId); // parts of the body may be stored
                 if (closing || !mayPass(failure, under)) {
                     onTheWay.remove(bodyId);
                     return refusal(body, failure);
                 }
                 LockSupport.parkNanos(PAUSE_NANOS);
-            } catch (RuntimeException | Error failure) { // its publisher would wait for ever
+            } catch (RuntimeException | Error failure) { // without an answer the publisher would wait for ever
                 LOG.error("RT-2317 a body of {} bytes could not be stored", body.length, failure);
-                unstage(List.of(bodyId)); // parts of it may be there
+                unstage(List.of(bodyId)); // parts of the body may be stored
                 return new Refusal(
                         Refusal.Reason.UNAVAILABLE,
                         "RT-2317",
@@ -90,7 +91,7 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
         }
     }
 
-    /** The committer may have taken the next epoch since, to find out what is durable. */
+    /** Decides whether a failure may pass: the committer may have taken the next epoch to find out what is durable. */
     private boolean mayPass(StoreFailure failure, long under) {
         return switch (failure.kind()) {
             case RETRYABLE, UNAVAILABLE, OUTCOME_UNKNOWN -> true;
@@ -118,7 +119,7 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
         }
     }
 
-    /** Their messages are claimed: from now on the tables say who needs the bodies. */
+    /** Hears that the message of a body is claimed: from now on the tables say who needs the body. */
     public void claimed(long bodyId) {
         onTheWay.remove(bodyId);
     }
@@ -128,7 +129,7 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
         unstage(bodyIds);
     }
 
-    /** Deletes bodies that nobody owes any more, or that never were claimed. */
+    /** Deletes bodies that no message needs any more, or whose message was never claimed. */
     public void unstage(List<Long> bodyIds) {
         if (!bodyIds.isEmpty()) {
             long[] ids = bodyIds.stream().mapToLong(Long::longValue).toArray();
@@ -147,7 +148,7 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     }
 
     private void tryUnstageOrphans() {
-        // Both before the tables are read: what is claimed or staged meanwhile is not taken for an orphan.
+        // Both values come before the read of the tables: bodies staged or claimed meanwhile are no orphans.
         long[] spared = onTheWay.stream().mapToLong(Long::longValue).sorted().toArray();
         long last = idBase + Integer.toUnsignedLong(ids.get());
         try {
@@ -158,7 +159,7 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
                 unstageQuietly(orphans);
             }
         } catch (StoreFailure failure) {
-            LOG.info("bodies that nobody needs are looked for later: {}", failure.getMessage());
+            LOG.info("the search for bodies that nobody needs failed and comes again later: {}", failure.getMessage());
         }
     }
 

@@ -11,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the lease of a shard from the moment it is taken, also while its recovery takes long. Waits for the database and
- * judges nothing: whether the lease is over is said by {@link Lease}, which needs no answer of anybody.
+ * Renews the lease of a shard from the moment that the node takes it, also during a long recovery. The keeper waits for
+ * the database and judges nothing: {@link Lease} says whether the lease is over, and needs no answer from anybody.
  * <p>
- * Thread: its own, {@code lease-keeper}. Failure: a renewal that fails is tried again; one that is fenced, and an error that ends
- * this thread, are reported once.
+ * Thread: its own, {@code lease-keeper}. Failure: the keeper tries a failed renewal again. It reports a fenced renewal,
+ * and an error that ends this thread, once.
  */
 public final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -30,11 +30,11 @@ public final class LeaseKeeper implements AutoCloseable {
     private final Thread thread = new Thread(this::run, "lease-keeper");
     private volatile LongSupplier epoch; // written by housekeeper, read by lease-keeper
     private volatile boolean closed;
-    private long fencedEpoch = -1; // under which the last renewal was refused
+    private long fencedEpoch = -1; // epoch of the last renewal, if it was refused
 
     /**
      * @param epoch under which the shard was taken
-     * @param onLost told on this keeper's thread that another node has the shard, or that nobody renews any more
+     * @param onLost told on this keeper's thread that another node has the shard, or that the renewals have ended
      */
     public LeaseKeeper(RingOwnership store, Lease lease, Duration length, long epoch, Consumer<ShardStopped> onLost) {
         this.store = store;
@@ -58,9 +58,9 @@ public final class LeaseKeeper implements AutoCloseable {
     private void run() {
         try {
             keep();
-        } catch (Throwable failure) { // an error: nobody would notice before the lease is over
+        } catch (Throwable failure) { // an error; unreported, it would show only when the lease is over
             report(new ShardStopped(
-                    ShardStopped.Next.FAIL, "RT-2107 the lease is renewed no more: " + failure, failure));
+                    ShardStopped.Next.FAIL, "RT-2107 the lease is no longer renewed: " + failure, failure));
         }
     }
 
@@ -76,7 +76,10 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    /** The committer takes the next epoch to find out what is durable: one refusal may be of the one it has just left. */
+    /**
+     * Renews the lease once. One refusal may concern an epoch that the committer has just left to find out what is
+     * durable.
+     */
     private boolean renew() {
         long asked = epoch.getAsLong();
         try {
@@ -86,26 +89,28 @@ public final class LeaseKeeper implements AutoCloseable {
             boolean again = asked == fencedEpoch;
             fencedEpoch = failure.kind() == StoreFailure.Kind.FENCED ? asked : -1;
             if (again && fencedEpoch == epoch.getAsLong()) {
-                lease.end(); // at once: who reports it to whom takes time
+                lease.end(); // immediately: the report takes time
                 report(new ShardStopped(ShardStopped.Next.STAND_BY, failure.getMessage(), failure));
             } else if (failure.kind() != StoreFailure.Kind.FENCED) {
                 LOG.warn("the lease was not renewed: {}", failure.getMessage());
             }
             return false;
         } catch (RuntimeException failure) {
-            LOG.warn("the lease was not renewed", failure); // it ends by itself if that goes on
+            LOG.warn("the lease was not renewed", failure); // the lease ends by itself if that goes on
             return false;
         }
     }
 
-    /** An answer that comes after the end concerns nobody: the node may have taken the shard again meanwhile. */
+    /** Reports why the shard stops, unless this keeper is closed: the node may have taken the shard again meanwhile. */
     private void report(ShardStopped reason) {
         if (!closed) {
             onLost.accept(reason);
         }
     }
 
-    /** Renews no more. Does not wait: a call that the database never answers must not keep the node from closing. */
+    /**
+     * Ends the renewals without waiting: a call that the database never answers must not keep the node from closing.
+     */
     @Override
     public void close() {
         closed = true;

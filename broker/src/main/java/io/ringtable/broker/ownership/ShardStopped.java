@@ -1,19 +1,19 @@
 package io.ringtable.broker.ownership;
 
 /**
- * The shard cannot go on in this process: it ends its agents, and whoever runs the shard decides what comes next.
- * Thrown by agents, on their threads.
+ * Ends the agents of a shard that cannot go on in this process; the housekeeper decides what comes next. Agents throw
+ * this on their threads.
  */
 public final class ShardStopped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What comes next. */
+    /** Says what comes next. */
     public enum Next {
-        /** Another node owns the shard: stand by. */
+        /** Stands by: another node owns the shard. */
         STAND_BY,
-        /** The tables are not where memory thinks they are: recover from them. */
+        /** Recovers from the tables: they are not where memory thinks they are. */
         RECOVER,
-        /** What the tables say contradicts itself, or memory: an operator must look. */
+        /** Waits for an operator: the tables contradict themselves, or memory. */
         FAIL
     }
 

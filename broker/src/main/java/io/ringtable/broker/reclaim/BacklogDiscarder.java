@@ -13,7 +13,8 @@ import io.ringtable.broker.store.ShardState.OwedCount;
 import io.ringtable.broker.store.StoreFailure;
 
 /**
- * Deletes what lies in the backlog and is owed by nobody, portion by portion, each backlog in its turn; gives its places back.
+ * Deletes rows of the backlog that nobody owes, portion by portion, each backlog in its turn, and gives the places
+ * back.
  * <p>
  * Thread: committer, between flushes.
  */
@@ -56,9 +57,10 @@ public final class BacklogDiscarder {
     }
 
     /**
-     * What lies in a stretch of the address's backlog and went without being settled one by one. The stretch is short.
+     * Deletes what lies in a stretch of the address's backlog and went without settlements of its own. The stretch is
+     * short.
      *
-     * @throws StoreFailure if the store does not take it
+     * @throws StoreFailure if the store does not take the change
      */
     public void discard(AddressEntry address, long from, long to) {
         Backlog backlog = backlogs.find(address.address().id());
@@ -80,7 +82,7 @@ public final class BacklogDiscarder {
     private void discardOver(Backlog backlog) {
         BacklogSummary before = backlog.summary();
         BacklogSummary after = discard(backlog, backlog.firstOver(), backlog.lastOver() + 1);
-        // What went without being settled one by one gives its place back here.
+        // Messages that went without settlements of their own give their places back here.
         freed(
                 backlog,
                 before.messages() - after.messages() - backlog.over(),
@@ -88,7 +90,7 @@ public final class BacklogDiscarder {
         backlog.discarded(after);
     }
 
-    /** Nothing is known to be over at this moment, so whatever the tables delete gives its place back here. */
+    /** Sweeps a portion. No row is known to be over at this moment, so all rows that go give their places back here. */
     private void sweep(Backlog backlog) {
         long from = backlog.sweepFrom();
         long end = backlog.sweepPortionEnd();

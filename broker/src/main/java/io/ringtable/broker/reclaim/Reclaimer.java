@@ -12,13 +12,13 @@ import io.ringtable.broker.work.CommitMonitor;
 import java.util.List;
 
 /**
- * Keeps room in the ring: clears the stretch behind the gate portion by portion, moving what is still owed into the
- * backlog. Where the ring has room enough {@link BacklogDiscarder} has a turn.
+ * Keeps room in the ring: clears the stretch behind the gate portion by portion, and moves what is still owed into the
+ * backlog. While the ring has enough room, {@link BacklogDiscarder} has a turn.
  * <p>
  * Thread: committer, between flushes.
  */
 public final class Reclaimer {
-    /** A clearing takes so many times what the flush before it claimed. */
+    /** Clears this many times what the flush before claimed. */
     private static final int CLAIMED_SHARE = 8;
 
     private final RingState state;
@@ -45,40 +45,44 @@ public final class Reclaimer {
         this.listener = listener;
         this.monitor = monitor;
         int capacity = state.ring().geometry().capacity();
-        // At most a sixteenth of the ring at a time, in whole blocks and never more than a segment; begun while a
-        // quarter is free, so that readers who are a little late still find their messages in the ring.
+        // A portion is at most a sixteenth of the ring, in whole blocks, and never more than a segment. It begins while
+        // a quarter is free, so that readers that are a little late still find their messages in the ring.
         this.portionMax = Math.max(RingGeometry.BLOCK, capacity / 16 / RingGeometry.BLOCK * RingGeometry.BLOCK);
         this.roomWanted = capacity / 4;
         this.nextAtLastTurn = state.next();
     }
 
-    /** Takes one step if one is due. @return 1 if it did */
+    /** Takes one step if one is due. @return 1 if it took one */
     public int doWork() {
         long claimed = state.next() - nextAtLastTurn;
         nextAtLastTurn += claimed;
         try {
             boolean reclaimed = isDue() && reclaimPortion(portionFor(claimed));
             return reclaimed || discarder.discardPortion() ? 1 : 0;
-        } catch (StoreFailure failure) { // it takes no writes now: flushes find out and say so, this waits
+        } catch (StoreFailure failure) { // the store takes no writes now: flushes report that, this class waits
             return 0;
         }
     }
 
-    /** Whether the ring should be cleared further. */
+    /** Answers whether the ring should be cleared further. */
     public boolean isDue() {
         return state.ring().room() < roomWanted;
     }
 
     /**
-     * Flushes wait for a clearing: small ones, whose publishers wait for each, for a short one. It takes so much more than was
-     * claimed that it keeps up and that large flushes share its transaction among several.
+     * Returns the width of a clearing, for which flushes wait. Publishers of small flushes wait for each, so theirs is
+     * short. Its multiple of the claims makes it keep up, and large flushes share its transaction among several.
      */
     private int portionFor(long claimed) {
         long wanted = Math.min(portionMax, CLAIMED_SHARE * claimed);
         return (int) Math.max(RingGeometry.BLOCK, wanted / RingGeometry.BLOCK * RingGeometry.BLOCK);
     }
 
-    /** Makes room now, for a flush that would not fit. @throws StoreFailure if the store does not take it */
+    /**
+     * Makes room now, for a flush that would not fit.
+     *
+     * @throws StoreFailure if the store does not take the change
+     */
     public void makeRoom() {
         if (!reclaimPortion(portionMax)) {
             throw new IllegalStateException("RT-2904 the ring has no room and nothing to clear: " + state.ring());
@@ -88,7 +92,7 @@ public final class Reclaimer {
     private boolean reclaimPortion(int portion) {
         long gate = state.gate();
         long claimed = state.next() / RingGeometry.BLOCK * RingGeometry.BLOCK;
-        // Only whole segments' worth of alignment matters to engines: a portion never crosses a segment.
+        // Engines need portions that never cross a segment, and no other alignment.
         long segmentEnd = (gate / state.ring().geometry().segmentSize() + 1)
                 * state.ring().geometry().segmentSize();
         long newGate = Math.min(Math.min(gate + portion, claimed), segmentEnd);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is done with each combination of {@link RowFacts}: exactly one row matches each of the 96.
+ * Decides what happens to each combination of {@link RowFacts}: exactly one row matches each of the 96.
  * <pre>
  *   place    bits        ledger  address  owed  body        → verdict
  *   FOLLOWS  COUNTED     WITHIN  KNOWN    SOME  COMPLETE    → owed
@@ -25,11 +25,11 @@ import java.util.Set;
  *   FOLLOWS  MISCOUNTED  any     any      any   any         │
  *   ASTRAY   any         any     any      any   any         ┘
  * </pre>
- * A body that is incomplete once nobody owes the message is no damage: bodies go first.
+ * An incomplete body is no damage once nobody owes the message: bodies go first.
  */
 final class DecisionTable {
 
-    /** One row. Empty sets stand for any. */
+    /** Describes one row of the table. Empty sets match any fact. */
     record Rule(
             Verdict verdict,
             String label,
@@ -112,7 +112,7 @@ final class DecisionTable {
         return BY_FACTS[number(facts)];
     }
 
-    /** Every combination, possible or not. */
+    /** Returns every combination, possible or not. */
     static List<RowFacts> combinations() {
         List<RowFacts> all = new ArrayList<>();
         for (Place place : Place.values()) {
@@ -146,7 +146,7 @@ final class DecisionTable {
         return rules;
     }
 
-    /** A place of its own for each combination: mixed radix, 2 x 2 x 2 x 3 x 2 x 2. */
+    /** Numbers each combination: mixed radix, 2 x 2 x 2 x 3 x 2 x 2. */
     private static int number(RowFacts facts) {
         int number = facts.place().ordinal();
         number = number * 2 + facts.bits().ordinal();

@@ -3,5 +3,5 @@ package io.ringtable.broker.recovery;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.state.RingState;
 
-/** Where the committer begins. */
+/** Holds the state with which the committer begins. */
 public record RecoveredShard(RingState state, Deduplicator deduplicator) {}

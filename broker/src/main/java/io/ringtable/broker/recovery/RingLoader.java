@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges every row of the ring by the {@link DecisionTable} and tells committer and dispatcher what is owed.
+ * Judges every row of the ring by the {@link DecisionTable}, and tells committer and dispatcher what is owed.
  * <p>
- * Thread: the one that recovers.
+ * Thread: the housekeeper, during recovery.
  */
 final class RingLoader {
     private static final Logger LOG = LoggerFactory.getLogger(RingLoader.class);
@@ -102,7 +102,7 @@ final class RingLoader {
         return rows.addressId(row) < tables.nextId() ? Home.FORMER : Home.NEVER;
     }
 
-    /** Bits that the ledger says are settled, whoever held them. */
+    /** Returns the bits that the ledger says are settled, whichever subscription held them. */
     private long settled(long sequence) {
         long settled = 0;
         for (Flush.Settlement line : ledger.getOrDefault(RingGeometry.blockOf(sequence), List.of())) {

@@ -5,10 +5,10 @@ import io.ringtable.broker.store.StoredMessage;
 import java.util.Arrays;
 
 /**
- * The rows of the ring between reading them and judging them, which takes the catalogue that the store tells last: 56
- * bytes each, no object per message.
+ * Holds the rows of the ring from their read until their judgement, which needs the catalogue that the store returns
+ * last. A row takes 56 bytes, without an object per message.
  * <p>
- * Thread: the one that recovers.
+ * Thread: the housekeeper, during recovery.
  */
 final class RingRows {
     private int size;
@@ -79,7 +79,7 @@ final class RingRows {
         return group[row];
     }
 
-    /** Whether the row's count is the number of its bits, and somebody owed it at publish. */
+    /** Answers whether the row's count is the number of its bits, and at least one subscription owed it at publish. */
     boolean isCounted(int row) {
         return pending[row] > 0 && references[row] == Long.bitCount(pending[row]) && group[row] >= 0;
     }

@@ -1,43 +1,42 @@
 package io.ringtable.broker.recovery;
 
 /**
- * What can be read from a row of the ring after a crash, and what follows from it: one row of the decision table for
- * every combination.
+ * Holds what recovery reads from a row of the ring after a crash. The decision table has one row for every combination.
  */
 record RowFacts(Place place, Bits bits, LedgerBits ledger, Home home, Owed owed, Body body) {
 
-    /** Whether the row has the sequence that follows the one before it, from the gate on. */
+    /** Says whether the row has the sequence that follows the one before, from the gate on. */
     enum Place {
         FOLLOWS,
         ASTRAY
     }
 
-    /** Whether {@code reference_count} is the number of bits in {@code pending}, and not 0. */
+    /** Says whether {@code reference_count} is the number of bits in {@code pending}, and not 0. */
     enum Bits {
         COUNTED,
         MISCOUNTED
     }
 
-    /** Whether the ledger has settled only bits that are pending. */
+    /** Says whether the ledger has settled only bits that are pending. */
     enum LedgerBits {
         WITHIN,
         BEYOND
     }
 
-    /** Whether its address is there, was there (an id that was given away once), or never was. */
+    /** Says whether the address of the message exists, existed (an id in use before), or never did. */
     enum Home {
         KNOWN,
         FORMER,
         NEVER
     }
 
-    /** Whether a live subscription holds a pending bit, reaches down to the message and has not settled it. */
+    /** Says whether a live subscription holds a pending bit, reaches down to the message and has not settled it. */
     enum Owed {
         SOME,
         NONE
     }
 
-    /** Whether its body is whole, in the row or in overflow. */
+    /** Says whether the body is whole, in the row or in overflow. */
     enum Body {
         COMPLETE,
         INCOMPLETE

@@ -1,13 +1,13 @@
 package io.ringtable.broker.recovery;
 
-/** What becomes of a row of the ring at recovery. */
+/** Says what becomes of a row of the ring at recovery. */
 enum Verdict {
-    /** It is delivered. */
+    /** Delivers the message. */
     OWED,
-    /** Nobody owes it; its slot is cleared with its stretch. */
+    /** Clears the slot with its stretch: nobody owes the message. */
     OVER,
-    /** It is owed and cannot be delivered: the subscriptions that owe it are served up to it. */
+    /** Serves the subscriptions that owe the message only up to it, since it cannot be delivered. */
     PARKED,
-    /** The shard contradicts itself: it does not start. */
+    /** Refuses the start, since the shard contradicts itself. */
     REFUSED
 }

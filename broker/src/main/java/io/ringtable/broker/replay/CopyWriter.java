@@ -4,16 +4,18 @@ import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.store.StoredMessage;
 import java.util.List;
 
-/** Makes copies durable, in one flush with how far they take their subscription. Thread: committer. */
+/** Makes copies durable, in one flush with the position that they bring their subscription to. Thread: committer. */
 @FunctionalInterface
 public interface CopyWriter {
 
     /**
-     * @param entry the subscription that owes the copies, and nobody else
+     * Writes copies in one flush.
+     *
+     * @param entry the one subscription that owes the copies
      * @param rows what to copy
-     * @param position everything that is kept below has been copied with them
+     * @param position everything kept below it is copied once these copies are
      * @param now ms since the epoch
-     * @return whether they are durable; if not, nothing of them is left anywhere
+     * @return whether the copies are durable; if not, nothing of them remains
      */
     boolean write(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now);
 }

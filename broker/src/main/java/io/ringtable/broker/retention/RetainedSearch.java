@@ -10,9 +10,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Looks into what a topic has kept, without bodies: what lies in the backlog, and where a time in the past begins.
+ * Searches what a topic has kept, without bodies: what lies in the backlog, and where a time in the past begins.
  * <p>
- * Thread: committer. A store that is away is waited for.
+ * Thread: committer, which waits while the store is away.
  */
 public final class RetainedSearch {
     private final RingState state;
@@ -25,7 +25,7 @@ public final class RetainedSearch {
         this.transactor = transactor;
     }
 
-    /** What is kept in the backlog, from a sequence on. */
+    /** Returns what is kept in the backlog, from a sequence on. */
     List<StoredMessage> inBacklog(RetainedMessages kept, long from, int messagesMax) {
         Subscription keeper = kept.subscription();
         return transactor.read(() ->
@@ -33,7 +33,7 @@ public final class RetainedSearch {
     }
 
     /**
-     * The sequence from which everything that is kept was published at that time or later: the first one that is kept if all of it was.
+     * Returns the sequence of the first kept message that was published at that time or later; next if there is none.
      */
     public long firstSince(RetainedMessages kept, Instant since) {
         long at = milliseconds(since);
@@ -52,7 +52,7 @@ public final class RetainedSearch {
         return sequence;
     }
 
-    /** Published times are whole milliseconds: what is later than the last whole one is later than all of it. */
+    /** Rounds up to whole milliseconds, as times of publishing are whole: no such time lies between. */
     private static long milliseconds(Instant since) {
         try {
             long whole = since.toEpochMilli();
@@ -62,10 +62,10 @@ public final class RetainedSearch {
         }
     }
 
-    /** By halves: some 40 reads of one row. @return {@code end} if there is none */
+    /** Searches by halves, in about 40 reads of one row. @return {@code end} if there is none */
     private long firstInBacklogSince(RetainedMessages kept, long at, long end) {
-        long low = kept.first(); // everything below was published before
-        long high = end; // nothing from here on was
+        long low = kept.first(); // everything below was published before that time
+        long high = end; // nothing from here on was published before it
         long first = end;
         while (low < high) {
             long middle = low + (high - low) / 2;

@@ -25,7 +25,7 @@ public final class RetentionSubscriptions {
         this.writer = writer;
     }
 
-    /** From now on the topic keeps its messages. */
+    /** Makes the topic keep its messages from now on. */
     public void keep(AddressEntry topic) {
         int group = topic.freeGroup();
         Subscription keeper =
@@ -35,14 +35,14 @@ public final class RetentionSubscriptions {
         opened(keeper);
     }
 
-    /** It is durable. The dispatcher need not know it: nobody reads it. */
+    /** Adds a durable retention subscription. The dispatcher need not know it, since nobody reads it. */
     public RetainedMessages opened(Subscription keeper) {
         state.keepTimes();
         catalog.add(keeper, null);
         return catalog.entry(keeper.address().id()).retained();
     }
 
-    /** Its policy is gone, and nobody is to get any more of what is kept. */
+    /** Ends the keeping for a topic whose policy is gone and whose messages nobody will copy any more. */
     void keepNoLonger(RetainedMessages kept) {
         Subscription keeper = kept.subscription();
         writer.write(

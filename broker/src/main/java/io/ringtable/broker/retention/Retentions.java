@@ -22,18 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Settles, for the built-in subscriptions of topics with retention, what is older or more than their policies keep: the oldest first,
- * by raising the sequence from which the subscription owes anything, a stretch at a time. Nothing is settled that is still to be copied
- * for somebody.
+ * Settles what is older or more than the retention of topics allows, for their built-in subscriptions. The oldest goes
+ * first, a stretch at a time: the sequence rises from which the subscription owes anything. Messages that a replay must
+ * still copy stay.
  * <p>
- * Thread: committer, between flushes; a step reads and deletes a few thousand rows at most. Failure: what the store does not take is
- * tried again.
+ * Thread: committer, between flushes; a step reads and deletes a few thousand rows at most. Failure: a change that the
+ * store does not take is tried again.
  */
 public final class Retentions {
-    /** How often the oldest messages are looked at, if nothing was found to do. */
+    /** Looks at the oldest messages at this interval, if there was nothing to do. */
     private static final long CHECK_MS = 100;
 
-    /** Rows of one step: 4,096 take a few milliseconds, as long as a large flush. */
+    /** Limits the rows of one step: 4,096 take a few milliseconds, as long as a large flush. */
     private static final int STEP_ROWS = 4_096;
 
     private static final Logger LOG = LoggerFactory.getLogger(Retentions.class);
@@ -69,7 +69,7 @@ public final class Retentions {
         this.clockMs = clockMs;
     }
 
-    /** Takes a step for each topic that has one to take. @return how many */
+    /** Takes a step for each topic that has one to take. @return number of steps */
     public int doWork() {
         if (begun && state.catalog().retained().isEmpty()) {
             return 0;
@@ -88,12 +88,12 @@ public final class Retentions {
             if (failure.kind() != StoreFailure.Kind.NOT_WRITABLE) {
                 throw Reconciler.stopped(failure);
             }
-            nextCheckAt = now + CHECK_MS; // flushes find out and say so, this waits
+            nextCheckAt = now + CHECK_MS; // flushes report that, this class waits
             return 0;
         }
     }
 
-    /** Policies may have changed since the topics were there. */
+    /** Applies the policies of this start: they may have changed since the topics were created. */
     private void begin() {
         for (AddressEntry entry : state.catalog().entries()) {
             Address address = entry.address();
@@ -111,8 +111,8 @@ public final class Retentions {
     private static void warnIfQuotaIsLess(Address topic, Retention policy) {
         if (policy.bytesMax() > topic.quota().bytesMax()) {
             LOG.warn(
-                    "RT-2026 {} is to keep {} bytes and was created with a quota of {} bytes, of which retention takes what"
-                            + " others leave",
+                    "RT-2026 {} should keep {} bytes but was created with a quota of {} bytes: retention keeps only"
+                            + " what fits beside other subscriptions",
                     topic,
                     policy.bytesMax(),
                     topic.quota().bytesMax());
@@ -151,12 +151,12 @@ public final class Retentions {
         return !rests(now, kept.restsUntil()) && settle(kept, Math.min(limit, state.next()), now) ? 1 : 0;
     }
 
-    /** A clock that was set back holds nothing up. */
+    /** Decides whether a rest lasts; a clock that was set back holds nothing up. */
     private static boolean rests(long now, long until) {
         return now < until && until - now <= CHECK_MS;
     }
 
-    /** After a recovery: the next stretch of the backlog whose bytes are not known. */
+    /** Measures the next stretch of the backlog whose bytes are unknown after a recovery. */
     private void measure(RetainedMessages kept) {
         List<StoredMessage> rows = search.inBacklog(kept, kept.measuredTo(), STEP_ROWS);
         long to = rows.size() < STEP_ROWS
@@ -164,7 +164,7 @@ public final class Retentions {
                 : rows.get(rows.size() - 1).sequence() + 1;
         long bytes = 0;
         for (StoredMessage row : rows) {
-            if (row.sequence() < kept.measureEnd()) { // what was moved later is known
+            if (row.sequence() < kept.measureEnd()) { // messages that moved later are known
                 bytes += row.bodyBytes();
             }
         }
@@ -173,7 +173,7 @@ public final class Retentions {
 
     // ---- settling
 
-    /** @param limit nothing is settled from there on */
+    /** @param limit sequence from which nothing is settled */
     private boolean settle(RetainedMessages kept, long limit, long now) {
         if (kept.first() >= limit) {
             return false;
@@ -189,7 +189,7 @@ public final class Retentions {
             stretch.ring();
         }
         if (stretch.messages < STEP_ROWS) {
-            kept.restsUntil(now + CHECK_MS); // rather many at once than each on its own
+            kept.restsUntil(now + CHECK_MS); // settles many at once rather than each on its own
         }
         if (stretch.messages == 0) {
             if (stretch.oldestAt != Stretch.UNKNOWN) {
@@ -216,23 +216,23 @@ public final class Retentions {
         return true;
     }
 
-    /** What is over, from the first message on. */
+    /** Gathers what is over, from the first message on. */
     private final class Stretch {
         static final long UNKNOWN = -1;
 
         private final RetainedMessages kept;
         private final long limit;
         private final Allowance allowance;
-        private long end; // what is over ends here
+        private long end; // end of what is over
         private int messages;
         private int inBacklog;
         private long firstInBacklog;
         private int countedInBacklog;
-        private boolean bodiesInOverflow; // some of those in the backlog have one
+        private boolean bodiesInOverflow; // whether some of those in the backlog have one
         private long measuredBytes;
-        private long oldestAt = UNKNOWN; // of the first that is not over
+        private long oldestAt = UNKNOWN; // of the first message that is not over
 
-        /** @param limit nothing is over from there on */
+        /** @param limit sequence from which nothing is over */
         Stretch(RetainedMessages kept, long limit, Allowance allowance) {
             this.kept = kept;
             this.limit = limit;
@@ -240,7 +240,7 @@ public final class Retentions {
             this.end = kept.first();
         }
 
-        /** @return whether there is nothing else in the backlog */
+        /** @return whether the backlog holds nothing further */
         boolean backlog() {
             Address topic = kept.subscription().address();
             Backlog backlog = state.backlogs().find(topic.id());
@@ -263,7 +263,7 @@ public final class Retentions {
                 }
             }
             if (rows.isEmpty()) {
-                kept.beginsAt(Math.min(limit, state.gate())); // others are owed what lies there
+                kept.beginsAt(Math.min(limit, state.gate())); // what lies there belongs to other subscriptions
             }
             return rows.size() < STEP_ROWS;
         }
@@ -304,7 +304,7 @@ public final class Retentions {
         }
     }
 
-    /** What may stay. */
+    /** Decides what may stay. */
     private static final class Allowance {
         private final Retention retention;
         private final AddressQuota quota;
@@ -345,7 +345,10 @@ public final class Retentions {
                     || isInTheWay && isAlmostFull();
         }
 
-        /** Publishers do not wait for retention: while it has most of what lies there it leaves an eighth of the quota free. */
+        /**
+         * Keeps an eighth of the quota free while retention has most of what lies there, so that publishers do not
+         * wait.
+         */
         private boolean isAlmostFull() {
             return quotaMessages > quota.messagesMax() / 8 * 7 || quotaBytes > quota.bytesMax() / 8 * 7;
         }

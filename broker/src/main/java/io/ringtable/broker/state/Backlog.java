@@ -8,31 +8,32 @@ import io.ringtable.broker.store.ShardState.BacklogSummary;
 import java.util.List;
 
 /**
- * The backlog of one address as the committer knows it: what the table's summary says, the ledger, and how many of its
- * rows nobody owes any more but still lie there.
+ * Holds what the committer knows of the backlog of one address: the table's summary, the ledger, and the rows that
+ * nobody owes any more but still lie there.
  * <p>
- * Rows can stop being owed without a settlement that is seen here: their subscription went, or a broker before this one
- * settled them. Only the tables know those. They are found by a sweep, in portions; the first one after a recovery also
- * counts what each subscription owes.
+ * Some rows stop being owed without a settlement here: their subscription went, or an earlier broker settled them. Only
+ * the tables know those rows. A sweep finds them in portions; the first sweep after a recovery also counts what each
+ * subscription owes.
  * <p>
- * Thread: committer. The ledger is read when the first settlement for the address comes, not before.
+ * Thread: committer. It reads the ledger when the first settlement for the address comes, not before.
  */
 public final class Backlog {
-    /** Rows that may be over before they are deleted in bulk. */
+    /** Deletes rows in bulk once this many are over. */
     private static final int DISCARD_AT = 4 * RingGeometry.BLOCK;
 
-    /** Rows of one portion of a sweep: 4,096 take a few milliseconds, as long as a large flush. */
+    /** Sweeps about this many rows in one portion: 4,096 take a few milliseconds, as long as a large flush. */
     private static final int SWEEP_ROWS = 4 * RingGeometry.BLOCK;
 
     private final long addressId;
-    private final Ledger settledBefore = new Ledger(); // in memory alone: settled in the ring, before the row was moved
+    // in memory alone: settled in the ring, before the move of the row
+    private final Ledger settledBefore = new Ledger();
     private volatile BacklogSummary summary; // written by committer, read by status
     private Ledger ledger;
-    private long over; // rows that are over and not yet deleted, as far as their last settlement was seen
+    private long over; // rows that are over and not yet deleted, as far as this class saw their last settlement
     private long overBytes;
     private long firstOver = Long.MAX_VALUE;
     private long lastOver = -1;
-    private boolean queued; // waits to be discarded
+    private boolean queued; // whether the backlog waits in the queue for deletion
     private long sweepFrom; // [sweepFrom, sweepTo) has not been swept
     private long sweepTo;
     private long countFrom; // [countFrom, countTo) has not been counted
@@ -43,14 +44,16 @@ public final class Backlog {
         this.summary = summary;
     }
 
-    /** Rows have just been moved to an address that had none: nothing of them is settled. */
+    /**
+     * Begins the backlog of an address that had none before the committer moved rows to it: none of them is settled.
+     */
     public static Backlog begun(BacklogSummary summary) {
         Backlog backlog = new Backlog(summary);
         backlog.ledger = new Ledger();
         return backlog;
     }
 
-    /** Found in the tables, of which only the summary is known. */
+    /** Describes a backlog that recovery found in the tables: only the summary is known. */
     public static Backlog recovered(BacklogSummary summary) {
         Backlog backlog = new Backlog(summary);
         backlog.sweep();
@@ -82,12 +85,15 @@ public final class Backlog {
         }
     }
 
-    /** What is settled since the move; {@link #load} it first. */
+    /** Returns what is settled since the move; call {@link #load} before. */
     public Ledger ledger() {
         return ledger;
     }
 
-    /** The bit had settled the message when it was moved: its row does not name the bit, deliveries in memory still do. */
+    /**
+     * Notes that the bit had settled the message before the move: the row does not name the bit, but deliveries in
+     * memory still do.
+     */
     void settledBeforeMove(long sequence, int bit) {
         settledBefore.mark(sequence, bit);
     }
@@ -96,12 +102,12 @@ public final class Backlog {
         return ledger.isSettled(sequence, bit) || settledBefore.isSettled(sequence, bit);
     }
 
-    /** Whether {@link SubscriptionEntry#owedInBacklog} has counted the message, if it is owed. */
+    /** Answers whether {@link SubscriptionEntry#owedInBacklog} has counted the message, if it is owed. */
     public boolean isCounted(long sequence) {
         return sequence < countFrom || sequence >= countTo;
     }
 
-    /** The last reference to the message is settled. */
+    /** Notes that the last reference to the message is settled. */
     public void isOver(long sequence, int bytes) {
         over++;
         overBytes += bytes;
@@ -109,7 +115,7 @@ public final class Backlog {
         lastOver = Math.max(lastOver, sequence);
     }
 
-    /** References went without settlement: everything that lies here now is to be looked at. */
+    /** Marks everything that lies here now for a sweep, since references went without a settlement. */
     void sweep() {
         sweepFrom = summary.firstSequence();
         sweepTo = summary.lastSequence() + 1;
@@ -119,12 +125,16 @@ public final class Backlog {
         return sweepFrom < sweepTo;
     }
 
-    /** Whether enough of it is over to be deleted in bulk, or all of it, or nobody knows how much. */
+    /** Answers whether enough rows for a bulk deletion are over, or all of them, or an unknown number. */
     public boolean isDue() {
         return needsSweep() || over >= DISCARD_AT || over > 0 && over >= summary.messages();
     }
 
-    /** @return true if it was not waiting to be discarded yet */
+    /**
+     * Notes that the backlog waits for its deletion.
+     *
+     * @return true if it did not wait before
+     */
     boolean enqueued() {
         boolean first = !queued;
         queued = true;
@@ -151,7 +161,7 @@ public final class Backlog {
         return lastOver;
     }
 
-    /** Everything that was over up to now has been deleted. */
+    /** Notes that everything that was over up to now has been deleted. */
     public void discarded(BacklogSummary now) {
         summary = now;
         over = 0;
@@ -171,7 +181,7 @@ public final class Backlog {
         return sweepFrom;
     }
 
-    /** End of the next portion of the sweep: as wide as it takes to meet about {@link #SWEEP_ROWS} rows. */
+    /** Returns the end of the next portion of the sweep, wide enough for about {@link #SWEEP_ROWS} rows. */
     public long sweepPortionEnd() {
         if (summary.messages() <= SWEEP_ROWS) {
             return sweepTo;
@@ -189,7 +199,7 @@ public final class Backlog {
         return countFrom;
     }
 
-    /** How far to count when everything below {@code end} has been swept: what was moved later is counted already. */
+    /** Returns how far to count after a sweep up to {@code end}: messages that moved later are counted already. */
     public long countEnd(long end) {
         return Math.min(end, countTo);
     }

@@ -7,41 +7,43 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The backlogs of all addresses that have one, and those of them that have rows to discard.
+ * Holds the backlogs of all addresses that have one, and a queue of those with rows to discard.
  * <p>
- * Thread: committer (before it starts: whoever recovers); any asks {@link #messages}.
+ * Thread: committer; before it starts, the housekeeper during recovery. Any asks {@link #messages}.
  */
 public final class Backlogs {
     private final Map<Long, Backlog> byAddress = new ConcurrentHashMap<>();
     private final Deque<Backlog> toDiscard = new ArrayDeque<>();
 
-    /** Null if the address has none. */
+    /** Returns the backlog of an address; null if it has none. */
     public Backlog find(long addressId) {
         return byAddress.get(addressId);
     }
 
-    /** Found at recovery: swept and counted in portions later, between flushes. */
+    /** Adds a backlog that recovery found; its sweep and count come later, in portions between flushes. */
     public void recovered(BacklogSummary summary) {
         Backlog backlog = Backlog.recovered(summary);
         byAddress.put(summary.addressId(), backlog);
         over(backlog);
     }
 
-    /** Rows have just been moved to it. */
+    /** Adds rows that the committer has just moved to the backlog. */
     void grew(BacklogSummary summary) {
         byAddress
                 .computeIfAbsent(summary.addressId(), id -> Backlog.begun(summary))
                 .grew(summary);
     }
 
-    /** More of it is over, or may be: it is discarded when that is worth a transaction. */
+    /** Queues a backlog for deletion if enough of it is over, or may be, to be worth a transaction. */
     public void over(Backlog backlog) {
         if (backlog.isDue() && backlog.enqueued()) {
             toDiscard.add(backlog);
         }
     }
 
-    /** References to rows of the address went without settlement: everything that lies there now is looked at. */
+    /**
+     * Marks everything that lies in the backlog of the address for a sweep, since references went without a settlement.
+     */
     void sweep(long addressId) {
         Backlog backlog = find(addressId);
         if (backlog != null) {
@@ -50,7 +52,7 @@ public final class Backlogs {
         }
     }
 
-    /** Null if there is none. */
+    /** Returns the backlog at the head of the queue; null if the queue is empty. */
     public Backlog nextToDiscard() {
         return toDiscard.peek();
     }
@@ -59,7 +61,7 @@ public final class Backlogs {
         return !toDiscard.isEmpty();
     }
 
-    /** The next one has had its turn: the others have theirs before it has another. */
+    /** Ends the turn of the backlog at the head: the others have theirs before it has another. */
     public void nextHadItsTurn() {
         Backlog backlog = toDiscard.remove();
         if (backlog.isDue()) {
@@ -75,7 +77,7 @@ public final class Backlogs {
         }
     }
 
-    /** Rows in all of them. Thread: any; a little behind. */
+    /** Returns the number of rows in all backlogs, a little behind. Thread: any. */
     public long messages() {
         return byAddress.values().stream()
                 .map(Backlog::summary)

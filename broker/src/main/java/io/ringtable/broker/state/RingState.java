@@ -18,10 +18,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the committer knows of its shard, equal to what the tables say: it is told what has become durable, and draws the consequences.
- * Where the last reference to a message went, its address gets its place back, and a body in overflow is deleted or looked for.
+ * Holds what the committer knows of its shard, equal to what the tables say. The committer reports what has become
+ * durable, and this class draws the consequences. When the last reference to a message goes, its address gets its place
+ * back. A body in overflow goes too, or is searched for later.
  * <p>
- * Thread: committer (before it starts: whoever recovers); what any may read says so.
+ * Thread: committer; before it starts, the housekeeper during recovery. Methods that any thread may call say so.
  */
 public final class RingState {
     private final Ring ring;
@@ -36,7 +37,7 @@ public final class RingState {
     private long bodiesLeftBelow = -1;
     private long nextAtEpoch; // settlements of earlier epochs at or above it are void
 
-    /** @param inlineBytesMax longest message, in bytes, that has no body in overflow */
+    /** @param inlineBytesMax length of the longest message, in bytes, that needs no body in overflow */
     public RingState(
             Ring ring,
             References references,
@@ -65,14 +66,14 @@ public final class RingState {
         return backlogs;
     }
 
-    /** Of the ring; {@link Backlog#ledger} is that of a backlog. */
+    /** Returns the ledger of the ring; {@link Backlog#ledger} is that of a backlog. */
     public Ledger ledger() {
         return ledger;
     }
 
     // ---- the owner's row
 
-    /** Thread: any. */
+    /** Returns the present epoch. Thread: any. */
     public long epoch() {
         return epoch;
     }
@@ -81,17 +82,17 @@ public final class RingState {
         epoch = taken;
     }
 
-    /** The database may have fallen back, and give numbers from here on to other messages than before. */
+    /** Notes that numbers from here on may go to other messages than before: the database may have fallen back. */
     public void numbersAreNewFrom(long next) {
         nextAtEpoch = next;
     }
 
-    /** A database that fell back may have given the number to another message since. */
+    /** Answers whether a database that fell back may have given the number to another message since. */
     public boolean isVoid(Settle settle) {
         return settle.epoch() < epoch && settle.sequence() >= nextAtEpoch;
     }
 
-    /** The id that the next row of the catalogue gets. */
+    /** Returns the id that the next row of the catalogue gets. */
     public long nextId() {
         return nextId;
     }
@@ -100,7 +101,7 @@ public final class RingState {
         nextId += count;
     }
 
-    /** What may have been delivered is not above it. */
+    /** Returns the dispatch bound: no delivered message is above it. */
     public long dispatchBound() {
         return dispatchBound;
     }
@@ -111,7 +112,7 @@ public final class RingState {
 
     // ---- where the ring stands
 
-    /** Thread: any; a little behind. */
+    /** Returns where the ring stands, a little behind. Thread: any. */
     public Ring ring() {
         return ring;
     }
@@ -130,18 +131,18 @@ public final class RingState {
 
     // ---- what lies in the ring
 
-    /** Whether the subscription still owes the message, which lies in the ring. */
+    /** Answers whether the subscription still owes the message, which lies in the ring. */
     public boolean isOwedInRing(long sequence, Subscription subscription) {
         return references.addressId(sequence) == subscription.address().id()
                 && subscription.owes(sequence, references.group(sequence), references.owed(sequence));
     }
 
-    /** Bits of the message's group that still owe it. */
+    /** Returns the bits of the message's group that still owe it. */
     public long owed(long sequence) {
         return references.owed(sequence);
     }
 
-    /** Of the encoded message. */
+    /** Returns the length of the encoded message. */
     public int bytes(long sequence) {
         return references.bytes(sequence);
     }
@@ -150,24 +151,24 @@ public final class RingState {
         return references.bytes(sequence) > inlineBytesMax;
     }
 
-    /** Whether the message was published to the subscription's address while its group was asked. */
+    /** Answers whether the message was published to the subscription's address for its group. */
     public boolean isOfGroup(long sequence, Subscription subscription) {
         return sequence < ring.next()
                 && references.addressId(sequence) == subscription.address().id()
                 && references.group(sequence) == subscription.group();
     }
 
-    /** From now on it is known when messages of the ring were published. */
+    /** Keeps from now on when messages of the ring were published. */
     public void keepTimes() {
         references.keepTimes();
     }
 
-    /** If it was since {@link #keepTimes}; ms since the epoch. */
+    /** Returns when the message was published, in ms since the epoch; known only since {@link #keepTimes}. */
     public long publishedAt(long sequence) {
         return references.publishedAt(sequence);
     }
 
-    /** Messages that the one subscription of a queue owes, in ring and backlog. */
+    /** Returns how many messages the one subscription of a queue owes, in ring and backlog. */
     public long owed(AddressEntry queue) {
         Backlog backlog = backlogs.find(queue.address().id());
         return queue.subscriptions().get(0).owedInRing()
@@ -202,7 +203,7 @@ public final class RingState {
 
     // ---- messages go
 
-    /** Settlements of one flush. @return bodies in overflow that nobody needs any more */
+    /** Applies the settlements of one flush. @return bodies in overflow that nobody needs any more */
     public List<Long> settled(List<Settle> settlements) {
         Set<Long> overInBacklog = new HashSet<>(); // two last references may be settled by one flush
         List<Long> bodies = new ArrayList<>();
@@ -218,13 +219,13 @@ public final class RingState {
         return bodies;
     }
 
-    /** @return whether that was the last reference */
+    /** @return whether the last reference went */
     private boolean settleInRing(SubscriptionEntry entry, long sequence) {
         entry.owesInRing(-1);
         return references.settled(sequence, entry.subscription().mask());
     }
 
-    /** @return whether that was the last reference, or one of several last ones */
+    /** @return whether the last reference went, or one of several last ones */
     private boolean settleInBacklog(SubscriptionEntry entry, Settle settle) {
         Backlog backlog = backlogs.find(entry.subscription().address().id());
         if (backlog.isCounted(settle.sequence())) {
@@ -258,7 +259,7 @@ public final class RingState {
         if (settle.bodyId() == 0) {
             return;
         }
-        // Where several rows name the body only the tables know whether one of them is still owed.
+        // If several rows name the body, only the tables know whether one of them is still owed.
         if (settle.bodyId() != Settle.BODY_UNKNOWN
                 && catalog.entry(address.id()).namesBodiesOnce()) {
             bodies.add(settle.bodyId());
@@ -267,7 +268,7 @@ public final class RingState {
         }
     }
 
-    /** All that the subscription owes of {@code [from, to)} in the ring, at once. */
+    /** Settles all that the subscription owes of {@code [from, to)} in the ring, in one go. */
     public void settledInRing(SubscriptionEntry entry, long from, long to) {
         Subscription subscription = entry.subscription();
         for (long sequence = from; sequence < to; sequence++) {
@@ -277,7 +278,7 @@ public final class RingState {
         }
     }
 
-    /** A message of the ring whose last reference went without a settlement of its own. */
+    /** Frees a message of the ring whose last reference went without a settlement of its own. */
     private void isOverUnseen(Address address, long sequence) {
         address.quota().freed(1, references.bytes(sequence));
         if (mayHaveBodyInOverflow(sequence)) {
@@ -285,7 +286,7 @@ public final class RingState {
         }
     }
 
-    /** Its references are gone; messages that nobody else owes give their places back. */
+    /** Drops the references of a subscription; messages that nobody else owes give their places back. */
     public void forget(Subscription subscription) {
         for (long sequence = ring.gate(); sequence < ring.next(); sequence++) {
             if (isOwedInRing(sequence, subscription) && references.settled(sequence, subscription.mask())) {
@@ -295,7 +296,10 @@ public final class RingState {
         backlogs.sweep(subscription.address().id());
     }
 
-    /** Nobody owes its messages any more. Who waits for a place gets one, sends, and hears that the address is gone. */
+    /**
+     * Drops all references to an address's messages. Publishers that wait for a place get one, send, and hear that the
+     * address is gone.
+     */
     public void forget(Address address) {
         for (long sequence = ring.gate(); sequence < ring.next(); sequence++) {
             long owed = references.owed(sequence);
@@ -317,7 +321,7 @@ public final class RingState {
     // ---- messages move
 
     /**
-     * The ring has been cleared up to there: what was still owed lies in the backlog.
+     * Follows the clearing of the ring up to the new gate: what was still owed lies in the backlog.
      *
      * @param grown the backlogs that rows were moved to
      */
@@ -352,12 +356,12 @@ public final class RingState {
 
     // ---- bodies in overflow
 
-    /** Bodies in overflow whose last reference went unseen: they are looked for once the gate has reached the sequence. */
+    /** Plans a search for bodies whose last reference went unseen, once the gate has reached the sequence. */
     public void bodiesMayBeLeft(long sequence) {
         bodiesLeftBelow = Math.max(bodiesLeftBelow, sequence);
     }
 
-    /** Whether it is time to look for them; answers yes once. */
+    /** Answers whether it is time to search for those bodies; says yes once. */
     public boolean takeBodiesLeft() {
         boolean due = bodiesLeftBelow >= 0 && ring.gate() >= bodiesLeftBelow && !backlogs.hasSomeToDiscard();
         if (due) {
@@ -368,19 +372,19 @@ public final class RingState {
 
     // ---- recovery
 
-    /** Of one address. */
+    /** Adds the recovered backlog of one address. */
     public void recovered(BacklogSummary summary) {
         backlogs.recovered(summary);
     }
 
-    /** A ring row and the bits of it that live subscriptions still owe. */
+    /** Adds a recovered ring row with the bits that live subscriptions still owe. */
     public void recovered(long sequence, long addressId, int group, long owed, int bytes, long publishedAt) {
         put(sequence, addressId, group, owed, bytes, publishedAt);
     }
 
     // ---- for status and metrics
 
-    /** Rows that lie in the backlog. Thread: any; a little behind. */
+    /** Returns the number of rows in the backlog, a little behind. Thread: any. */
     public long backlogMessages() {
         return backlogs.messages();
     }

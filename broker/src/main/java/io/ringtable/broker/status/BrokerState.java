@@ -3,21 +3,21 @@ package io.ringtable.broker.status;
 import java.time.Instant;
 
 /**
- * What a broker is doing, with the reason for people.
+ * Says what a broker is doing, with the reason for people.
  *
  * @param text one sentence; names the other node, the lease, the failure
- * @param failures of this process, in the phases before as well
+ * @param failures of this process, earlier phases included
  */
 public record BrokerState(Phase phase, String text, Failures failures) {
 
     /**
-     * How often the shard has failed in this process.
+     * Counts the failures of the shard in this process.
      *
-     * @param inARow since it last served for long without failing
-     * @param triesMax so many in a row are followed by another try
+     * @param inARow since the shard last served for long without a failure
+     * @param triesMax failures in a row after which the broker still tries again
      * @param total since the broker was made
-     * @param last what failed; null if nothing has
-     * @param nextTry when it is started anew; null if it is not waiting for that
+     * @param last the last failure; null if there was none
+     * @param nextTry time of the next start; null if the broker does not wait for one
      */
     public record Failures(int inARow, int triesMax, long total, String last, Instant nextTry) {
         static final Failures NONE = new Failures(0, 0, 0, null, null);
@@ -27,17 +27,17 @@ public record BrokerState(Phase phase, String text, Failures failures) {
         this(phase, text, Failures.NONE);
     }
 
-    /** Where it is in its life. */
+    /** Names where the broker is in its life. */
     public enum Phase {
-        /** Opening the store, recovering. */
+        /** Opens the store and recovers. */
         STARTING,
-        /** Another node owns the shard; this one waits for its lease to end and does not listen. */
+        /** Waits for the lease of another node that owns the shard, and does not listen. */
         STANDBY,
         /** Owns the shard and serves clients. */
         ACTIVE,
-        /** Something failed in this process: the shard is started anew from its tables after a pause. */
+        /** Starts the shard anew from its tables after a pause, since something failed in this process. */
         RESTARTING,
-        /** Serves nobody until an operator acts, and is not alive as {@code /livez} has it. */
+        /** Serves nobody until an operator acts; {@code /livez} reports the broker as not alive. */
         FAILED,
         STOPPED
     }

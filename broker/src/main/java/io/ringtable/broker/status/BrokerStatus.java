@@ -4,8 +4,8 @@ import io.ringtable.broker.message.AddressKind;
 import java.util.List;
 
 /**
- * A broker at a glance, for people, scripts and metrics. Immutable; its numbers are read one after the other while the
- * broker runs, so they need not belong to one instant.
+ * Shows a broker at a glance, for people, scripts and metrics. Immutable. The numbers are read one after the other
+ * while the broker runs, so they may belong to different instants.
  *
  * @param durability what an accepted message can rely on
  * @param delayedDurability whether commits may return before their log is on disk
@@ -22,18 +22,20 @@ public record BrokerStatus(
         Shard shard) {
 
     /**
-     * @param room slots free: gate + capacity - next
-     * @param backlogMessages rows in the backlog, those that are over but not yet deleted included
-     * @param delivered deliveries to consumers since the shard was taken
+     * Shows the shard that this node owns. Counts of deliveries and moves begin when the node took the shard.
+     *
+     * @param room free slots: gate + capacity - next
+     * @param backlogMessages rows in the backlog, with those that are over but not yet deleted
+     * @param delivered deliveries to consumers
      * @param redelivered of those, flagged as perhaps seen before
-     * @param deadLetters messages moved to the dead-letter queue since the shard was taken
-     * @param expired messages discarded at delivery, their time to live being over, since the shard was taken
-     * @param readBack messages read back from the store since the shard was taken
+     * @param deadLetters messages moved to the dead-letter queue
+     * @param expired messages discarded at delivery because their time to live was over
+     * @param readBack messages read back from the store
      * @param consumers attached now
      * @param memoryBytes bytes of messages that wait in memory
      * @param unsettledBytes bytes of messages that consumers hold unsettled
      * @param temporaryAddresses in memory only; not among {@code addresses}
-     * @param producers publishers of numbered messages that are known, attached or not
+     * @param producers known publishers of numbered messages, attached or not
      * @param parked what waits for an operator
      * @param stuckAddresses addresses whose policy moves fail
      */
@@ -59,8 +61,8 @@ public record BrokerStatus(
             List<Address> addresses) {}
 
     /**
-     * A subscription that waits for an operator: it is not served beyond a damaged message, or not at all as its selector is beyond the
-     * bounds.
+     * Shows a subscription that waits for an operator. The broker serves it up to a damaged message, or not at all if
+     * its selector is beyond the bounds.
      *
      * @param name empty for a queue's only subscription
      * @param sequence of the damaged message; -1 if the selector is to blame
@@ -68,16 +70,19 @@ public record BrokerStatus(
     public record Parked(String address, String clientId, String name, long sequence, String reason) {}
 
     /**
-     * An address whose messages should leave it, as dead letters or because they have expired, and cannot: they rest there.
+     * Shows an address where dead letters or expired messages rest, because they cannot move to the queue of its
+     * policy.
      *
-     * @param messages how often one of them was set back since they rest
+     * @param messages how often the broker set one of them back since they rest there
      */
     public record StuckAddress(String address, long messages, String reason) {}
 
     /**
+     * Shows an address and its quota.
+     *
      * @param messages owed, or reserved by credit that publishers hold
      * @param bytes owed
-     * @param retained null if it keeps nothing
+     * @param retained null if the address keeps nothing
      */
     public record Address(
             String name,
@@ -90,13 +95,17 @@ public record BrokerStatus(
             List<Subscription> subscriptions) {}
 
     /**
-     * What a topic with retention keeps.
+     * Shows what a topic with retention keeps.
      *
-     * @param bytes after a start as far as they have been counted, which is done where the policy bounds them
-     * @param oldest when the oldest was published (ISO 8601); null if nothing is kept, or for a moment
+     * @param bytes counted so far since the start; the broker counts where the policy bounds bytes
+     * @param oldest time at which the oldest was published (ISO 8601); null if nothing is kept, or for a moment
      */
     public record Retained(long messages, long bytes, String oldest) {}
 
-    /** @param name empty for a queue's only one */
+    /**
+     * Shows what a subscription owes.
+     *
+     * @param name empty for a queue's only subscription
+     */
     public record Subscription(String clientId, String name, long owedInRing, long owedInBacklog) {}
 }

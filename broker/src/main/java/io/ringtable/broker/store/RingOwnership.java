@@ -6,24 +6,25 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says who owns a shard: the part of the port for those who take it, hold it, and give it up.
+ * Says who owns a shard: the part of the port for callers that take a shard, hold it, and give it up.
  * <p>
- * Thread: {@link #acquire} precedes every write, and waits out whatever still runs; the rest may be called by any thread at
- * any time.
+ * Thread: {@link #acquire} precedes every write, and waits out whatever still runs; any thread may call the rest at any
+ * time.
  */
 public interface RingOwnership {
 
     /**
-     * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at least to
-     * the milliseconds since 1970 by the database's clock: so none comes back that was given after the backup from which the
-     * database was restored, or that a replica had not heard of when it was promoted.
-     * A lease that begins in the future, as the database's clock was set back, is made to begin now.
-     * Lays the ring of a new shard. Migrates the schema while the shard is held (or there is none).
+     * Takes the shard if it is free, if its lease has ended, or if {@code nodeId} held it last. The epoch rises, at
+     * least to the milliseconds since 1970 by the database's clock. So no epoch comes back, even if a restored backup
+     * or a promoted replica has never heard of it.
+     * <p>
+     * If the database's clock was set back, a lease that begins in the future begins now instead. The call lays the
+     * ring of a new shard. It migrates the schema while it holds the shard, or while there is none.
      *
      * @param nodeId remembered by a node across restarts
      * @param description for people: host and process
      * @param lease from now, by the database's clock
-     * @param geometry of a new ring; an existing one with another capacity is refused
+     * @param geometry of a new ring; an existing ring with another capacity is refused
      */
     Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry);
 
@@ -33,12 +34,12 @@ public interface RingOwnership {
     /** Begins the lease anew. */
     void renew(long epoch);
 
-    /** Ends the lease at once: a stand-by may take over without waiting. */
+    /** Ends the lease immediately: a stand-by may take over without waiting. */
     void resign(long epoch);
 
     /**
-     * The key by which applications' settlements are checked, the same for every owner of the shard: the proposed one if there was none.
-     * Whoever comes first lays it down, owner or not. Empty where nobody but the broker can reach the database.
+     * Returns the key that checks applications' settlements, the same for every owner of the shard. The first caller
+     * lays the proposed key down, owner or not. Empty if only the broker can reach the database.
      */
     Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed);
 }

@@ -6,64 +6,69 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads what a shard holds, and changes nothing: the part of the port for those who recover it or fell behind memory.
+ * Reads what a shard holds, and changes nothing: the part of the port for callers that recover a shard or fell behind
+ * memory.
  * <p>
- * Thread: {@link #recover} precedes every write; the rest may be called by any thread at any time, and does not wait for a
- * flush longer than the engine must.
+ * Thread: {@link #recover} precedes every write. Any thread may call the rest at any time, and waits for a flush no
+ * longer than the engine must.
  */
 public interface RingReads {
 
     /**
-     * Reads the shard and, in order of sequence, every ring row with {@code gate <= sequence < next} without its body
-     * ({@link StoredMessage#body()} null; {@code pending} as it was at publish, not as the ledger has it). Whether a row
-     * makes sense is the caller's question; the store refuses only what keeps it from reading on.
+     * Reads the shard and, in order of sequence, every ring row with {@code gate <= sequence < next}. Rows come without
+     * their bodies ({@link StoredMessage#body()} null); {@code pending} is as it was at publish, not as the ledger has
+     * it. Whether a row makes sense is the caller's question; the store refuses only what keeps it from reading on.
      */
     ShardState recover(long epoch, Consumer<RingRow> ringRows);
 
-    /** Body ids in overflow that neither a ring row between gate and next nor a backlog row names. */
+    /** Returns the body ids in overflow that neither a ring row between gate and next nor a backlog row names. */
     long[] orphanedBodies();
 
-    /** Ring rows by sequence, in order, bodies included; those that are no longer in the ring are left out. */
+    /** Returns ring rows by sequence, in order, bodies included; rows that are no longer in the ring are left out. */
     List<StoredMessage> readRing(long[] sequences);
 
     /**
-     * Backlog rows of the address above {@code afterSequence} that the ledger says are still owed by the bit, in order,
+     * Returns backlog rows of the address above {@code afterSequence} that the bit still owes by the ledger, in order,
      * bodies included.
      *
-     * @param messagesMax at most that many
-     * @param bytesMax stops after the row that reaches this many body bytes; at least one row is returned if there is one
+     * @param messagesMax most rows returned
+     * @param bytesMax stops after the row that reaches this many body bytes; at least one row is returned if there is
+     *     one
      */
     List<StoredMessage> readBacklog(
             long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax);
 
     /**
-     * Backlog rows of the address above {@code afterSequence} that named the bit when they were moved, in order, without their bodies
-     * ({@link StoredMessage#body()} null; {@code pending} as it was at the move, whatever was settled since).
+     * Returns backlog rows of the address above {@code afterSequence} that named the bit when they were moved, in
+     * order. They come without their bodies ({@link StoredMessage#body()} null); {@code pending} is as it was at the
+     * move, whatever was settled since.
      *
-     * @param messagesMax at most that many
+     * @param messagesMax most rows returned
      */
     List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax);
 
     /**
-     * How many backlog rows of the address with {@code fromSequence <= sequence < toSequence} each live subscription still
-     * owes by pending bits, {@code from_sequence} and ledger; those that owe none are left out. Called in portions, beside
-     * {@link #discard}, so that nothing has to read a backlog to know what is owed in it.
+     * Counts the backlog rows of the address with {@code fromSequence <= sequence < toSequence} that each live
+     * subscription still owes, by pending bits, {@code from_sequence} and ledger. Subscriptions that owe none are left
+     * out. The caller counts in portions, beside {@link RingWrites#discard}, so nothing has to read a whole backlog to
+     * know what is owed in it.
      */
     List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence);
 
-    /** The ledger of the address's backlog. */
+    /** Returns the ledger of the address's backlog. */
     List<Flush.BacklogSettlement> readBacklogLedger(long addressId);
 
     /**
-     * What is in the inbox, lowest ids first, as one snapshot has it: who published twice has both or the first in what
-     * is returned. Nothing where nobody but the broker can reach the database.
+     * Returns rows of the inbox, lowest ids first, from one snapshot: of two rows of one publisher, the result has both
+     * or the first. Empty if only the broker can reach the database.
      *
      * @param leftOut names of addresses whose messages stay where they are
-     * @param rowsMax at most that many
-     * @param bytesMax stops before the row that passes this many body bytes; at least one row is returned if there is one
+     * @param rowsMax most rows returned
+     * @param bytesMax stops before the row that passes this many body bytes; at least one row is returned if there is
+     *     one
      */
     List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax);
 
-    /** A staged body, whole; {@link StoreFailure.Kind#CORRUPT} if a chunk is missing. */
+    /** Returns a staged body, whole; {@link StoreFailure.Kind#CORRUPT} if a chunk is missing. */
     byte[] readBody(long bodyId);
 }

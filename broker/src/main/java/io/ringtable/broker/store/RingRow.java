@@ -1,7 +1,7 @@
 package io.ringtable.broker.store;
 
 /**
- * One row of the ring as recovery reads it, with what it needs to judge whether the row is whole.
+ * Holds one row of the ring as recovery reads it, with what it needs to judge whether the row is whole.
  *
  * @param message without its body; {@code pending} as it was at publish
  * @param referenceCount as the row has it: it must be the number of bits in {@code pending}

@@ -3,11 +3,11 @@ package io.ringtable.broker.store;
 import java.util.List;
 
 /**
- * Changes what a shard holds: the part of the port for its owner. Every write names the caller's epoch and is refused as
- * {@link StoreFailure.Kind#FENCED} if that is no longer the shard's.
+ * Changes what a shard holds: the part of the port for its owner. Every write names the caller's epoch, and fails as
+ * {@link StoreFailure.Kind#FENCED} if the shard has another one now.
  * <p>
- * Thread: {@link #flush}, {@link #reclaim}, {@link #discard} and {@link #alter} belong to the committer, one at a time;
- * {@link #stage} and {@link #unstage} may be called by any thread at any time.
+ * Thread: {@link #flush}, {@link #reclaim}, {@link #discard} and {@link #alter} belong to the committer, one at a time.
+ * Any thread may call {@link #stage} and {@link #unstage} at any time.
  */
 public interface RingWrites {
 
@@ -18,12 +18,13 @@ public interface RingWrites {
     void flush(Flush flush);
 
     /**
-     * Copies into the backlog what the tables say is still owed by live subscriptions in {@code [gate, newGate)},
-     * raises the gate, drops the ledger rows of the passed blocks, prepares the freed slots for their next lap.
+     * Copies into the backlog what live subscriptions still owe in {@code [gate, newGate)} by the tables, and raises
+     * the gate. The same transaction drops the ledger rows of the passed blocks, and prepares the freed slots for their
+     * next lap.
      *
      * @param newGate a multiple of {@code RingGeometry.BLOCK}, at most one segment above {@code gate}
-     * @param owedExpected messages that the caller's durable image says are moved; another count is
-     *     {@link StoreFailure.Kind#CORRUPT} and changes nothing
+     * @param owedExpected messages that the caller's durable image says are moved; another count is {@link
+     *     StoreFailure.Kind#CORRUPT} and changes nothing
      * @return summaries of the addresses whose backlog grew, as they are now
      */
     List<ShardState.BacklogSummary> reclaim(long epoch, long gate, long newGate, long owedExpected);

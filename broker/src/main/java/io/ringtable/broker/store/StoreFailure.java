@@ -1,29 +1,31 @@
 package io.ringtable.broker.store;
 
 /**
- * A verb of the store that did not do what it was asked. Nothing of its transaction is durable, unless the kind is
- * {@link Kind#OUTCOME_UNKNOWN}.
+ * Reports that a verb of the store did not do what it was asked. Nothing of its transaction is durable, unless the kind
+ * is {@link Kind#OUTCOME_UNKNOWN}.
  */
 public final class StoreFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What the caller can conclude. */
+    /** Says what the caller can conclude. */
     public enum Kind {
-        /** Rolled back for a passing reason (deadlock, busy): the same call may be made again. */
+        /** Means a rollback for a passing reason (deadlock, busy): the caller may repeat the call. */
         RETRYABLE,
-        /** Rolled back because of a row: run again in parts until the offender stands alone. */
+        /** Means a rollback because of a row: the caller runs the parts alone until only the offender is left. */
         REFUSED,
-        /** Rolled back, the store has no room or is read-only: no write passes until an operator acts. */
+        /** Means a rollback because the store has no room or is read-only: no write passes until an operator acts. */
         NOT_WRITABLE,
-        /** The store cannot be reached; the transaction had not been sent to commit. */
+        /** Means that the store cannot be reached; the transaction had not been sent to commit. */
         UNAVAILABLE,
-        /** The connection was lost, or time ran out, while a commit was under way: it may have happened or not. */
+        /** Means that the connection was lost, or time ran out, during a commit: it may have happened or not. */
         OUTCOME_UNKNOWN,
-        /** The shard has another epoch: this node is not its owner any more. */
+        /** Means that the shard has another epoch: this node is not its owner any more. */
         FENCED,
-        /** A row count or a relation that must hold does not: the shard stops, nothing was changed. */
+        /** Means that a row count or a relation that must hold does not: the shard stops, nothing was changed. */
         CORRUPT,
-        /** The database is unknown, too old, newer than this broker or not Ringtable's: nothing was touched. */
+        /**
+         * Means that the database is unknown, too old, newer than this broker or not Ringtable's: nothing was touched.
+         */
         UNSUPPORTED
     }
 

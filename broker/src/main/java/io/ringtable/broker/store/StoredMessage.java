@@ -1,13 +1,13 @@
 package io.ringtable.broker.store;
 
 /**
- * One row of the ring or of the backlog.
+ * Holds one row of the ring or of the backlog.
  * <p>
- * Written by a claim, {@code pending} names everyone who owes the message; read back, {@code pending} holds only
- * the bits that the tables say are still owed (by bits alone: whether the bit's subscription lives is the caller's
- * question).
+ * Written by a claim, {@code pending} names every subscription that owes the message. Read back, {@code pending} holds
+ * only the bits that the tables say are still owed. The store judges by bits alone: the caller must know whether the
+ * bit's subscription lives.
  *
- * @param group which group of 63 subscriptions of its address the bits belong to; 0 for the first
+ * @param group group of 63 subscriptions of its address that the bits belong to; 0 for the first
  * @param pending bit set, bit 0 to bit 62
  * @param body the encoded message; null if it lies in overflow
  * @param bodyId body in overflow; 0 = none

@@ -1,18 +1,19 @@
 package io.ringtable.broker.store;
 
 /**
- * A stored subscription.
+ * Describes a stored subscription.
  *
  * @param subscriptionId never reused in its shard
- * @param clientId JMS client id (AMQP container id) that owns it; empty for queues and global shared subscriptions
+ * @param clientId JMS client id (AMQP container id) that owns the subscription; empty for queues and global shared
+ *     subscriptions
  * @param name name within its client id; empty for the one subscription of a queue
  * @param group group of 63 on its address
  * @param bit 0 to 62 within its group
- * @param fromSequence it owes no message below this
- * @param dispatchBound highest sequence that may have been delivered to it; {@link Flush.DispatchBound#FOLLOWS}
+ * @param fromSequence the subscription owes no message below this
+ * @param dispatchBound highest sequence that the subscription may have been given; {@link Flush.DispatchBound#FOLLOWS}
  * @param selector JMS selector; null = every message
- * @param noLocal whether it gets nothing that its own client published
- * @param shared whether several links may read it at once
+ * @param noLocal whether the subscription skips messages that its own client published
+ * @param shared whether several links may read it at the same time
  */
 public record SubscriptionRow(
         long subscriptionId,

@@ -13,28 +13,28 @@ import java.util.List;
 public interface CommitListener {
 
     /**
-     * Called before anybody hears {@link Completion#accepted}: what a consumer asks for after that finds the messages.
+     * Takes over committed messages before {@link Completion#accepted}: what a consumer asks for after that finds them.
      *
      * @param messages in order of their sequence
      * @param bounds of subscriptions, now durable
      */
     void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch);
 
-    /** Applications have settled these in transactions of their own, whoever has them in hand now. */
+    /** Takes settlements that applications made in transactions of their own; consumers may still hold the messages. */
     void settledElsewhere(List<Settle> settlements);
 
-    /** Everything owed below is in the backlog now. */
+    /** Hears that everything owed below the gate is in the backlog now. */
     void gateRaised(long gate);
 
     void created(Address address);
 
-    /** A temporary address is gone, and all that waited on it. */
+    /** Hears that a temporary address is gone, with all messages that waited on it. */
     void deleted(Address address);
 
     void subscribed(Subscription subscription);
 
     void unsubscribed(Subscription subscription);
 
-    /** Every settlement handed in before {@link CommitterMailbox#fence} was called for this is durable. */
+    /** Hears that every settlement handed in before {@link CommitterMailbox#fence} for the subscription is durable. */
     void fencePassed(Subscription subscription);
 }

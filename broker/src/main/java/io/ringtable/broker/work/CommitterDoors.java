@@ -6,8 +6,8 @@ import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
 
 /**
- * Brings together what other threads reach of the part of a shard that writes: mailboxes, whose calls are queued, and
- * look-ups, which are answered on the caller's thread.
+ * Brings together what other threads call in the writing part of a shard. Calls of a mailbox are queued; a look-up is
+ * answered on the caller's thread.
  * <p>
  * Thread: any.
  */

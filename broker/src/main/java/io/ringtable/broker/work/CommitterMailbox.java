@@ -4,24 +4,28 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.store.Flush;
 
 /**
- * Takes what is to become durable, and hands it to the committer.
+ * Takes work that must become durable, and hands it to the committer.
  * <p>
- * Thread: any; nothing here blocks. Every call is queued. Works go by a bounded path; what consumers report about their
- * deliveries goes by one that is never full, as credit bounds it.
+ * Thread: any; nothing here blocks, and every call is queued. Works take a bounded path. Reports of consumers about
+ * their deliveries take a path that is never full, as credit bounds them.
  */
 public interface CommitterMailbox {
 
     /**
      * Hands in work with messages or a transaction.
      *
-     * @return false if the mailbox is full: stop taking transfers and ask {@link #onRoom}
+     * @return false if the mailbox is full: the caller stops taking transfers and asks {@link #onRoom}
      */
     boolean trySubmit(Work work);
 
-    /** Calls the listener once when there is room again, on the committer's thread; at once if there is. */
+    /** Calls the listener once when there is room again, on the committer's thread; immediately if there is room. */
     void onRoom(Runnable listener);
 
-    /** Settles a message. @param completion null if nobody waits for it */
+    /**
+     * Settles a message.
+     *
+     * @param completion null if nobody waits for it
+     */
     void settle(Settle settlement, Completion completion);
 
     /** Counts a failed delivery durably. */

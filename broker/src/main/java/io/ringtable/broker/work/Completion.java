@@ -3,18 +3,18 @@ package io.ringtable.broker.work;
 import io.ringtable.broker.message.Refusal;
 
 /**
- * Who waits for a piece of work to become durable. Exactly one of the two is called, once.
+ * Hears the outcome of a piece of work: the committer calls exactly one of the two methods, once.
  * <p>
- * Thread: the committer's, after the dispatcher was handed the messages of the same flush. Implementations put the outcome
- * into their connection's mailbox and return; they never block. The caller wakes {@link #mailbox()} once for all
- * outcomes of a flush.
+ * Thread: committer, after the dispatcher got the messages of the same flush. Implementations put the outcome into
+ * their connection's mailbox and return; they never block. The committer wakes {@link #mailbox()} once for all outcomes
+ * of a flush.
  */
 public interface Completion {
 
-    /** Durable, with everything else of its work. */
+    /** Hears that the work is durable, all of it. */
     void accepted();
 
-    /** Nothing of its work is durable. */
+    /** Hears that nothing of the work is durable. */
     void refused(Refusal refusal);
 
     Mailbox mailbox();

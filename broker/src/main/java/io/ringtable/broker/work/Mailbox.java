@@ -1,13 +1,13 @@
 package io.ringtable.broker.work;
 
 /**
- * Where a connection's outcomes and deliveries gather, to be taken by its event loop.
+ * Gathers outcomes and deliveries of a connection until its event loop takes them.
  * <p>
- * Thread: any calls {@link #wake}; it never blocks. Called once per flush however much was put in.
+ * Thread: any calls {@link #wake}, which never blocks; once per flush however much was put in.
  */
 public interface Mailbox {
     void wake();
 
-    /** For those that nobody's event loop waits for. */
+    /** Serves work whose outcome no event loop waits for. */
     Mailbox NONE = () -> {};
 }

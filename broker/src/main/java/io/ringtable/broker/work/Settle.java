@@ -3,13 +3,15 @@ package io.ringtable.broker.work;
 import io.ringtable.broker.catalog.Subscription;
 
 /**
- * A subscription no longer owes a message.
+ * Settles a message for one subscription, which no longer owes it.
  *
- * @param epoch under which the message was delivered: settlements of an earlier one are checked against what survived
- * @param pending the message's bits as its row has them (ring or backlog), to know when the last reference goes
+ * @param epoch under which the message was delivered: the committer checks settlements of an earlier one against what
+ *     survived
+ * @param pending bits of the message as its row has them (ring or backlog); they tell when the last reference goes
  * @param bytes encoded length, given back to the quota with the last reference
- * @param bodyId its body in overflow, deleted with the last reference; 0 = none, {@link #BODY_UNKNOWN} = one whose id is not at hand
- * @param failures failed deliveries counted so far: above 0 there is a redelivery row to remove
+ * @param bodyId of the body in overflow, deleted with the last reference; 0 = none, {@link #BODY_UNKNOWN} = a body
+ *     whose id is not at hand
+ * @param failures failed deliveries counted before; above 0 a redelivery row must go too
  */
 public record Settle(
         Subscription subscription,

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What becomes durable together or not at all: messages and settlements of one transfer or one transaction.
+ * Combines messages and settlements of one transfer or one transaction: they become durable together or not at all.
  * <p>
- * Immutable. A place in its address's quota was reserved for every message before it is handed in; if the work is
- * refused the committer gives the places back.
+ * Immutable. The publisher's side reserves a place in the address's quota for every message before it hands the work
+ * in. If the work is refused, the committer gives the places back.
  *
  * @param settlements of stored subscriptions
- * @param inboxIds rows of the inbox that the messages come from; deleted with the flush that claims them
+ * @param inboxIds rows of the inbox that hold the messages; deleted with the flush that claims them
  * @param inboxSettlements rows of the inbox that settle; deleted with the flush that writes them into the ledger
- * @param deduplication tells which messages are stored already: those are left out
+ * @param deduplication identifies messages that are stored already: the committer leaves those out
  */
 public record Work(
         List<Message> messages,
@@ -45,7 +45,11 @@ public record Work(
         return new Work(List.copyOf(messages), List.of(), completion);
     }
 
-    /** What was collected from the inbox. @param ids of the rows that the messages come from */
+    /**
+     * Combines what the broker collected from the inbox.
+     *
+     * @param ids of the rows that hold the messages
+     */
     public static Work collected(
             List<Message> messages, List<Long> ids, List<InboxSettlement> settlements, Completion completion) {
         return new Work(

@@ -7,17 +7,20 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * Reads {@code plans/<engine>.properties}, which says for each statement what its plan must contain, divided by "; ",
- * or has one of the words here.
+ * Reads {@code plans/<engine>.properties}: for each statement what its plan must contain, divided by "; ", or one of
+ * the words here.
  */
 final class ExpectedPlans {
-    /** Reads no table: the statement begins or ends a transaction, asks the server, or writes the row of its key. */
+    /**
+     * Marks a statement that reads nothing of ours: it begins or ends a transaction, asks the server, or writes the row
+     * whose key it gives.
+     */
     static final String NONE = "none";
 
-    /** Calls a function; the plans inside are among the hot ones. */
+    /** A function; the plans inside are among the hot ones. */
     static final String FUNCTION = "function";
 
-    /** Reads the whole table whose name follows, on purpose: at a start, or because the table stays small. */
+    /** Precedes a table that is read from one end to the other, on purpose: at a start, or a table that stays small. */
     static final String WHOLE = "whole ";
 
     private ExpectedPlans() {}

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Gives a test a data directory of its own, where a broker with a server as its store keeps and locks its node id. */
+/** Makes a data directory for one test, where a broker on a server's store keeps and locks its node id. */
 public final class NodeDirectory implements AutoCloseable {
     private final Path path;
 

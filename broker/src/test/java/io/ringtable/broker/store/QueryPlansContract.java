@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that every statement goes by the key that {@code plans/<engine>.properties} names. Frequent statements are
- * planned with tables that are not empty.
+ * Checks that every statement goes by the key that {@code plans/<engine>.properties} names; what runs often, with
+ * tables that are not empty.
  */
 abstract class QueryPlansContract {
 

@@ -27,7 +27,7 @@ public interface TestDatabase {
     /** Takes a chunk of the staged body away, behind the store's back. */
     void loseChunk(long bodyId) throws SQLException;
 
-    /** Damages the ring row of the message behind the store's back: its slot then holds another sequence or none. */
+    /** Damages the ring row of the message behind the store's back: its place then holds another sequence or none. */
     void damageRing(long sequence) throws SQLException;
 
     /** The access paths of the statements that run per flush, per message read and per reclaim. */
@@ -39,7 +39,7 @@ public interface TestDatabase {
     /** What stands in a plan before the name of a table of ours that is read from one end to the other. */
     String scan();
 
-    /** Brings back the owner row of that epoch, as a restored backup or a promoted replica has it. */
+    /** Restores the owner row of the time when the shard had that epoch, as a backup or a promoted replica has it. */
     void bringBackEpoch(long epoch) throws SQLException;
 
     /** Makes the lease begin an hour later, as if the clock of the server had been set back by that since. */

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Creates stored addresses when somebody names them, and deletes them.
+ * Creates stored addresses when clients name them, and deletes them.
  * <p>
  * Thread: committer, between flushes.
  */
@@ -89,7 +89,7 @@ public final class AddressChanges {
                 keeper == null ? List.of(create) : List.of(create, CatalogWriter.subscribe(keeper)),
                 keeper == null ? 1 : 2,
                 tables -> hasAddress(tables, topic.id()));
-        listener.created(topic); // the dispatcher knows it before anybody can find it and attach to it
+        listener.created(topic); // the dispatcher knows the topic before any client can find it and attach
         catalog.add(topic);
         if (keeper != null) {
             retention.opened(keeper).retention(policy);
@@ -136,7 +136,7 @@ public final class AddressChanges {
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.IN_USE,
                 "RT-2030",
-                address + " is in use (" + by + "): end that, or ask for its deletion even so"));
+                address + " is in use (" + by + "): end that, or force the deletion"));
     }
 
     private AddressKind kindToCreate(String name, AddressKind wanted) {
@@ -144,7 +144,7 @@ public final class AddressChanges {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
                     "RT-2019",
-                    "there is no temporary address '" + name + "' any more, and no other has a name that begins with '"
+                    "there is no temporary address '" + name + "' any more, and no other address begins with '"
                             + Address.TEMPORARY_PREFIX + "'"));
         }
         AddressKind kind = settings.creation().kindOf(name, wanted);
@@ -162,7 +162,7 @@ public final class AddressChanges {
                     "RT-2024",
                     "'" + CatalogMailbox.SINCE
                             + "' is no part of an address's name: it follows the name of a topic where"
-                            + " a durable subscription is to begin at a time in the past"));
+                            + " a durable subscription begins at a time in the past"));
         }
         if (catalog.size() >= settings.addressesMax()) {
             throw new Refusal.Refused(new Refusal(

@@ -20,17 +20,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
 /**
- * Queues changes of the catalogue, and has a bounded part of them made between two flushes.
+ * Queues changes of the catalogue, and makes a bounded part of them between two flushes.
  * <p>
  * Thread: any puts in, committer takes out.
  */
 public final class CatalogChangeQueue implements CatalogMailbox {
-    /** Transactions of the catalogue between two flushes: each costs about what a flush does. */
+    /** Limits the transactions of the catalogue between two flushes: each costs about what a flush does. */
     private static final int CHANGES_IN_TURN = 2;
-    /** Requests between two flushes: most change memory only. */
+    /** Limits the requests between two flushes: most change memory only. */
     private static final int REQUESTS_IN_TURN = 64;
 
-    /** A request and who waits for it. */
+    /** Holds a request and the answer that its caller waits for. */
     private record Request<T>(Supplier<T> change, CompletableFuture<T> answer) {
         void execute() {
             try {
@@ -38,9 +38,11 @@ public final class CatalogChangeQueue implements CatalogMailbox {
                 answer.complete(result);
             } catch (Refusal.Refused refused) {
                 answer.completeExceptionally(refused);
-            } catch (StoreFailure failure) { // REFUSED or NOT_WRITABLE: the rest stops the shard
+            } catch (StoreFailure failure) { // REFUSED or NOT_WRITABLE: any other kind stops the shard
                 answer.completeExceptionally(new Refusal.Refused(new Refusal(
-                        Refusal.Reason.LIMIT, failure.code(), "the store refused it: " + failure.getMessage())));
+                        Refusal.Reason.LIMIT,
+                        failure.code(),
+                        "the store refused the change: " + failure.getMessage())));
             } catch (RuntimeException | Error stopped) {
                 answer.completeExceptionally(new Refusal.Refused(new Refusal(
                         Refusal.Reason.UNAVAILABLE, "RT-2103", "the shard stopped: " + stopped.getMessage())));
@@ -59,7 +61,7 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
     private volatile Refusal closed; // written by committer when it ends, read by all
 
-    /** @param writer that the changes are made durable with */
+    /** @param writer makes the changes durable */
     public CatalogChangeQueue(
             Catalog catalog,
             AddressChanges addresses,
@@ -154,7 +156,9 @@ public final class CatalogChangeQueue implements CatalogMailbox {
         return answer;
     }
 
-    /** Does a bounded part of what is asked, so that flushes go between: messages do not wait for a thousand attaches. */
+    /**
+     * Makes a bounded part of the changes, so that flushes go between: messages do not wait for a thousand attaches.
+     */
     public int doWork() {
         long most = writer.written() + CHANGES_IN_TURN;
         int done = 0;
@@ -166,7 +170,7 @@ public final class CatalogChangeQueue implements CatalogMailbox {
         return done;
     }
 
-    /** The committer has ended: what was asked and what still comes is refused. */
+    /** Refuses what was asked and what still comes: the committer has ended. */
     public void close(Refusal refusal) {
         closed = refusal;
         refuseAll(refusal);

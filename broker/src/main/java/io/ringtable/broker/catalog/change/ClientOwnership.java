@@ -21,7 +21,7 @@ final class ClientOwnership {
         this.writer = writer;
     }
 
-    /** Durable when it returns; refused if the client id is another user's. */
+    /** Makes a user the owner of a client id, durably when the call returns. Refused if another user owns it. */
     void own(String clientId, String user) {
         if (user.isEmpty() || clientId.isEmpty()) {
             return;
@@ -35,7 +35,7 @@ final class ClientOwnership {
         }
     }
 
-    /** Its last durable subscription is gone. */
+    /** Takes back a client id whose last durable subscription is gone. */
     void disown(String clientId) {
         if (owners.of(clientId) != null) {
             write(new CatalogChange.OwnClient(clientId, null));
@@ -43,7 +43,9 @@ final class ClientOwnership {
         }
     }
 
-    /** Made twice it says the same: so it need not be found out whether it has happened. */
+    /**
+     * Writes the change. A repetition says the same, so the writer need not find out whether the first try happened.
+     */
     private void write(CatalogChange.OwnClient change) {
         writer.write(List.of(change), 0, tables -> tables.clientOwners().contains(change));
     }

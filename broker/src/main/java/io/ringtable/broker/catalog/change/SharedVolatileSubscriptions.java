@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Shared volatile subscriptions by client and name. Each is there as long as a link attends it, whosever link that is;
- * nothing of it is stored.
+ * Holds shared volatile subscriptions by client and name. Each exists as long as any link attends it; nothing of it is
+ * stored.
  * <p>
  * Thread: committer.
  */
@@ -25,7 +25,11 @@ final class SharedVolatileSubscriptions {
 
     private final Map<ClientName, Attended> byClientName = new HashMap<>();
 
-    /** @param create for the first who attends */
+    /**
+     * Counts a link that attends a subscription.
+     *
+     * @param create makes the subscription for the first link
+     */
     Subscription attend(String clientId, String name, Address topic, Selector selector, Supplier<Subscription> create) {
         ClientName key = new ClientName(clientId, name);
         Attended known = byClientName.get(key);

@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Creates and deletes subscriptions of topics, from now on or from a time in the past, and counts who attends them.
+ * Creates and deletes subscriptions of topics, from now on or from a time in the past, and counts the links that attend
+ * them.
  * <p>
  * Thread: committer, between flushes.
  */
@@ -50,8 +51,10 @@ public final class SubscriptionChanges {
     }
 
     /**
+     * Finds or creates a stored subscription, and counts its caller as attending it.
+     *
      * @param user who asks; empty without users
-     * @param since null unless it begins at a time in the past
+     * @param since null unless the subscription begins at a time in the past
      */
     public Subscription subscribe(
             String user,
@@ -67,7 +70,7 @@ public final class SubscriptionChanges {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-2023",
-                    "'" + name + "' is the name of what keeps messages: use another name"));
+                    "'" + name + "' is the name of the subscription that keeps messages: use another name"));
         }
         if (topic.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
@@ -96,7 +99,10 @@ public final class SubscriptionChanges {
         return existing;
     }
 
-    /** One that is not shared has been stolen by whoever asks, so that only shared ones can be in use. */
+    /**
+     * Refuses the replacement of a subscription in use. A second consumer steals an exclusive subscription, so only
+     * shared ones can be in use.
+     */
     private void replaceable(Subscription existing) {
         if (existing.shared() && catalog.entryOf(existing).isAttended()) {
             throw new Refusal.Refused(SharedVolatileSubscriptions.isInUse(existing));
@@ -110,14 +116,15 @@ public final class SubscriptionChanges {
                             Refusal.Reason.NOT_ALLOWED,
                             "RT-2027",
                             topic.address()
-                                    + " keeps no messages, so that no subscription begins in the past: set retention-age or"
-                                    + " retention-bytes in the first entry of ringtable.dispatch.addresses that matches its name"));
+                                    + " keeps no messages, so no subscription can begin in the past: set retention-age"
+                                    + " or retention-bytes in the first entry of ringtable.dispatch.addresses that"
+                                    + " matches its name"));
         }
         if (noLocal) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-2025",
-                    "a subscription with no-local does not begin in the past: it is not kept who published a message"));
+                    "a subscription with no-local cannot begin in the past: the broker does not keep who published"));
         }
     }
 

@@ -6,45 +6,45 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** What the shared code has to know of an engine. Thread: any. */
+/** Tells the shared code what it has to know of an engine. Thread: any. */
 public interface Dialect {
 
-    /** The engine's folder below {@code db/}. */
+    /** Returns the engine's folder below {@code db/}. */
     String engine();
 
-    /** The file or the database, as failures name it; without secrets. */
+    /** Returns the file or the database, as failures name it; without secrets. */
     String place();
 
     /**
-     * The schema that holds our tables, so that they may stand beside other people's; connections have it as theirs. Null
-     * where the database has no schemas: then it is ours as a whole.
+     * Returns the schema that holds our tables, so that they may stand beside other applications' tables; connections
+     * use it. Null if the database has no schemas: then the broker owns the whole database.
      */
     default String schema() {
         return null;
     }
 
-    /** Every call connects anew; a connection comes configured, with auto-commit on. */
+    /** Returns a source whose every call connects anew. A connection comes configured, with auto-commit on. */
     DataSource dataSource();
 
-    /** The same for the one connection that writes the ring. */
+    /** Returns the source of the one connection that writes the ring. */
     default DataSource writerDataSource() {
         return dataSource();
     }
 
-    /** The same for steps of the schema, which may take as long as they need. */
+    /** Returns the source for steps of the schema, which may take as long as they need. */
     default DataSource migrationDataSource() {
         return dataSource();
     }
 
     /**
-     * Refuses, as {@link StoreFailure.Kind#UNSUPPORTED} with the supported versions named, a server that is too old or
-     * not configured as durability needs it.
+     * Refuses a server that is too old or not configured as durability needs it, as {@link
+     * StoreFailure.Kind#UNSUPPORTED} with the supported versions named.
      */
     StoreLimits verify(Connection connection) throws SQLException;
 
     /**
-     * What a failed call means, seen by itself: {@link StoreFailure.Kind#UNAVAILABLE} for a lost connection (the caller
-     * knows whether a commit may have been under way and answers {@link StoreFailure.Kind#OUTCOME_UNKNOWN} then).
+     * Classifies a failed call, seen by itself: {@link StoreFailure.Kind#UNAVAILABLE} for a lost connection. The caller
+     * knows whether a commit may have been under way, and then answers {@link StoreFailure.Kind#OUTCOME_UNKNOWN}.
      */
     StoreFailure.Kind classify(SQLException failure);
 }

@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store on a JDBC database: one connection that writes the ring and keeps its statements prepared, a pool for
- * everything else, and one place where failures get their kind. An engine adds its {@link ShardWriter}, its
- * {@link ShardReader} and the verbs that it runs on either.
+ * Runs a store on a JDBC database. One connection writes the ring and keeps its statements prepared, a pool serves
+ * everything else, and one place gives failures their kind. An engine adds its {@link ShardWriter}, its {@link
+ * ShardReader} and the verbs that it runs on either.
  * <p>
- * Thread: writes pass a fair lock, reads do not. Failure: a connection that is lost is dropped and made anew by the next
- * call; whether its last write happened is the caller's question (see {@link StoreFailure.Kind#OUTCOME_UNKNOWN}).
+ * Thread: writes pass a fair lock, reads do not. Failure: the next call replaces a lost connection. Whether its last
+ * write happened is the caller's question (see {@link StoreFailure.Kind#OUTCOME_UNKNOWN}).
  *
  * @param <W> the engine's writer
  */
@@ -43,10 +43,10 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private final StoreCounters counters = new StoreCounters();
     private final HikariDataSource pool;
     private final ReentrantLock writing = new ReentrantLock(true);
-    private W writer; // guarded by writing; null until it is needed, and after its connection was lost
+    private W writer; // guarded by writing; null until needed, and after its connection was lost
     private boolean closed; // guarded by writing
 
-    /** Connects, verifies engine and schema, changes nothing. */
+    /** Connects and verifies engine and schema; changes nothing. */
     protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
         this.dialect = dialect;
         this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.migrationDataSource());
@@ -59,10 +59,10 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         pool = new HikariDataSource(poolConfig(settings, dialect));
     }
 
-    /** The engine's writer on a fresh connection, which it closes with itself. */
+    /** Returns the engine's writer on a fresh connection, which the writer closes with itself. */
     protected abstract W writer(Connection connection) throws SQLException;
 
-    /** The engine's reads on a pooled connection. */
+    /** Returns the engine's reads on a pooled connection. */
     protected abstract ShardReader reader(Connection connection) throws SQLException;
 
     @Override
@@ -169,7 +169,9 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         return read("readBody", r -> r.readBody(bodyId));
     }
 
-    /** Closes the pool and the writer; a write that is under way is waited for. An engine that holds more closes it after. */
+    /**
+     * Closes the pool and the writer, after a write that is under way. An engine that holds more closes it afterwards.
+     */
     @Override
     public void close() {
         pool.close();
@@ -182,7 +184,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
     }
 
-    /** Runs one writing verb on the writer; its failure is rolled back and gets its kind here. */
+    /** Runs one writing verb on the writer; a failure is rolled back and gets its kind here. */
     protected final <T> T write(String verb, SqlWork<W, T> work) {
         return onWriter(verb, true, work);
     }
@@ -195,10 +197,10 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
                 return work.on(current);
             } catch (SQLException e) {
                 throw failed(verb, commits, e);
-            } catch (RuntimeException e) { // also what a caller's consumer throws: no transaction stays open
+            } catch (RuntimeException e) { // also from a caller's consumer: no transaction stays open
                 rollback();
                 throw e;
-            } catch (Error e) { // wherever it stopped: the server rolls back with the connection
+            } catch (Error e) { // wherever the verb stopped, the server rolls back with the connection
                 dropWriter();
                 throw e;
             }
@@ -207,7 +209,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
     }
 
-    /** {@link #write} without an answer. */
+    /** Runs a writing verb without an answer. */
     protected final void writeOnly(String verb, SqlAction<W> work) {
         write(verb, w -> {
             work.on(w);
@@ -216,8 +218,8 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     /**
-     * Runs a verb that changes nothing on a pooled connection. One that lay idle may have been lost long ago, which only
-     * its next use shows: as long as the store gives out connections, the verb is tried on another one.
+     * Runs a verb that changes nothing on a pooled connection. An idle connection may have been lost long ago, which
+     * only its next use shows. So the verb is tried on another one, as long as the store gives out connections.
      */
     protected final <T> T pooled(String verb, SqlWork<Connection, T> work) {
         for (int lost = 0; ; lost++) {
@@ -227,7 +229,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             } catch (SQLException e) {
                 StoreFailure.Kind kind = dialect.classify(e);
                 if (kind == StoreFailure.Kind.UNAVAILABLE || kind == StoreFailure.Kind.RETRYABLE) {
-                    pool.evictConnection(taken); // whatever is wrong with its session does not meet the next try
+                    pool.evictConnection(taken); // so the next try does not meet what is wrong with its session
                 }
                 if (kind != StoreFailure.Kind.UNAVAILABLE || lost == pool.getMaximumPoolSize()) {
                     throw failure(kind, verb, e);
@@ -244,7 +246,10 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
     }
 
-    /** Runs a writing verb of one statement on a pooled connection: once it is sent, a lost connection leaves it unknown. */
+    /**
+     * Runs a writing verb of one statement on a pooled connection. Once it is sent, the loss of the connection leaves
+     * its outcome unknown.
+     */
     protected final <T> T pooledWrite(String verb, SqlWork<Connection, T> work) {
         Connection taken = take(verb);
         try (Connection connection = taken) {
@@ -254,7 +259,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
     }
 
-    /** The lock that every write holds; fair, for a neighbour that must keep writers out for a moment. */
+    /** Returns the lock that every write holds; fair, for a neighbour that must keep writers out for a moment. */
     protected final ReentrantLock writing() {
         return writing;
     }
@@ -314,7 +319,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         try {
             writer.rollback();
         } catch (SQLException e) {
-            LOG.debug("The connection that writes is made anew: its transaction cannot be rolled back", e);
+            LOG.debug("The writing connection is replaced: its transaction cannot be rolled back", e);
             dropWriter();
         }
     }
@@ -324,7 +329,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
             try {
                 writer.close();
             } catch (SQLException e) {
-                LOG.debug("A connection that is given up cannot be closed", e);
+                LOG.debug("A dropped connection cannot be closed", e);
             }
             writer = null;
         }

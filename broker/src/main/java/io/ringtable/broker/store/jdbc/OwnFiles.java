@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps other users of the machine from reading what the broker stores: its directory is 0700, its files are 0600, from the moment they
- * are made; those of an earlier version are tightened, with a line in the log. Files of another user are left as they are. Where the file
- * system knows no such permissions (Windows) it does nothing.
+ * Keeps other users of the machine from reading what the broker stores. New directories are 0700 and new files 0600
+ * from the start. Files of an earlier version are tightened, with a line in the log. Files of another user stay as they
+ * are, and so does everything where the file system has no such permissions (Windows).
  * <p>
  * Thread: any.
  */
@@ -33,7 +33,7 @@ public final class OwnFiles {
                 && FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     }
 
-    /** For {@link Files#createDirectories}: directories that it makes are this user's alone. */
+    /** Creates missing directories, which are this user's alone. */
     public static void createDirectories(Path directory) throws IOException {
         FileAttribute<?>[] attributes = isPosix(directory)
                 ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(DIRECTORY)}
@@ -41,20 +41,20 @@ public final class OwnFiles {
         Files.createDirectories(directory, attributes);
     }
 
-    /** Makes it, empty, if it is not there, and this user's alone either way. */
+    /** Creates an empty file if it is missing, and makes it this user's alone either way. */
     public static void create(Path file) throws IOException {
         if (isPosix(file) && Files.notExists(file)) {
             try {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(FILE));
                 return;
             } catch (java.nio.file.FileAlreadyExistsException e) {
-                LOG.debug("{} was made meanwhile", file, e);
+                LOG.debug("{} was created meanwhile", file, e);
             }
         }
         tighten(file);
     }
 
-    /** Takes away what others may do with it, if it is there and this user's. */
+    /** Takes other users' permissions away, if the path exists and is this user's. */
     public static void tighten(Path path) throws IOException {
         if (!isPosix(path) || !Files.exists(path)) {
             return;

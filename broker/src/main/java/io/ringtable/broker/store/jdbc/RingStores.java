@@ -11,14 +11,14 @@ import java.util.stream.Collectors;
 public final class RingStores {
     private RingStores() {}
 
-    /** As {@link #engine}, and opens it. */
+    /** Opens a store on the engine that {@link #engine} finds. */
     public static RingStore open(StoreSettings settings) {
         return engine(settings).open(settings);
     }
 
     /**
-     * The engine of the URL, before anything is opened. An unknown one is refused as {@link
-     * StoreFailure.Kind#UNSUPPORTED}, naming those that are known.
+     * Returns the engine of the URL, before anything is opened. An unknown engine is refused as {@link
+     * StoreFailure.Kind#UNSUPPORTED}, with the known ones named.
      */
     public static StoreEngine engine(StoreSettings settings) {
         List<StoreEngine> engines = engines();
@@ -34,7 +34,7 @@ public final class RingStores {
                                 + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))));
     }
 
-    /** Every engine on the class path, in alphabetical order of their URLs. */
+    /** Returns every engine on the class path, in alphabetical order of their URLs. */
     public static List<StoreEngine> engines() {
         return ServiceLoader.load(StoreEngine.class, RingStores.class.getClassLoader()).stream()
                 .map(ServiceLoader.Provider::get)

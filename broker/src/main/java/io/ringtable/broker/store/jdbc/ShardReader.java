@@ -9,8 +9,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The reads of {@link io.ringtable.broker.store.RingStore}, on a pooled connection that comes and goes with the call.
- * What one method reads it reads of one instant.
+ * Runs the reads of {@link io.ringtable.broker.store.RingStore} on a pooled connection that comes and goes with the
+ * call. A method reads everything as of one instant.
  * <p>
  * Thread: the caller's.
  */

@@ -13,22 +13,25 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The verbs of {@link RingStore} that write the ring, on the one connection that does, with the statements it keeps
- * prepared. One method is one whole transaction, commit included; a method that throws may leave its transaction open,
- * {@link #rollback} follows.
+ * Runs the verbs of {@link RingStore} that write the ring, on the one writing connection, with the statements that it
+ * keeps prepared. One method is one whole transaction, commit included. A method that throws may leave its transaction
+ * open; {@link #rollback} follows.
  * <p>
- * Thread: whoever holds the store's write lock. Failure: {@link SQLException} for what the driver says,
- * {@link io.ringtable.broker.store.StoreFailure} for what the statements' counts say.
+ * Thread: the holder of the store's write lock. Failure: {@link SQLException} for what the driver says, {@link
+ * io.ringtable.broker.store.StoreFailure} for what the statements' counts say.
  */
 public interface ShardWriter extends AutoCloseable {
 
-    /** Takes the owner row, makes it if there is none; works on the owner row alone, whatever else the schema is. */
+    /**
+     * Takes the owner row, or makes it if there is none. The call works on the owner row alone, whatever else the
+     * schema is.
+     */
     Ownership acquire(String nodeId, String description, Duration lease) throws SQLException;
 
     /** Lays the ring of a shard that has none; refuses another capacity as UNSUPPORTED. */
     void lay(long epoch, RingGeometry geometry) throws SQLException;
 
-    /** Fenced unless the shard has this epoch. */
+    /** Fails as fenced unless the shard has this epoch. */
     void checkOwner(long epoch) throws SQLException;
 
     ShardState recover(long epoch, Consumer<RingRow> ringRows) throws SQLException;
@@ -42,7 +45,7 @@ public interface ShardWriter extends AutoCloseable {
     ShardState.BacklogSummary discard(long epoch, long addressId, long fromSequence, long toSequence)
             throws SQLException;
 
-    /** Ends whatever transaction a failed verb has left open; harmless if there is none. */
+    /** Ends the transaction that a failed verb may have left open; harmless if there is none. */
     void rollback() throws SQLException;
 
     /** Closes the statements and the connection. */

@@ -6,10 +6,10 @@ import java.sql.SQLException;
 import java.util.function.Consumer;
 
 /**
- * Reads back the ring of an engine whose slots are rows by number: from the slot of the gate onwards, for as long as each slot holds
- * the sequence that follows. Where that ends, every slot must hold the lap before.
+ * Reads back the ring of an engine whose slots are rows by number. The walk goes from the slot of the gate on, while
+ * each slot holds the sequence that follows. After that end, every slot must hold the lap before.
  * <p>
- * Thread: whoever holds the store's write lock, so that the shard stands still meanwhile.
+ * Thread: the holder of the store's write lock, so that the shard stands still meanwhile.
  */
 public final class SlotWalk {
     private static final int SLOT_COLUMN = 13;
@@ -20,7 +20,7 @@ public final class SlotWalk {
         ResultSet read(int fromSlot, int toSlot) throws SQLException;
     }
 
-    /** Reads one row: the highest sequence, and how many slots there are. */
+    /** Reads one row: the highest sequence, and the number of slots. */
     @FunctionalInterface
     public interface Highest {
         ResultSet read() throws SQLException;
@@ -32,7 +32,7 @@ public final class SlotWalk {
     private final Highest highest;
     private final Consumer<RingRow> ringRows;
 
-    /** @param slotsAtATime how many one statement reads */
+    /** @param slotsAtATime slots that one statement reads */
     public SlotWalk(int capacity, int slotsAtATime, Slots slots, Highest highest, Consumer<RingRow> ringRows) {
         this.capacity = capacity;
         this.slotsAtATime = slotsAtATime;
@@ -41,7 +41,7 @@ public final class SlotWalk {
         this.ringRows = ringRows;
     }
 
-    /** @return the sequence after the last one */
+    /** Walks the ring from the gate on. @return the sequence after the last one */
     public long from(long gate) throws SQLException {
         int turn = (int) (gate % capacity);
         long next = walk(gate, turn, capacity);
@@ -58,7 +58,7 @@ public final class SlotWalk {
         return next;
     }
 
-    /** The sequence after the last one that stands in its place from the slot on. */
+    /** Returns the sequence after the last one that stands in its place from the slot on. */
     private long walk(long next, int fromSlot, int toSlot) throws SQLException {
         long expected = next;
         for (int from = fromSlot; from < toSlot; from += slotsAtATime) {

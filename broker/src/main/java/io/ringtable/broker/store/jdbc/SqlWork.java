@@ -2,7 +2,7 @@ package io.ringtable.broker.store.jdbc;
 
 import java.sql.SQLException;
 
-/** Something done on a connection, or on what stands for one. */
+/** Acts on a connection, or on what stands for one, and answers. */
 @FunctionalInterface
 public interface SqlWork<C, T> {
     T on(C connection) throws SQLException;

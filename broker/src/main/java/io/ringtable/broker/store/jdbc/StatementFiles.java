@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The statements of one engine, one file each: {@code db/<engine>/statements/<constant in lower case>.sql}.
+ * Holds the statements of one engine, one file each: {@code db/<engine>/statements/<constant in lower case>.sql}. The
+ * constructor reads all of them, so that a missing file is found when the store is opened.
  * <p>
- * All are read when the store is opened, so that a missing file is found then. Thread: immutable.
+ * Immutable. Thread: any.
  *
  * @param <S> the engine's statements by name
  */
@@ -26,12 +27,12 @@ public final class StatementFiles<S extends Enum<S>> {
         }
     }
 
-    /** The statement, without the comment at its head and the semicolon at its end. */
+    /** Returns the statement without the comment at its head and the semicolon at its end. */
     public String sql(S statement) {
         return sql.get(statement);
     }
 
-    /** Where the statement stands on the class path. */
+    /** Returns where the statement stands on the class path. */
     public static String path(String engine, Enum<?> statement) {
         return "db/" + engine + "/statements/" + statement.name().toLowerCase(Locale.ROOT) + ".sql";
     }

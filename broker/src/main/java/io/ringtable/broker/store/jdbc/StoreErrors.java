@@ -3,11 +3,11 @@ package io.ringtable.broker.store.jdbc;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 
-/** The failures that stores find by themselves, each with its code; engines use the same words. */
+/** Makes the failures that stores find by themselves, each with its code; engines use the same words. */
 public final class StoreErrors {
     private StoreErrors() {}
 
-    /** The driver's failure as the caller is told it. */
+    /** Makes the driver's failure as the caller is told it. */
     public static StoreFailure of(Kind kind, String verb, Throwable cause) {
         return new StoreFailure(kind, code(kind), verb + " failed: " + cause.getMessage() + cure(kind), cause);
     }
@@ -19,7 +19,7 @@ public final class StoreErrors {
                 "epoch " + epoch + " is not the shard's epoch " + shardEpoch + ": another owner has taken it");
     }
 
-    /** The same where the statement does not tell which epoch the shard has. */
+    /** Makes the same failure if the statement does not tell the shard's epoch. */
     public static StoreFailure fencedByAnother(long epoch) {
         return new StoreFailure(
                 Kind.FENCED, "RT-3015", "epoch " + epoch + " is not the shard's: another owner has taken it");
@@ -29,7 +29,7 @@ public final class StoreErrors {
         return corrupt("gate " + gate + " is not the shard's gate " + shardGate);
     }
 
-    /** A statement changed another number of rows than it must. */
+    /** Makes the failure of a statement that changed another number of rows than it must. */
     public static StoreFailure count(String what, long expected, long actual) {
         return corrupt(what + ": " + actual + " rows changed where " + expected + " must");
     }
@@ -41,7 +41,7 @@ public final class StoreErrors {
                 relation + "; nothing was changed, the shard stops: keep a copy of the database and report this");
     }
 
-    /** What is read of one message is not what was written. */
+    /** Makes the failure of a message that is read otherwise than it was written. */
     public static StoreFailure damaged(String relation) {
         return new StoreFailure(Kind.CORRUPT, "RT-3016", relation + "; nothing was changed");
     }

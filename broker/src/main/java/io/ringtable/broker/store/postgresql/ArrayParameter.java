@@ -5,11 +5,11 @@ import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
 
 /**
- * An array parameter, written in PostgreSQL's binary form as its elements are added, in a buffer that later flushes use
- * again. The driver's own way through {@code Connection.createArrayOf} boxes, knows no {@code timestamptz[]} and makes a
- * new buffer every time.
+ * Writes an array parameter in PostgreSQL's binary form as its elements are added, in a buffer that later flushes use
+ * again. The driver's own way through {@code Connection.createArrayOf} boxes, knows no {@code timestamptz[]} and makes
+ * a new buffer every time.
  * <p>
- * Thread: that of the connection that it is bound on.
+ * Thread: that of the connection that the parameter is bound on.
  */
 final class ArrayParameter extends PGobject implements PGBinaryObject {
     private static final long serialVersionUID = 1L;
@@ -54,7 +54,7 @@ final class ArrayParameter extends PGobject implements PGBinaryObject {
         return new ArrayParameter("_bytea", 17);
     }
 
-    /** Makes it empty for the next call. */
+    /** Empties the array for the next call. */
     void clear() {
         length = HEADER;
         size = 0;
@@ -88,12 +88,12 @@ final class ArrayParameter extends PGobject implements PGBinaryObject {
         size++;
     }
 
-    /** @param ms since the epoch; what lies beyond the last day that the type knows becomes that day */
+    /** Adds an instant. @param ms since the epoch; what lies beyond the last day of the type becomes that day */
     void addInstant(long ms) {
         addLong((Math.min(ms, MS_MAX) - MS_TO_2000) * 1000);
     }
 
-    /** @param ms since the epoch; 0 = none */
+    /** Adds an instant or null. @param ms since the epoch; 0 = none */
     void addInstantOrNull(long ms) {
         if (ms == 0) {
             addNull();

@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How connections to the server are set up, which servers are supported, and what SQLSTATEs mean. Thread: any. */
+/** Sets connections to the server up, and knows which servers are supported and what SQLSTATEs mean. Thread: any. */
 final class PostgresqlDialect implements Dialect {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresqlDialect.class);
 
@@ -29,13 +29,14 @@ final class PostgresqlDialect implements Dialect {
     static final String SCHEMA = "ringtable";
     static final String SUPPORTED = "PostgreSQL 15 to 18";
 
-    /** A function found no segment for a claim: prepare and call again. */
+    /** Means that a function found no segment for a claim: prepare and call again. */
     static final String SEGMENT_MISSING = "RT018";
 
     /**
-     * A larger body is staged. Up to 8,100 bytes a body lies in its row, beyond that in chunks of 2 KB in the TOAST table of
-     * its segment, and goes with the segment at no cost; a staged body costs a commit of its own, and its rows have to
-     * be deleted and vacuumed. The bound keeps one body below a millisecond of the flush that everybody waits for.
+     * Limits the bodies that are not staged. A body of up to 8,100 bytes lies in its row. A larger one lies in chunks
+     * of 2 KB in the TOAST table of its segment, and goes with the segment at no cost. A staged body costs a commit of
+     * its own, and its rows have to be deleted and vacuumed. The bound keeps one body below a millisecond of the flush
+     * that everybody waits for.
      */
     static final int INLINE_BYTES_MAX = 64 * 1024;
 
@@ -43,7 +44,7 @@ final class PostgresqlDialect implements Dialect {
 
     private static final int VERSION_MIN = 150_000;
     private static final int VERSION_TESTED = 189_999;
-    private static final int BINARY_TIMESTAMPTZ_ARRAY = 1185; // the one type of ours that the driver sends as text
+    private static final int BINARY_TIMESTAMPTZ_ARRAY = 1185; // the only type of ours that the driver sends as text
 
     private final StatementFiles<PostgresqlStatement> statements =
             new StatementFiles<>(ENGINE, PostgresqlStatement.class);
@@ -57,7 +58,7 @@ final class PostgresqlDialect implements Dialect {
         delayedDurabilityAllowed = settings.delayedDurability();
         dataSource = connecting(settings);
         long statementMs = settings.statementTimeout().toMillis();
-        long lockMs = Math.max(1, statementMs / 3); // a lock that is not given is known before the call is given up
+        long lockMs = Math.max(1, statementMs / 3); // the lock wait ends before the whole call does
         addOptions(
                 dataSource,
                 "-c statement_timeout=" + statementMs
@@ -66,7 +67,7 @@ final class PostgresqlDialect implements Dialect {
                         + " -c default_transaction_isolation=read\\ committed"
                         + " -c client_min_messages=warning"
                         + " -c jit=off"); // compiling costs more than any of our statements
-        // The server gives up first and says so; the driver only where the server is not heard from any more.
+        // The server gives up first and says so. The driver gives up only if it hears no more from the server.
         dataSource.setSocketTimeout(seconds(settings.statementTimeout()) + 1);
         dataSource.setPrepareThreshold(1);
         dataSource.setBinaryTransferEnable(String.valueOf(BINARY_TIMESTAMPTZ_ARRAY));
@@ -93,15 +94,15 @@ final class PostgresqlDialect implements Dialect {
         return source;
     }
 
-    /** What a session is begun with, after what the URL asks for. */
+    /** Adds options for the start of a session, after those of the URL. */
     private static void addOptions(PGSimpleDataSource source, String options) {
         String given = source.getOptions();
         source.setOptions((given == null ? "" : given + " ") + options);
     }
 
     /**
-     * The same, with a URL that says only where. PGSimpleDataSource's has 1,500 characters, in which Flyway looks for passwords at
-     * every start: a quarter of a second.
+     * Wraps the source with a URL that says only where. The URL of PGSimpleDataSource has 1,500 characters, in which
+     * Flyway searches for passwords at every start: a quarter of a second.
      */
     private static DataSource ofShortUrl(PGSimpleDataSource source) {
         String url = source.getUrl();
@@ -184,7 +185,7 @@ final class PostgresqlDialect implements Dialect {
             }
             String name = full.replaceAll("^(PostgreSQL [0-9.]+).*", "$1");
             if (version > VERSION_TESTED) {
-                LOG.warn("RT-3030 {} is newer than {}, with which this broker has been tested", name, SUPPORTED);
+                LOG.warn("RT-3030 {} is newer than {}, the versions that this broker is tested with", name, SUPPORTED);
             }
             return name;
         }
@@ -194,7 +195,7 @@ final class PostgresqlDialect implements Dialect {
         return full.startsWith("PostgreSQL ") && version >= VERSION_MIN;
     }
 
-    /** Null if nothing is weak. */
+    /** Returns the settings that delay durability; null if there are none. */
     private String delayed(String name, List<String> weak) {
         if (weak.isEmpty()) {
             return null;
@@ -204,7 +205,7 @@ final class PostgresqlDialect implements Dialect {
             throw StoreErrors.unsupported(
                     "RT-3007",
                     name + " runs with " + settings
-                            + ": what it has committed can be lost or damaged in a crash. Switch"
+                            + ": committed messages can be lost or damaged in a crash. Switch"
                             + " it on, or allow it with store.delayed-durability=true");
         }
         LOG.warn("RT-3031 {} runs with {}: accepted messages can be lost or damaged in a crash", name, settings);
@@ -215,7 +216,7 @@ final class PostgresqlDialect implements Dialect {
     public Kind classify(SQLException failure) {
         String state = failure.getSQLState();
         if (state == null || state.length() != 5) {
-            return Kind.UNAVAILABLE; // the pool gave none, or the driver lost its connection
+            return Kind.UNAVAILABLE; // the pool gave no connection, or the driver lost it
         }
         return switch (state) {
             case "RT015" -> Kind.FENCED;

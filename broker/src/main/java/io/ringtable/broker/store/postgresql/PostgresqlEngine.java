@@ -4,7 +4,7 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 
-/** PostgreSQL: what a broker uses whose store URL begins with {@code jdbc:postgresql:}. */
+/** Opens PostgreSQL for a broker whose store URL begins with {@code jdbc:postgresql:}. */
 public final class PostgresqlEngine implements StoreEngine {
 
     @Override

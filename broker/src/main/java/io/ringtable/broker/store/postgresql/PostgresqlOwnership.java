@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Takes the owner row. Works on {@code shard} and {@code lease} alone, with plain statements: their shape is the same in
- * every version of the schema.
+ * Takes the owner row. The class works on {@code shard} and {@code lease} alone, with plain statements: the shape of
+ * both is the same in every version of the schema.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class PostgresqlOwnership {
     private final PostgresqlSession session;
@@ -34,7 +34,7 @@ final class PostgresqlOwnership {
         session.ofShard(PostgresqlStatement.ACQUIRE_CREATE).executeUpdate();
         long previous = lock();
         PostgresqlSession.call(session.ofShard(PostgresqlStatement.ACQUIRE_LOCK_LEASE));
-        Optional<Holder> holder = holder(nodeId); // somebody may have been quicker
+        Optional<Holder> holder = holder(nodeId); // another node may have been quicker
         if (holder.isPresent()) {
             return holder.get().held();
         }
@@ -51,7 +51,7 @@ final class PostgresqlOwnership {
         return new Ownership.Owned(epoch, previous, lease);
     }
 
-    /** Answers the epoch that the shard has. */
+    /** Locks the owner row, and returns the epoch of the shard. */
     private long lock() throws SQLException {
         try (ResultSet row = session.ofShard(PostgresqlStatement.ACQUIRE_LOCK).executeQuery()) {
             row.next();
@@ -59,20 +59,22 @@ final class PostgresqlOwnership {
         }
     }
 
-    /** The clock of the server was set back since the owner renewed: its lease lasts no longer than it says all the same. */
+    /**
+     * Shortens the lease to its own length, since the clock of the server was set back after the owner's last renewal.
+     */
     private Ownership.HeldBy capped(Holder holder) throws SQLException {
         session.ofShard(PostgresqlStatement.ACQUIRE_CAP_LEASE).executeUpdate();
         return new Ownership.HeldBy(holder.node(), holder.epoch(), holder.lease());
     }
 
-    /** Times in ms. */
+    /** Describes the node that holds the shard; times are in ms. */
     private record Holder(String node, long epoch, long left, long lease) {
         Ownership.HeldBy held() {
             return new Ownership.HeldBy(node, epoch, left);
         }
     }
 
-    /** Another node whose lease still runs. */
+    /** Returns another node whose lease still runs. */
     private Optional<Holder> holder(String nodeId) throws SQLException {
         try (ResultSet row = session.ofShard(PostgresqlStatement.ACQUIRE_FIND).executeQuery()) {
             if (!row.next() || row.getString(1).equals(nodeId) || row.getLong(4) <= 0) {

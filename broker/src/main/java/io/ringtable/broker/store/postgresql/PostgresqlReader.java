@@ -15,8 +15,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Reads, each one statement, none of which waits for a flush. A read of the ring holds its segments for as long as it
- * runs; reclaim does not wait for it.
+ * Reads the shard. Each read is one statement, and none waits for a flush. A read of the ring holds its segments while
+ * it runs; reclaim does not wait for it.
  * <p>
  * Thread: the caller's, on a connection from the pool.
  */

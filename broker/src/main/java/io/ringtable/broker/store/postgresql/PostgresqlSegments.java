@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empties the segments that the gate has passed, each in a call of its own that comes after the gate is durable.
+ * Empties the segments that the gate has passed, each in a call of its own after the gate is durable.
  * <p>
- * Thread: whoever holds the store's write lock. Failure: what could not be done is done by the next call; a flush that
+ * Thread: the holder of the store's write lock. Failure: the next call does what this one could not. A flush that
  * finds no segment asks once more before it fails.
  */
 final class PostgresqlSegments {
@@ -24,7 +24,11 @@ final class PostgresqlSegments {
         this.dialect = dialect;
     }
 
-    /** @param next no sequence at or above it has been claimed */
+    /**
+     * Empties the segments that the next claims need.
+     *
+     * @param next no sequence at or above it has been claimed
+     */
     void prepare(long epoch, long next) throws SQLException {
         boolean more = true;
         while (more) {
@@ -36,7 +40,7 @@ final class PostgresqlSegments {
         }
     }
 
-    /** The same, for a verb that has done its work whether or not this succeeds. */
+    /** Empties segments ahead, for a verb that has done its work whether or not this succeeds. */
     void prepareAhead(long epoch, long next) throws SQLException {
         try {
             prepare(epoch, next);
@@ -45,7 +49,7 @@ final class PostgresqlSegments {
             if (kind == Kind.UNAVAILABLE) {
                 throw e;
             }
-            LOG.warn("RT-3032 no segment could be prepared ahead, tried again by the next reclaim: {}", e.getMessage());
+            LOG.warn("RT-3032 no segment could be prepared ahead; the next reclaim tries again: {}", e.getMessage());
         }
     }
 }

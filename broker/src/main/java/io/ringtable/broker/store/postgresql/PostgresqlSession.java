@@ -14,10 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The connection that writes, with its statements prepared once. In auto-commit, which makes a call of a function one
- * round trip with its commit, except for the few verbs of several statements.
+ * Holds the writing connection, with its statements prepared once. In auto-commit, a call of a function and its commit
+ * are one round trip; only the few verbs of several statements leave it.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class PostgresqlSession implements AutoCloseable {
     private final Connection connection;
@@ -35,13 +35,13 @@ final class PostgresqlSession implements AutoCloseable {
         return shardId;
     }
 
-    /** What runs inside a transaction. */
+    /** Runs inside a transaction. */
     @FunctionalInterface
     interface Body<T> {
         T run() throws SQLException;
     }
 
-    /** Several statements as one transaction; a failure leaves it open for {@link #rollback}. */
+    /** Runs several statements as one transaction; a failure leaves it open for {@link #rollback}. */
     <T> T transaction(Body<T> body) throws SQLException {
         connection.setAutoCommit(false);
         T result = body.run();
@@ -50,7 +50,7 @@ final class PostgresqlSession implements AutoCloseable {
         return result;
     }
 
-    /** The statement, prepared once for the life of the connection. */
+    /** Returns the statement, prepared once for the life of the connection. */
     PreparedStatement prepared(PostgresqlStatement statement) throws SQLException {
         PreparedStatement known = prepared.get(statement);
         if (known == null) {
@@ -60,7 +60,7 @@ final class PostgresqlSession implements AutoCloseable {
         return known;
     }
 
-    /** The statement with longs bound from its first parameter on. */
+    /** Returns the statement with longs bound from its first parameter on. */
     PreparedStatement bind(PostgresqlStatement statement, long... values) throws SQLException {
         PreparedStatement bound = prepared(statement);
         for (int i = 0; i < values.length; i++) {
@@ -69,7 +69,7 @@ final class PostgresqlSession implements AutoCloseable {
         return bound;
     }
 
-    /** The statement with the shard as its first parameter and longs after it. */
+    /** Returns the statement with the shard as its first parameter and longs after it. */
     PreparedStatement ofShard(PostgresqlStatement statement, long... values) throws SQLException {
         PreparedStatement bound = prepared(statement);
         bound.setInt(1, shardId);

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Every verb that writes the ring. Thread: whoever holds the store's write lock. */
+/** Runs every verb that writes the ring. Thread: the holder of the store's write lock. */
 final class PostgresqlWriter implements ShardWriter {
     private final PostgresqlSession session;
     private final PostgresqlSegments segments;
@@ -40,7 +40,7 @@ final class PostgresqlWriter implements ShardWriter {
         return ownership.acquire(nodeId, description, lease);
     }
 
-    /** Also takes up whatever an earlier owner left undone in its segments. */
+    /** Lays the ring. The call also finishes what an earlier owner left undone in its segments. */
     @Override
     public void lay(long epoch, RingGeometry geometry) throws SQLException {
         PostgresqlSession.call(session.ofShard(PostgresqlStatement.LAY_RING, epoch, geometry.capacity()));

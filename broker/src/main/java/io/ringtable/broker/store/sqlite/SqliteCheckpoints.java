@@ -15,13 +15,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Copies the log into the file beside the writer, so that no commit has to.
  * <p>
- * Often and without making anybody wait (PASSIVE). While the writer goes on this never quite catches up, and the log
- * grows; beyond a bound the rest is copied with writers kept out (RESTART), and the next write begins the log anew. Not
- * TRUNCATE: a log that has its length already syncs faster. A reader elsewhere that keeps its snapshot open keeps the log
- * growing: that is said in the log of the broker.
+ * Most checkpoints are PASSIVE: frequent, and nobody waits for them. While the writer goes on they never quite catch
+ * up, and the log grows. Beyond a bound a RESTART checkpoint copies the rest with writers kept out, and the next write
+ * begins the log anew. TRUNCATE would be worse: a log that has its length already syncs faster. A foreign reader that
+ * keeps its snapshot open keeps the log growing, and the broker logs that.
  * <p>
- * Thread: {@code sqlite-checkpoint}, with a connection of its own. Failure: said in the log and tried again; the store goes
- * on without checkpoints until its disk is full.
+ * Thread: {@code sqlite-checkpoint}, with a connection of its own. Failure: the thread logs it and tries again. The
+ * store goes on without checkpoints until its disk is full.
  */
 final class SqliteCheckpoints implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteCheckpoints.class);
@@ -29,7 +29,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int COMMITS_BETWEEN = 32;
     private static final long LOG_FRAMES_MAX = 16_384; // 64 MiB of pages of 4 KiB
-    private static final int FRAME_BYTES = 24 + 4096; // its head and a page
+    private static final int FRAME_BYTES = 24 + 4096; // header of a frame, and a page
     private static final long COMPLAINT_FRAMES = 4 * LOG_FRAMES_MAX;
     private static final long COMPLAINT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -38,14 +38,14 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
     private final ReentrantLock writing;
     private final StoreCounters counters;
     private final Thread thread;
-    private volatile boolean closed; // written by whoever closes, read by the checkpoint thread
+    private volatile boolean closed; // written by the closing thread, read by the checkpoint thread
     private volatile long commits; // written under the write lock, read by the checkpoint thread
-    private long seen; // this and what follows is owned by the checkpoint thread
+    private long seen; // the checkpoint thread owns this and the following fields
     private long restartAbove = LOG_FRAMES_MAX;
     private long complainedAt;
-    private long framesCounted; // of the log as it is now
+    private long framesCounted; // frames of the log since it last began anew
 
-    /** What a checkpoint answers: whether somebody was in the way, frames in the log, frames copied. */
+    /** Holds what a checkpoint answers: whether another connection was in the way, frames in the log, frames copied. */
     private record Progress(boolean busy, long logFrames, long copiedFrames) {}
 
     private SqliteCheckpoints(SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
@@ -65,7 +65,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
         return checkpoints;
     }
 
-    /** A transaction has been committed. Thread: whoever holds the write lock. */
+    /** Counts a committed transaction. Thread: the holder of the write lock. */
     void written() {
         long count = commits + 1;
         commits = count;
@@ -82,9 +82,9 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
                 try (Connection connection = dialect.checkpointDataSource().getConnection();
                         Statement statement = connection.createStatement()) {
                     serve(statement);
-                } catch (SQLException | RuntimeException | Error e) { // it goes on whatever happens
+                } catch (SQLException | RuntimeException | Error e) { // the thread goes on whatever happens
                     LOG.warn(
-                            "RT-3020 the log of '{}' cannot be copied into the file, tried again: {}",
+                            "RT-3020 the log of '{}' cannot be copied into the file, trying again: {}",
                             path,
                             e.getMessage());
                 }
@@ -111,7 +111,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
             try {
                 thread.join();
             } catch (InterruptedException e) {
-                interrupted = true; // the file must not be closed under the thread: wait, then pass it on
+                interrupted = true; // the file must not close under the thread: wait, then pass the interrupt on
             }
         }
         if (interrupted) {
@@ -129,7 +129,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
             } finally {
                 writing.unlock();
             }
-            // Writers have waited in vain for a reader elsewhere: they are not made to wait again soon.
+            // Writers have waited in vain for a foreign reader: they do not wait again soon.
             restartAbove = restart.busy() ? restart.logFrames() + LOG_FRAMES_MAX : LOG_FRAMES_MAX;
             if (restart.busy() && restart.logFrames() > COMPLAINT_FRAMES) {
                 complain(restart);
@@ -142,8 +142,8 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
         if (now - complainedAt >= COMPLAINT_NANOS) {
             complainedAt = now;
             LOG.warn(
-                    "RT-3021 the log of '{}' has grown to {} pages, {} of them copied: somebody keeps a transaction open on"
-                            + " the file; end it, and read from a backup copy instead",
+                    "RT-3021 the log of '{}' has grown to {} pages, {} of them copied: another process keeps a"
+                            + " transaction open on the file; end it, and read from a backup copy instead",
                     path,
                     progress.logFrames(),
                     progress.copiedFrames());
@@ -159,7 +159,7 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
         }
     }
 
-    /** A log that is shorter than before has begun anew. */
+    /** Counts frames; a log that is shorter than before has begun anew. */
     private void countLog(long frames) {
         long added = frames >= framesCounted ? frames - framesCounted : frames;
         framesCounted = frames;

@@ -13,10 +13,10 @@ import java.util.List;
  * Overwrites slots behind the gate with new messages: in order, without a hole, each superseding the message of one lap
  * before.
  * <p>
- * This is the loop that everything else waits for. Most of its time goes into handing values to SQLite one by one, so
- * messages whose facts are the usual ones go by a statement that has these facts in its text.
+ * Everything else waits for this loop. Handing values to SQLite one by one takes most of its time. So messages with the
+ * usual facts go by a statement that has these facts in its text.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteClaims {
     private final SqliteTransaction transaction;

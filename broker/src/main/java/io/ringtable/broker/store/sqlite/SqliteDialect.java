@@ -20,23 +20,24 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 import org.sqlite.SQLiteOpenMode;
 
-/** How connections to the file are set up, and what its error codes mean. Thread: any. */
+/** Sets connections to the file up, and knows what its error codes mean. Thread: any. */
 final class SqliteDialect implements Dialect {
     static final String ENGINE = "sqlite";
-    /** STRICT tables are 3.37, {@code unixepoch('subsec')} is 3.42. */
+    /** Needs STRICT tables (3.37) and {@code unixepoch('subsec')} (3.42). */
     static final String VERSION_MIN = "3.42";
 
     /**
-     * A larger body is staged. A flush holds the write lock while it copies its bodies, about 1 ms per MiB here; at 32 KiB a
-     * full flush of 2,000 copies 62 MiB at the very worst, and a body takes at most 9 pages beside its row's. Larger
-     * bodies gain nothing by saving the second transaction: it costs one sync, 0.1 ms, less than writing 32 KiB.
+     * Limits the bodies that are not staged. A flush holds the write lock while it copies its bodies, about 1 ms per
+     * MiB here. At 32 KiB, a full flush of 2,000 copies 62 MiB at the very worst. A body takes at most 9 pages beside
+     * its row's. Larger bodies gain nothing by saving the second transaction: it costs one sync, 0.1 ms, less than
+     * writing 32 KiB.
      */
     static final int INLINE_BYTES_MAX = 32 * 1024;
 
     static final int FLUSH_MESSAGES_MAX = RingGeometry.CAPACITY_STEP / 2; // half of the smallest ring
-    private static final int PAGE_BYTES = 4096; // SQLite's log has no blocks but pages
+    private static final int PAGE_BYTES = 4096; // SQLite's log has pages, no blocks
     private static final int SYNCHRONOUS_FULL = 2;
-    private static final int BUSY_TIMEOUT_MS = 5_000; // only for somebody else's connection to the same file
+    private static final int BUSY_TIMEOUT_MS = 5_000; // only for foreign connections to the same file
     private static final int CHECKPOINT_BUSY_TIMEOUT_MS = 50; // our own reads are far shorter
     private static final int WRITER_CACHE_KIB =
             32 * 1024; // a bound; holds the pages of a ring of 65,536 small messages
@@ -57,19 +58,19 @@ final class SqliteDialect implements Dialect {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
-        config.setWalAutocheckpoint(0); // SqliteCheckpoints does it, beside the writer and not inside its commit
+        config.setWalAutocheckpoint(0); // SqliteCheckpoints does it beside the writer, not inside its commit
         config.setBusyTimeout(busyTimeoutMs);
         config.setCacheSize(-cacheKib); // negative: KiB, not pages
         config.enforceForeignKeys(true);
-        // A connection is used by one thread at a time (and the driver locks it as well): SQLite's own mutex, taken at
-        // every bind, costs 8 % of a flush.
+        // One thread at a time uses a connection (and the driver locks it as well). SQLite's own mutex, taken at every
+        // bind, would cost 8 % of a flush.
         config.setOpenMode(SQLiteOpenMode.NOMUTEX);
         SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl(file.url());
         return source;
     }
 
-    /** For the thread that keeps writers waiting meanwhile: it gives up soon. */
+    /** Returns the source for the thread that keeps writers waiting meanwhile: its connection gives up soon. */
     DataSource checkpointDataSource() {
         return dataSource(CHECKPOINT_BUSY_TIMEOUT_MS, CACHE_KIB);
     }
@@ -98,7 +99,7 @@ final class SqliteDialect implements Dialect {
         return writerDataSource;
     }
 
-    /** Looks at a file that is there before anything configures it, for that would change it. */
+    /** Checks an existing file before anything configures it, for that would change it. */
     void refuseForeign() {
         if (file.isNew()) {
             return;

@@ -7,7 +7,7 @@ import io.ringtable.broker.store.jdbc.StoreErrors;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Deletes what is over from the backlog of one address. Thread: whoever holds the store's write lock. */
+/** Deletes what is over from the backlog of one address. Thread: the holder of the store's write lock. */
 final class SqliteDiscard {
     private final SqliteTransaction transaction;
 

@@ -4,7 +4,7 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 
-/** SQLite, embedded: what a broker without a store URL uses. */
+/** Opens SQLite, embedded, for a broker without a store URL. */
 public final class SqliteEngine implements StoreEngine {
 
     @Override

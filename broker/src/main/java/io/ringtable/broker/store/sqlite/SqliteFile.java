@@ -18,11 +18,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The file of a store, held by this process alone while it is open.
+ * Holds the file of a store for this process alone while it is open.
  * <p>
- * The lock is the operating system's, on {@code <file>.lock} beside it: it ends with the process, however that ends. What
- * stands in the lock file is for people. (Locks of POSIX belong to the process and end when any of its descriptors of
- * the file is closed: so nothing in this process opens a lock file twice.)
+ * The lock is the operating system's, on {@code <file>.lock} beside it: it ends with the process, however that ends.
+ * The text in the lock file is for people. (Locks of POSIX belong to the process, and end when any of its descriptors
+ * of the file is closed. So nothing in this process opens a lock file twice.)
  * <p>
  * Thread: any; opened and closed once.
  */
@@ -54,7 +54,7 @@ final class SqliteFile implements AutoCloseable {
         this.lockChannel = lockChannel;
     }
 
-    /** Makes the directory if it is missing; refuses a file that is in use, naming the file and who holds it. */
+    /** Makes the directory if it is missing. Refuses a file in use, and names the file and its holder. */
     static SqliteFile lock(StoreSettings settings) {
         String parameters = "";
         Path file;
@@ -69,7 +69,7 @@ final class SqliteFile implements AutoCloseable {
         }
         try {
             Path parent = file.toAbsolutePath().getParent();
-            if (!Files.isDirectory(parent)) { // createDirectories stumbles over a link to a directory that is there
+            if (!Files.isDirectory(parent)) { // createDirectories fails on a link to an existing directory
                 OwnFiles.createDirectories(parent);
             }
             Path path = real(file.toAbsolutePath());
@@ -81,12 +81,13 @@ final class SqliteFile implements AutoCloseable {
                     StoreFailure.Kind.NOT_WRITABLE,
                     "RT-3012",
                     "the store's file '" + file.toAbsolutePath() + "' cannot be opened for writing: " + reason(e)
-                            + "; nothing was stored: make its directory writable, or set ringtable.data-dir to one that is",
+                            + "; nothing was stored: make its directory writable, or set ringtable.data-dir to one"
+                            + " that is",
                     e);
         }
     }
 
-    /** SQLite gives its log and the log's index the permissions of the file. */
+    /** Makes the file this user's alone; SQLite gives its log and the log's index the same permissions. */
     private void keepToOurselves() throws IOException {
         try {
             if (Files.notExists(path) && Files.notExists(beside("-wal"))) {
@@ -109,29 +110,29 @@ final class SqliteFile implements AutoCloseable {
         return path;
     }
 
-    /** JDBC URL, with the parameters that the configured one had. */
+    /** Returns the JDBC URL, with the parameters of the configured one. */
     String url() {
         return url;
     }
 
-    /** Whether nothing has been stored in it yet. */
+    /** Answers whether nothing has been stored in the file yet. */
     boolean isNew() {
         try {
             return !Files.exists(path) || Files.size(path) == 0;
         } catch (IOException e) {
-            return false; // connecting will say why
+            return false; // the connect reports the reason
         }
     }
 
     @Override
     public void close() {
         if (!lockChannel.isOpen()) {
-            return; // closed before; by now the file may be somebody else's
+            return; // closed before; by now another process may have the file
         }
         try {
             lockChannel.close();
         } catch (IOException e) {
-            throw new IllegalStateException("RT-3012 the lock of '" + path + "' cannot be given back", e);
+            throw new IllegalStateException("RT-3012 the lock of '" + path + "' cannot be released", e);
         } finally {
             HELD_HERE.remove(path);
         }
@@ -175,11 +176,11 @@ final class SqliteFile implements AutoCloseable {
                 StoreFailure.Kind.UNAVAILABLE,
                 "RT-3007",
                 "the store's file '" + path + "' is in use by " + holder
-                        + ": a SQLite file serves one broker at a time; stop that one, or set ringtable.data-dir to another"
-                        + " directory");
+                        + ": a SQLite file serves one broker at a time; stop that one, or set ringtable.data-dir to"
+                        + " another directory");
     }
 
-    /** Two names of one file must find the same lock. */
+    /** Returns the real path: two names of one file must find the same lock. */
     private static Path real(Path file) throws IOException {
         return Files.exists(file)
                 ? file.toRealPath()
@@ -196,7 +197,7 @@ final class SqliteFile implements AutoCloseable {
         return Path.of(name);
     }
 
-    /** What durability and the checkpoint thread rest on is set here and nowhere else. */
+    /** Refuses parameters that the broker sets itself, since durability and the checkpoint thread rest on them. */
     private static void refuseOwn(String parameters) {
         for (String parameter : parameters.replace("?", "").split("&")) {
             String name = parameter.replaceAll("=.*", "").strip().toLowerCase(Locale.ROOT);

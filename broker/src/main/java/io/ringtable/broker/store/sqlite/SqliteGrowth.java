@@ -10,41 +10,43 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps the rows of the ring close together. A row that grows splits its page, and SQLite merges pages only where rows are
- * deleted: after a lap of 10 KB bodies each page holds two rows, and a flush of small messages writes five times the pages for
- * ever after. So what has grown is counted by block of slots, and a block is laid anew while it is cleared, when small
- * messages are coming again. While large ones come it would be for nothing.
+ * Keeps the rows of the ring close together. A row that grows splits its page, and SQLite merges pages only where rows
+ * are deleted. After a lap of 10 KB bodies each page holds two rows, and a flush of small messages writes five times
+ * the pages from then on. So this class counts large bodies by block of slots. It lays a grown block anew during its
+ * clearing, once small messages come again. While large messages come, that would be for nothing.
  * <p>
  * Laying a block anew writes about 370 bytes a slot to the log, once, and takes about 6 ms.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteGrowth {
     /**
-     * Body that a slot is laid with, in bytes. A first lap of larger messages splits pages, one of smaller ones leaves them
-     * half-full; later laps find the room that the first one made.
+     * Lays a slot with a body of this many bytes. A first lap of larger messages splits pages, one of smaller messages
+     * leaves them half-full; later laps find the room that the first one made.
      */
     static final int LAID_BODY_BYTES = 256;
 
-    /** A body of more bytes is large. */
+    /** Separates small from large: a body of more bytes is large. */
     static final int LARGE_BODY_BYTES = 512;
 
-    /** Large bodies, of 1,024, from which a block has grown too far. */
+    /** Limits the large bodies of a block: from this many of 1,024 on, the block has grown too far. */
     private static final int GROWN_MAX = RingGeometry.BLOCK / 8;
 
     private final SqliteTransaction transaction;
-    /** Large bodies by block of sequences; one that was begun before this process is not there. */
+    /** Counts large bodies by block of sequences; blocks that began before this process are missing. */
     private final Map<Long, Integer> largeBodies = new HashMap<>();
 
-    private int claimed; // lately
-    private int large; // of them
-    private boolean laid; // a block in this transaction
+    private int claimed; // messages claimed lately
+    private int large; // large ones of these
+    private boolean laid; // whether this transaction has laid a block
 
     SqliteGrowth(SqliteTransaction transaction) {
         this.transaction = transaction;
     }
 
-    /** What is coming, whether or not its flush commits: one that does not is counted too often, which costs little. */
+    /**
+     * Counts what is coming, whether or not its flush commits: a failed flush is counted too often, which costs little.
+     */
     void coming(List<StoredMessage> claims) {
         for (StoredMessage claim : claims) {
             if (claim.sequence() % RingGeometry.BLOCK == 0) {
@@ -56,13 +58,16 @@ final class SqliteGrowth {
             }
         }
         claimed += claims.size();
-        while (claimed > RingGeometry.BLOCK) { // the latest count most
+        while (claimed > RingGeometry.BLOCK) { // the latest messages count most
             claimed /= 2;
             large /= 2;
         }
     }
 
-    /** A portion of the ring is about to be cleared; one of its blocks may be laid anew, so that flushes wait for that one alone. */
+    /**
+     * Begins the clearing of a portion of the ring. At most one of its blocks is laid anew, so that flushes wait for
+     * one alone.
+     */
     void clearing() {
         laid = false;
     }
@@ -72,7 +77,7 @@ final class SqliteGrowth {
     }
 
     /**
-     * A block is cleared: what it still owed has been moved.
+     * Hears that a block is cleared: what it still owed has been moved.
      *
      * @param first sequence of the block
      */

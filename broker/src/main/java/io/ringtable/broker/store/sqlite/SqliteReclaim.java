@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Clears the next stretch of the ring: what is still owed there goes to the backlog, the gate rises.
+ * Clears the next stretch of the ring: moves what is still owed there to the backlog, and raises the gate.
  * <p>
- * Works block by block. Where a block's references at publish equal its settlements nothing can be owed, and counting is
- * all it costs; else the exact statement looks at every message, its live subscriptions and their settlements. What was
- * moved altogether must be what the caller expects.
+ * The class works block by block. If a block's references at publish equal its settlements, nothing can be owed, and
+ * the count is its whole cost. Otherwise the exact statement looks at every message, its live subscriptions and their
+ * settlements. The sum of all moves must be what the caller expects.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteReclaim {
     private final SqliteTransaction transaction;
@@ -62,7 +62,7 @@ final class SqliteReclaim {
         }
     }
 
-    /** References at publish in the block; refuses a block that is not full of its own messages. */
+    /** Returns the references at publish in the block; refuses a block that is not full of its own messages. */
     private long references(long first, int capacity) throws SQLException {
         long slot = first % capacity;
         long last = first + RingGeometry.BLOCK - 1;

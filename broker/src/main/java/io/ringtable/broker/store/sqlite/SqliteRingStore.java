@@ -10,8 +10,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A store in one file that one process holds. Everything that writes takes its turn on the one writing connection, so
- * that this one's page cache stays valid (a write by any other connection would empty it).
+ * Stores a shard in one file that one process holds. All writes take turns on the one writing connection, so that its
+ * page cache stays valid: a write by any other connection would empty it.
  */
 final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     private final SqliteDialect dialect;
@@ -36,7 +36,7 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         return new SqliteReader(connection, dialect.statements());
     }
 
-    /** The lock of the file is the lease: nothing has to be written, only the epoch is looked at. */
+    /** Checks the epoch and writes nothing: the lock of the file is the lease. */
     @Override
     public void renew(long epoch) {
         long stored = pooled("renew", connection -> new SqliteReader(connection, dialect.statements()).epoch());
@@ -45,7 +45,7 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         }
     }
 
-    /** The file stays this process's until {@link #close}. */
+    /** Checks the epoch and does no more: the file stays this process's until {@link #close}. */
     @Override
     public void resign(long epoch) {
         renew(epoch);
@@ -69,13 +69,13 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
         }
     }
 
-    /** No application reaches the file, so none settles in it. */
+    /** Keeps no key: no application reaches the file, so none settles in it. */
     @Override
     public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
         return Optional.empty();
     }
 
-    /** The last connection copies what is left of the log into the file. */
+    /** Closes the store; the last connection copies the rest of the log into the file. */
     @Override
     public void close() {
         checkpoints.close();

@@ -15,13 +15,13 @@ import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
 /**
- * The connection that writes, with its statements prepared once, and the frame of a writing verb: begin, check the
+ * Holds the writing connection, with its statements prepared once, and the frame of a writing verb: begin, check the
  * owner, work, commit.
  * <p>
- * The connection stays in auto-commit as far as the driver is concerned; begin and commit are statements of ours,
- * because the driver's own would begin the next transaction at once and the log could never start anew.
+ * For the driver the connection stays in auto-commit. Begin and commit are statements of ours, because the driver's own
+ * would immediately begin the next transaction and the log could never start anew.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqliteTransaction implements AutoCloseable {
     private final Connection connection;
@@ -31,10 +31,10 @@ final class SqliteTransaction implements AutoCloseable {
     private final StoreCounters counters;
     private boolean open;
 
-    /** What the owner row says; {@code gate} as it was when the transaction began. */
+    /** Holds what the owner row says; {@code gate} as it was when the transaction began. */
     record Owner(long epoch, long gate, int capacity) {}
 
-    /** @param written told after each commit */
+    /** @param written runs after each commit */
     SqliteTransaction(
             Connection connection, StatementFiles<SqliteStatement> files, Runnable written, StoreCounters counters) {
         this.counters = counters;
@@ -48,7 +48,7 @@ final class SqliteTransaction implements AutoCloseable {
         return run(() -> work.on(owner(epoch)));
     }
 
-    /** What runs inside a transaction. */
+    /** Runs inside a transaction. */
     @FunctionalInterface
     interface Body<T> {
         T run() throws SQLException;
@@ -64,7 +64,7 @@ final class SqliteTransaction implements AutoCloseable {
         return result;
     }
 
-    /** Checks the epoch; inside a transaction that is under way it stays so until its end. */
+    /** Checks the epoch; inside a transaction the answer holds until its end. */
     Owner owner(long epoch) throws SQLException {
         try (ResultSet row = prepared(SqliteStatement.CHECK_OWNER).executeQuery()) {
             if (!row.next()) {
@@ -78,14 +78,14 @@ final class SqliteTransaction implements AutoCloseable {
         }
     }
 
-    /** The epoch that the shard has, 0 in a new file. */
+    /** Returns the epoch of the shard; 0 in a new file. */
     long epoch() throws SQLException {
         try (ResultSet row = prepared(SqliteStatement.CHECK_OWNER).executeQuery()) {
             return row.next() ? row.getLong(1) : 0;
         }
     }
 
-    /** The statement, prepared once for the life of the connection. */
+    /** Returns the statement, prepared once for the life of the connection. */
     PreparedStatement prepared(SqliteStatement statement) throws SQLException {
         PreparedStatement known = prepared.get(statement);
         if (known == null) {
@@ -95,7 +95,7 @@ final class SqliteTransaction implements AutoCloseable {
         return known;
     }
 
-    /** Binds longs and answers the number of rows changed. */
+    /** Binds longs and returns the number of rows changed. */
     int update(SqliteStatement statement, long... values) throws SQLException {
         return bind(statement, values).executeUpdate();
     }
@@ -129,7 +129,7 @@ final class SqliteTransaction implements AutoCloseable {
             try {
                 prepared(SqliteStatement.TRANSACTION_ROLLBACK).execute();
             } catch (SQLiteException e) {
-                // A full disk or a failed write has made SQLite roll back by itself: then nothing is open any more.
+                // A full disk or a failed write makes SQLite roll back by itself: then nothing is open any more.
                 if (e.getResultCode() != SQLiteErrorCode.SQLITE_ERROR) {
                     throw e;
                 }
@@ -137,7 +137,9 @@ final class SqliteTransaction implements AutoCloseable {
         }
     }
 
-    /** The driver gives up a statement whose execution has failed: after a failure all are prepared anew. */
+    /**
+     * Drops all statements, which are then prepared anew: the driver gives up a statement whose execution has failed.
+     */
     private void forgetStatements() throws SQLException {
         for (PreparedStatement statement : prepared.values()) {
             statement.close();
@@ -151,8 +153,8 @@ final class SqliteTransaction implements AutoCloseable {
     }
 
     /**
-     * A log that cannot be written or synced leaves the transaction rolled back in memory, while its last page may yet
-     * have reached the disk: only the next write to the log settles it.
+     * Commits. If the log cannot be written or synced, the transaction is rolled back in memory, while its last page
+     * may yet have reached the disk. Only the next write to the log settles that.
      */
     private void commit() throws SQLException {
         try {

@@ -11,8 +11,8 @@ import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * A list as a procedure takes it in one NVARCHAR(MAX): a JSON array of ids, of names, or of objects whose keys are columns. Numbers
- * are written digit by digit, so an id of 64 bits arrives as it is. Thread: any.
+ * Writes a list as a procedure takes it in one NVARCHAR(MAX): a JSON array of ids, of names, or of objects whose keys
+ * are columns. Numbers are written digit by digit, so an id of 64 bits arrives unchanged. Thread: any.
  */
 final class JsonList {
     private static final JsonMapper MAPPER = JsonMapper.builder()
@@ -21,7 +21,7 @@ final class JsonList {
 
     private JsonList() {}
 
-    /** As a NVARCHAR(MAX) however short it is, so that a call keeps its types and is prepared once. */
+    /** Binds the list as a NVARCHAR(MAX) however short it is, so that a call keeps its types and is prepared once. */
     static void bind(PreparedStatement statement, int parameter, Collection<?> values) throws SQLException {
         statement.setObject(parameter, json(values), Types.LONGNVARCHAR);
     }
@@ -31,8 +31,8 @@ final class JsonList {
     }
 
     /**
-     * What JSON would escape by a backslash is written as % and two hexadecimal digits, which {@code ringtable.unescaped} takes
-     * back: Babelfish 4.3 leaves backslashes where they are.
+     * Writes what JSON would escape by a backslash as % and two hexadecimal digits, which {@code ringtable.unescaped}
+     * reverses: Babelfish 4.3 leaves backslashes where they are.
      */
     private static final class TextWithoutBackslashes extends StdSerializer<String> {
         TextWithoutBackslashes() {

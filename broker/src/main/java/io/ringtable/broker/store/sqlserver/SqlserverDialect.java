@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How connections to the server are set up and which servers are supported. What stands in {@code store.url} is passed on as
- * it is ({@code multiSubnetFailover}, {@code authentication}, {@code trustServerCertificate}...); the driver encrypts unless
- * the URL says otherwise. Thread: any.
+ * Sets connections to the server up, and knows which servers are supported. The driver gets {@code store.url} unchanged
+ * ({@code multiSubnetFailover}, {@code authentication}, {@code trustServerCertificate}...), and encrypts unless the URL
+ * says otherwise. Thread: any.
  */
 final class SqlserverDialect implements Dialect {
     private static final Logger LOG = LoggerFactory.getLogger(SqlserverDialect.class);
@@ -32,10 +32,15 @@ final class SqlserverDialect implements Dialect {
     static final String SCHEMA = "ringtable";
     static final String SUPPORTED = "SQL Server 2019 to 2025 and Azure SQL";
 
-    /** What a slot has room for, and so the largest body that is not staged: four rows of 97 + 1,920 bytes fill a page of 8,096. */
+    /**
+     * Limits the bodies that fit into a slot and are not staged: four rows of 97 + 1,920 bytes fill a page of 8,096.
+     */
     static final int SLOT_BYTES = 1920;
 
-    /** Each claim locks a key and at most a page: 4,000 locks, below the 5,000 that are exchanged for one on the table. */
+    /**
+     * Limits a flush: each claim locks a key and at most a page. So 4,000 locks stay below the 5,000 that the server
+     * exchanges for one lock on the table.
+     */
     static final int FLUSH_MESSAGES_MAX = 2000;
 
     private static final int LOG_BLOCK_BYTES = 60 * 1024;
@@ -43,7 +48,7 @@ final class SqlserverDialect implements Dialect {
     private static final int COMPATIBILITY_LEVEL_MIN = 130; // OPENJSON
     private static final int AZURE_SQL_DATABASE = 5;
     private static final int AZURE_MANAGED_INSTANCE = 8;
-    private static final int LOCK_TIMEOUT_SHARE = 3; // a lock that is not given is known before the call is given up
+    private static final int LOCK_TIMEOUT_SHARE = 3; // the lock wait ends before the whole call does
     private static final int SOCKET_MARGIN_SECONDS = 2; // the server gives up first and says so
     private static final Pattern DATABASE = Pattern.compile("(?i);\\s*database(?:Name)?\\s*=\\s*([^;{]+)");
     private static final Map<Integer, String> YEARS = Map.of(15, "2019", 16, "2022", 17, "2025");
@@ -68,7 +73,7 @@ final class SqlserverDialect implements Dialect {
         migrationDataSource = connecting(settings);
     }
 
-    /** Server and database; nothing else of the URL, which may hold secrets. */
+    /** Returns server and database; nothing else of the URL, which may hold secrets. */
     private static String place(StoreSettings settings) {
         Matcher database = DATABASE.matcher(settings.url());
         return settings.shownUrl() + (database.find() ? ";databaseName=" + database.group(1) : "");
@@ -87,8 +92,8 @@ final class SqlserverDialect implements Dialect {
             source.setApplicationName("ringtable");
         }
         source.setLoginTimeout(Math.min(seconds(settings.connectTimeout()), 65_535)); // the driver's own bound
-        // A connection that comes back by itself has lost its transaction: who has lost one is told, and asks the
-        // tables.
+        // A connection that the driver restores has lost its transaction. The store must hear of the loss, and then
+        // reads the tables.
         source.setConnectRetryCount(0);
         return source;
     }
@@ -142,21 +147,25 @@ final class SqlserverDialect implements Dialect {
                 throw StoreErrors.unsupported(
                         "RT-3002",
                         "database '" + answer.getString(5) + "' of this " + name
-                                + " takes no writes: let store.url name the"
-                                + " primary (the listener of its availability group, without applicationIntent=ReadOnly)");
+                                + " takes no writes: let store.url name the primary"
+                                + " (the listener of its availability group, without applicationIntent=ReadOnly)");
             }
             if (babelfish) {
                 LOG.warn(
-                        "RT-3032 {} does not tell whether its commits wait for the disk: see to fsync, synchronous_commit"
-                                + " and full_page_writes of its PostgreSQL yourself",
+                        "RT-3032 {} does not tell whether its commits wait for the disk: check fsync,"
+                                + " synchronous_commit and full_page_writes of its PostgreSQL yourself",
                         name);
-                return limits(name + " (its durability is not looked at)", null);
+                return limits(name + " (its durability is not checked)", null);
             }
             return limits(name, delayed(connection, name));
         }
     }
 
-    /** @param edition the server's EngineEdition; Azure counts its versions in its own way */
+    /**
+     * Answers whether a server is supported.
+     *
+     * @param edition the server's EngineEdition; Azure counts its versions in its own way
+     */
     static boolean isSupported(String version, int edition, boolean babelfish) {
         return babelfish
                 || edition == AZURE_SQL_DATABASE
@@ -184,7 +193,7 @@ final class SqlserverDialect implements Dialect {
         return new StoreLimits(name, SLOT_BYTES, FLUSH_MESSAGES_MAX, LOG_BLOCK_BYTES, false, delayed);
     }
 
-    /** Null if every commit waits for the log. */
+    /** Returns the setting that delays durability; null if every commit waits for the log. */
     private String delayed(Connection connection, String name) throws SQLException {
         try (Statement question = connection.createStatement();
                 ResultSet answer = question.executeQuery(statements.sql(SqlserverStatement.VERIFY_DURABILITY))) {
@@ -200,14 +209,17 @@ final class SqlserverDialect implements Dialect {
             throw StoreErrors.unsupported(
                     "RT-3007",
                     name
-                            + " runs with DELAYED_DURABILITY = FORCED: what it has committed can be lost in a crash. Set it to"
-                            + " DISABLED or ALLOWED, or allow it with store.delayed-durability=true");
+                            + " runs with DELAYED_DURABILITY = FORCED: committed messages can be lost in a crash. Set"
+                            + " it to DISABLED or ALLOWED, or allow it with store.delayed-durability=true");
         }
         LOG.warn("RT-3031 {} runs with DELAYED_DURABILITY = FORCED: accepted messages can be lost in a crash", name);
         return "DELAYED_DURABILITY = FORCED";
     }
 
-    /** A database that came from an older server by restore or attach keeps that one's level until it is raised. */
+    /**
+     * Refuses a compatibility level that is too low. A restored or attached database keeps the level of its older
+     * server until an operator raises it.
+     */
     static void checkCompatibility(String name, int level) {
         if (level < COMPATIBILITY_LEVEL_MIN) {
             throw StoreErrors.unsupported(

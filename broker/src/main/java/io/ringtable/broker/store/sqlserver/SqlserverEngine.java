@@ -4,7 +4,7 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 
-/** SQL Server: what a broker uses whose store URL begins with {@code jdbc:sqlserver:}. */
+/** Opens SQL Server for a broker whose store URL begins with {@code jdbc:sqlserver:}. */
 public final class SqlserverEngine implements StoreEngine {
 
     @Override

@@ -6,17 +6,17 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 
 /**
- * What a caller can conclude from an error number of the server, or from a SQLSTATE of the driver where there is none. The
- * table is in docs/sqlserver.md. Thread: any.
+ * Decides what a caller can conclude from an error number of the server, or, without one, from a SQLSTATE of the
+ * driver. The table is in docs/sqlserver.md. Thread: any.
  */
 final class SqlserverErrors {
-    /** Thrown by our procedures. */
+    /** Comes from our procedures. */
     static final int FENCED = 50015;
 
     static final int CORRUPT = 50016;
     static final int OTHER_CAPACITY = 50017;
 
-    /** A row with this key is there already. */
+    /** Means that a row with this key exists already. */
     static final int DUPLICATE_KEY = 2627;
 
     private static final int UNMAPPED = 33_557_097;
@@ -43,8 +43,9 @@ final class SqlserverErrors {
     }
 
     /**
-     * Babelfish 4.3 now and then takes a value of a table-valued parameter for NULL: it refuses the parameter itself, before
-     * anything of ours runs, or the row that would have had no body. What we sent was whole.
+     * Recognizes a fault of Babelfish 4.3, which now and then takes a value of a table-valued parameter for NULL. The
+     * server then refuses the parameter itself, before anything of ours runs, or the row that would have had no body.
+     * What we sent was whole.
      */
     static boolean isLostOnItsWay(String message) {
         return message.contains("_tds_tvp_temp_table_")
@@ -52,7 +53,10 @@ final class SqlserverErrors {
                         && message.contains("slot_body_is_here_or_in_overflow");
     }
 
-    /** Babelfish has this one number for all that PostgreSQL knows and SQL Server does not; its text is what is left. */
+    /**
+     * Decides by the text alone. Babelfish has this one number for everything that PostgreSQL knows and SQL Server does
+     * not.
+     */
     static Kind unmapped(String message) {
         if (message.contains("lock timeout")) {
             return Kind.RETRYABLE;
@@ -71,10 +75,11 @@ final class SqlserverErrors {
     }
 
     /**
-     * A time-out is UNAVAILABLE, which makes a write OUTCOME_UNKNOWN: the request to stop may have crossed with the commit.
+     * Decides the kind of a failure. A time-out is UNAVAILABLE, which makes a write OUTCOME_UNKNOWN: the request to
+     * stop may have crossed with the commit.
      *
      * @param number of the server; 0 if the driver itself failed
-     * @param severity 0 if it is not known
+     * @param severity 0 if unknown
      * @param state may be null
      */
     static Kind kind(int number, int severity, String state) {
@@ -126,7 +131,7 @@ final class SqlserverErrors {
 
     private static Kind unlisted(int number, int severity, String state) {
         if (severity >= SEVERITY_CONNECTION_ENDED || state == null || state.startsWith("08")) {
-            return Kind.UNAVAILABLE; // also a pool that had none to give
+            return Kind.UNAVAILABLE; // also a pool that had no connection to give
         }
         if (severity == SEVERITY_RESOURCES) {
             return Kind.NOT_WRITABLE;

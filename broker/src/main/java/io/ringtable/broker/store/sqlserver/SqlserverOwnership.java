@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Takes the owner row. Thread: whoever holds the store's write lock. */
+/** Takes the owner row. Thread: the holder of the store's write lock. */
 final class SqlserverOwnership {
     private final SqlserverSession session;
 
@@ -14,7 +14,10 @@ final class SqlserverOwnership {
         this.session = session;
     }
 
-    /** Two nodes that meet at the first start of all may both want to make the row: the second one asks again. */
+    /**
+     * Takes the shard. Two nodes that meet at the very first start may both try to make the row: the second one asks
+     * again.
+     */
     Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
         try {
             return ask(nodeId, description, lease);

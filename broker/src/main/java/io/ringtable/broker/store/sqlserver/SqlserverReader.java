@@ -20,13 +20,14 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Reads. Each statement of their procedures touches one table, so that a read may wait for a flush but never holds up one.
+ * Reads the shard. Each statement of the procedures touches one table, so a read may wait for a flush but never holds
+ * one up.
  * <p>
  * Thread: the caller's, on a connection from the pool.
  */
 final class SqlserverReader implements ShardReader {
     static final int LIST_MAX = 2000; // ids of one call
-    private static final int PORTION_ROWS = 1024; // looked at in the backlog by one call, at most 2 MiB
+    private static final int PORTION_ROWS = 1024; // rows of the backlog that one call looks at, at most 2 MiB
 
     private final Connection connection;
     private final StatementFiles<SqlserverStatement> files;
@@ -75,7 +76,7 @@ final class SqlserverReader implements ShardReader {
         return messages;
     }
 
-    /** What a caller still takes. */
+    /** Counts what a caller still takes. */
     private static final class Room {
         private int messages;
         private long bytes;
@@ -95,7 +96,7 @@ final class SqlserverReader implements ShardReader {
         }
     }
 
-    /** The sequence up to which the call has looked; -1 if there is nothing more. */
+    /** Returns the sequence up to which the call has looked; -1 if there is nothing more. */
     private static long portion(PreparedStatement call, Room room, List<StoredMessage> messages) throws SQLException {
         long lookedTo = -1;
         try (ResultSet head = call.executeQuery()) {
@@ -150,7 +151,7 @@ final class SqlserverReader implements ShardReader {
 
     @Override
     public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) throws SQLException {
-        // The server compares names as if spaces at their end were not there, and the list has each of them once.
+        // The server ignores spaces at the end of names when it compares them, and the list has each name once.
         List<String> names = leftOut.stream()
                 .map(name -> name.replaceFirst(" +$", ""))
                 .distinct()
@@ -163,7 +164,7 @@ final class SqlserverReader implements ShardReader {
         }
     }
 
-    /** Messages, then settlements. */
+    /** Reads messages, then settlements. */
     private static List<InboxRow> inbox(PreparedStatement call) throws SQLException {
         List<InboxRow> found = new ArrayList<>();
         try (ResultSet messages = call.executeQuery()) {
@@ -172,7 +173,7 @@ final class SqlserverReader implements ShardReader {
             }
         }
         if (!call.getMoreResults()) {
-            throw StoreErrors.damaged("read_inbox answers no settlements: the procedure is not of this version");
+            throw StoreErrors.damaged("read_inbox returns no settlements: the procedure is of another version");
         }
         try (ResultSet settlements = call.getResultSet()) {
             while (settlements.next()) {
@@ -183,8 +184,8 @@ final class SqlserverReader implements ShardReader {
     }
 
     /**
-     * A text lies there as such, in two bytes a character: only bytes could be stored as UTF-8 by every server. A surrogate
-     * that stands alone is not replaced here: whoever makes a message of the row refuses it.
+     * Reads a message of the inbox. Text lies there in two bytes a character, since only bytes could be stored as UTF-8
+     * on every server. A surrogate that stands alone is not replaced here; the encoder of the message refuses it.
      */
     private static InboxRow inboxMessage(ResultSet row) throws SQLException {
         String kind = row.getString(3);

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connection that writes, with its calls prepared once. Always in auto-commit: each verb is one procedure call, which
- * begins and ends its transaction itself.
+ * Holds the writing connection, with its calls prepared once. The connection is always in auto-commit: each verb is one
+ * procedure call, which begins and ends its transaction itself.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: the holder of the store's write lock.
  */
 final class SqlserverSession implements AutoCloseable {
     private final Connection connection;
@@ -30,7 +30,10 @@ final class SqlserverSession implements AutoCloseable {
         this.shardId = shardId;
     }
 
-    /** The call with the shard as its first parameter and longs after it; prepared once for the life of the connection. */
+    /**
+     * Returns the call with the shard as its first parameter and longs after it, prepared once for the life of the
+     * connection.
+     */
     PreparedStatement ofShard(SqlserverStatement statement, long... values) throws SQLException {
         PreparedStatement known = prepared.get(statement);
         if (known == null) {
@@ -44,7 +47,7 @@ final class SqlserverSession implements AutoCloseable {
         return known;
     }
 
-    /** Calls a procedure that answers nothing, and sees to it that nothing it has to say is left unheard. */
+    /** Calls a procedure that returns nothing, and leaves no error of it unread. */
     static void call(PreparedStatement bound) throws SQLException {
         boolean rows = bound.execute();
         while (rows || bound.getUpdateCount() != -1) {
@@ -52,7 +55,7 @@ final class SqlserverSession implements AutoCloseable {
         }
     }
 
-    /** Calls a procedure that answers rows. */
+    /** Calls a procedure that returns rows. */
     static <T> List<T> all(PreparedStatement bound, SqlWork<ResultSet, T> row) throws SQLException {
         List<T> all = new ArrayList<>();
         try (ResultSet rows = bound.executeQuery()) {

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Every verb that writes the ring. Thread: whoever holds the store's write lock. */
+/** Runs every verb that writes the ring. Thread: the holder of the store's write lock. */
 final class SqlserverWriter implements ShardWriter {
     private final SqlserverSession session;
     private final SqlserverOwnership ownership;
@@ -36,7 +36,7 @@ final class SqlserverWriter implements ShardWriter {
         return ownership.acquire(nodeId, description, lease);
     }
 
-    /** In portions, a transaction each: a start that is broken off goes on where it stopped. */
+    /** Lays the ring in portions, a transaction each: after a broken start the next one goes on where it stopped. */
     @Override
     public void lay(long epoch, RingGeometry geometry) throws SQLException {
         PreparedStatement call = session.ofShard(SqlserverStatement.LAY_RING, epoch);

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table-valued parameter: rows go to the driver one by one as it writes them, nothing is copied in between. The columns are
+ * Passes rows of a table-valued parameter to the driver one by one as it writes them, without a copy. The columns are
  * those of the table type, in its order.
  * <p>
- * Thread: that of the connection that it is bound on.
+ * Thread: that of the connection that the parameter is bound on.
  *
- * @param <T> what one row is made of
+ * @param <T> source of one row
  */
 final class TableParameter<T> implements ISQLServerDataRecord {
     private final String type;
@@ -25,7 +25,7 @@ final class TableParameter<T> implements ISQLServerDataRecord {
     private List<T> rows = List.of();
     private int at = -1;
 
-    /** Writes what one row is made of into its cells: Long, Integer, byte[] or null. */
+    /** Writes the source of one row into its cells: Long, Integer, byte[] or null. */
     @FunctionalInterface
     interface Row<T> {
         void into(Object[] cells, T value);
@@ -42,7 +42,7 @@ final class TableParameter<T> implements ISQLServerDataRecord {
         return new Columns(type);
     }
 
-    /** The columns of a table type, in order. */
+    /** Lists the columns of a table type, in order. */
     static final class Columns {
         private final String type;
         private final List<SQLServerMetaData> columns = new ArrayList<>();
@@ -55,7 +55,7 @@ final class TableParameter<T> implements ISQLServerDataRecord {
             return add(name, Types.BIGINT, 0);
         }
 
-        /** Also for a TINYINT or a BIT. */
+        /** Adds a SMALLINT column, also for a TINYINT or a BIT. */
         Columns smallint(String name) {
             return add(name, Types.SMALLINT, 0);
         }
@@ -78,13 +78,13 @@ final class TableParameter<T> implements ISQLServerDataRecord {
         }
     }
 
-    /** The rows of the next execution, which reads them; they must not change before it is over. */
+    /** Binds the rows of the next execution, which reads them; they must not change before its end. */
     void bind(PreparedStatement statement, int parameter, List<T> next) throws SQLException {
         take(next);
         statement.unwrap(SQLServerPreparedStatement.class).setStructured(parameter, type, this);
     }
 
-    /** The rows that the driver will ask for. */
+    /** Takes the rows that the driver will ask for. */
     void take(List<T> next) {
         rows = next;
         at = -1;
@@ -106,7 +106,7 @@ final class TableParameter<T> implements ISQLServerDataRecord {
         return cells;
     }
 
-    /** At the end it begins anew, for a driver that has to send the call once more. */
+    /** Moves to the next row. At the end it begins anew, for a driver that has to send the call once more. */
     @Override
     public boolean next() {
         at++;

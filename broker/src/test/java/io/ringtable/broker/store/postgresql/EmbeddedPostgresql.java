@@ -22,11 +22,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * A PostgreSQL server of our own, from the binaries that lie on Maven Central: needs nothing but a JDK. As durable as a
- * server can be: every setting that decides about it is PostgreSQL's default.
+ * Runs a PostgreSQL server of our own, from the binaries that lie on Maven Central: needs nothing but a JDK. As durable
+ * as a server can be: every setting that decides about it is PostgreSQL's default.
  * <p>
- * PostgreSQL refuses to run as root, but builds in containers often do. The server is then started in a user namespace
- * of its own, or under another user id, whichever this machine allows.
+ * PostgreSQL refuses to run as root, which builds in containers often do. The server then begins in a user namespace of
+ * its own, or under another user id, whichever this machine allows.
  */
 public final class EmbeddedPostgresql {
     static final String USER = "postgres";

@@ -102,8 +102,8 @@ public final class PostgresqlServer {
     }
 
     /**
-     * Removes a database that {@link #newDatabase} made, even with connections to it. A server that ends with the tests
-     * keeps the database until then, since a drop is a checkpoint of all databases.
+     * Removes a database that {@link #newDatabase} made, whoever is still connected to it. A server that ends with the
+     * tests keeps it until then, since dropping one is a checkpoint of all.
      */
     public void drop(String databaseUrl) throws SQLException {
         if (!stays) {

@@ -33,7 +33,10 @@ class SqliteViewsTest {
     private SqliteTestDatabase database;
     private RingStore store;
 
-    /** Makes a topic with two subscriptions: of the first 1,024 messages, in the backlog, one owes 4 and one none. */
+    /**
+     * Fills a topic with two subscriptions. Of the first 1,024 messages, in the backlog, one owes 4; the other has
+     * settled them all.
+     */
     @BeforeEach
     void fill() throws Exception {
         database = new SqliteTestDatabase();
@@ -108,8 +111,10 @@ class SqliteViewsTest {
     void addressesAndSubscriptionsSayWhatThereIsAndWhoReadsIt() throws Exception {
         assertThat(ask("SELECT address, kind, subscriptions, backlog_messages, backlog_bytes FROM addresses"))
                 .containsExactly("orders|topic|2|4|40");
-        assertThat(ask("SELECT address, kind, client_id, subscription, bit FROM subscriptions"
-                        + " ORDER BY subscription_id"))
+        assertThat(
+                        ask(
+                                "SELECT address, kind, client_id, subscription, bit FROM subscriptions"
+                                        + " ORDER BY subscription_id"))
                 .containsExactly("orders|topic|c|slow|0", "orders|topic|c|fast|62");
     }
 

@@ -14,8 +14,8 @@ class ShowplanTest {
                         + "<Object Table=\"[@claims]\" Index=\"[PK__A1]\"/></IndexScan></RelOp>"
                         + "<RelOp PhysicalOp=\"Clustered Index Seek\">"
                         + "<IndexScan Ordered=\"true\" ScanDirection=\"BACKWARD\">"
-                        + "<Object Database=\"[d]\" Schema=\"[ringtable]\" Table=\"[inbox]\" Index=\"[inbox_pk]\""
-                        + " Alias=\"[i]\"/>"
+                        + "<Object Database=\"[d]\" Schema=\"[ringtable]\" Table=\"[inbox]\""
+                        + " Index=\"[inbox_pk]\" Alias=\"[i]\"/>"
                         + "<Predicate><Object Schema=\"[ringtable]\" Table=\"[not an access]\"/></Predicate>"
                         + "</IndexScan></RelOp></NestedLoops></RelOp></Batch></BatchSequence></ShowPlanXML>";
         assertThat(Showplan.accesses(plan))

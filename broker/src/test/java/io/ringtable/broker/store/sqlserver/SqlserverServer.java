@@ -21,9 +21,9 @@ import org.testcontainers.mssqlserver.MSSQLServerContainer;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * Gives a SQL Server to this JVM's tests: that of {@value #URL_VARIABLE}, else a container if Docker runs. The database
- * user of the tests has the schema {@code ringtable} as its default and owns each database that it gets. The login that
- * creates databases is an administrator.
+ * Provides a SQL Server for this JVM's tests: the one that {@value #URL_VARIABLE} names, else a container where Docker
+ * runs. The tests' database user has the schema {@code ringtable} as its default and owns each database that it is
+ * given. The login that makes databases is an administrator.
  */
 public final class SqlserverServer {
     private static final Logger LOG = LoggerFactory.getLogger(SqlserverServer.class);
@@ -77,7 +77,7 @@ public final class SqlserverServer {
         return known;
     }
 
-    /** Starts the oldest supported version in a container; skips the test if the environment names a server. */
+    /** Runs the oldest supported version, in a container; the test is skipped if the environment names a server. */
     public static SqlserverServer oldestSupported() throws EngineAbsent {
         Assumptions.assumeTrue(
                 System.getenv(URL_VARIABLE) == null, "the environment names one server, and the tests run on it");

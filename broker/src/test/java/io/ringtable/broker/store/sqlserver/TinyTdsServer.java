@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Acts as much like SQL Server as a driver needs to log in and to call procedures that answer nothing: it notes each
- * request and answers that it is done. The tests see what goes over the wire, but not what a server would make of it.
+ * Imitates as much of SQL Server as a driver needs to log in and to call procedures that answer nothing: it notes each
+ * request and says that it was done. Shows what goes over the wire where no server is; says nothing about what a server
+ * would make of it.
  */
 final class TinyTdsServer implements AutoCloseable {
     static final int EXECUTE = 12; // sp_execute: a handle that is known
