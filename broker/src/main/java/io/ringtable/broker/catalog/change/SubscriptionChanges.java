@@ -111,14 +111,13 @@ public final class SubscriptionChanges {
 
     private static void checkMayReplay(AddressEntry topic, boolean noLocal) {
         if (topic.retained() == null || !topic.retained().retention().keeps()) {
-            throw new Refusal.Refused(
-                    new Refusal(
-                            Refusal.Reason.NOT_ALLOWED,
-                            "RT-2027",
-                            topic.address()
-                                    + " keeps no messages, so no subscription can begin in the past: set retention-age"
-                                    + " or retention-bytes in the first entry of ringtable.dispatch.addresses that"
-                                    + " matches its name"));
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2027",
+                    topic.address()
+                            + " keeps no messages, so no subscription can begin in the past: set retention-age"
+                            + " or retention-bytes in the first entry of ringtable.dispatch.addresses that"
+                            + " matches its name"));
         }
         if (noLocal) {
             throw new Refusal.Refused(new Refusal(

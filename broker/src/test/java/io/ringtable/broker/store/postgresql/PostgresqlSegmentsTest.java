@@ -63,10 +63,9 @@ class PostgresqlSegmentsTest {
                             OneTopic.NODE, "test", OneTopic.LEASE, new io.ringtable.broker.ring.RingGeometry(16_384)))
                     .epoch();
             assertThat(database.ask("SELECT count(*) FROM segment")).isEqualTo("8");
-            database.execute(
-                    "INSERT INTO slot (segment, group_no, priority, reference_count, sequence, address_id,"
-                            + " pending, published_at, body) SELECT 1, 0, 4, 1, s, 0, 1, now(), ''"
-                            + " FROM generate_series(0, 2047) s");
+            database.execute("INSERT INTO slot (segment, group_no, priority, reference_count, sequence, address_id,"
+                    + " pending, published_at, body) SELECT 1, 0, 4, 1, s, 0, 1, now(), ''"
+                    + " FROM generate_series(0, 2047) s");
             store.reclaim(epoch, 0, 1024, 0); // nobody subscribes: nothing is owed
             assertThat(database.ask("SELECT count(*) FROM segment")).isEqualTo("9");
             store.reclaim(epoch, 1024, 2048, 0);

@@ -111,10 +111,8 @@ class SqliteViewsTest {
     void addressesAndSubscriptionsSayWhatThereIsAndWhoReadsIt() throws Exception {
         assertThat(ask("SELECT address, kind, subscriptions, backlog_messages, backlog_bytes FROM addresses"))
                 .containsExactly("orders|topic|2|4|40");
-        assertThat(
-                        ask(
-                                "SELECT address, kind, client_id, subscription, bit FROM subscriptions"
-                                        + " ORDER BY subscription_id"))
+        assertThat(ask("SELECT address, kind, client_id, subscription, bit FROM subscriptions"
+                        + " ORDER BY subscription_id"))
                 .containsExactly("orders|topic|c|slow|0", "orders|topic|c|fast|62");
     }
 
