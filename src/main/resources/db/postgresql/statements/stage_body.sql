@@ -3,4 +3,4 @@
 -- Locks:       KEY SHARE on the owner row: flushes go on, a new owner waits.
 -- Access path: appends to overflow.
 -- Changes:     one row per chunk.
-SELECT ringtable.stage(?, ?, ?, ?);
+SELECT ringtable.stage(p_shard_id => ?, p_epoch => ?, p_body_id => ?, p_data => ?);

@@ -1,6 +1,6 @@
 -- resign_lease: ends the lease at once.
 -- Called by:   SqlserverRingStore.resign, at an orderly stop.
 -- Locks:       the lease.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/resign.sql.
 -- Changes:     exactly one row; else the caller is fenced.
-EXECUTE ringtable.resign ?, ?;
+EXECUTE ringtable.resign @shard_id = ?, @epoch = ?;

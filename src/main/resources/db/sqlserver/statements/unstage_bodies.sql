@@ -1,6 +1,6 @@
 -- unstage_bodies: deletes bodies that nobody owes any more.
 -- Called by:   SqlserverRingStore.unstage.
 -- Locks:       the lease, and at most 31 chunks at a time.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/unstage.sql.
 -- Changes:     every chunk of the bodies.
-EXECUTE ringtable.unstage ?, ?, ?;
+EXECUTE ringtable.unstage @shard_id = ?, @epoch = ?, @body_ids = ?;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,6 +30,10 @@ class StatementFilesTest {
 
     private static final List<String> HEAD = List.of(
             "-- %s: .+[.]", "-- Called by:   .+", "-- Locks:       .+", "-- Access path: .+", "-- Changes:     .+");
+
+    /** A call of a procedure, of a function. */
+    private static final Pattern CALL =
+            Pattern.compile("EXECUTE ringtable[.]\\w+([^;]*);|ringtable[.]\\w+\\(([^()]*)\\)");
 
     static List<String> engines() throws IOException {
         try (Stream<Path> folders = Files.list(DB)) {
@@ -73,7 +78,7 @@ class StatementFilesTest {
     @ParameterizedTest
     @MethodSource("engines")
     void everyFileBeginsWithTheSameFiveLines(String engine) throws IOException {
-        for (String folder : List.of("statements", "operations")) {
+        for (String folder : List.of("statements", "procedures", "operations")) {
             for (String name : names(engine, folder)) {
                 List<String> lines =
                         Files.readAllLines(DB.resolve(engine).resolve(folder).resolve(name + ".sql"));
@@ -88,13 +93,47 @@ class StatementFilesTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("engines")
+    void everyProcedureStandsAloneInTheFileOfItsName(String engine) throws IOException {
+        for (String name : names(engine, "procedures")) {
+            String sql =
+                    Files.readString(DB.resolve(engine).resolve("procedures").resolve(name + ".sql"));
+            assertThat(Pattern.compile(
+                                    "^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) ringtable[.](\\w+)",
+                                    Pattern.MULTILINE)
+                            .matcher(sql)
+                            .results()
+                            .map(created -> created.group(1)))
+                    .as(name)
+                    .hasSize(1)
+                    .allMatch(created -> created.equals(name) || name.equals(created + "_bytes"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void whatAProcedureIsGivenIsNamed(String engine) throws IOException {
+        for (String name : names(engine, "statements")) {
+            String sql =
+                    Files.readString(DB.resolve(engine).resolve("statements").resolve(name + ".sql"));
+            Matcher call = CALL.matcher(sql);
+            while (call.find()) {
+                String given = call.group(1) != null ? call.group(1) : call.group(2);
+                assertThat(given.replaceAll("\\w+ (=>|=) [?]", "")).as(name).doesNotContain("?");
+            }
+        }
+    }
+
     private static Set<String> names(String engine, String folder) throws IOException {
         Path directory = DB.resolve(engine).resolve(folder);
         if (!Files.isDirectory(directory)) {
             return Set.of();
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString().replaceAll("[.]sql$", ""))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".sql"))
+                    .map(file -> file.replaceAll("[.]sql$", ""))
                     .collect(Collectors.toCollection(TreeSet::new));
         }
     }

@@ -55,6 +55,11 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         return url;
     }
 
+    /** Name of a role that no other test makes: roles are the whole server's. */
+    String role() {
+        return url.replaceFirst(".*/([^/?]*).*", "role_of_$1");
+    }
+
     @Override
     public Connection connect() throws SQLException {
         Connection connection = server.connect(url);

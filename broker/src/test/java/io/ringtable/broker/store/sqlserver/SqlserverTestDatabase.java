@@ -179,7 +179,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
         String sql = new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class)
                 .sql(SqlserverStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
         return explained(
-                sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('?')) + ARGUMENTS.get(statement) : sql);
+                sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('@')) + ARGUMENTS.get(statement) : sql);
     }
 
     /** What every statement of the procedure does, one line for each table or index that it touches. */
