@@ -397,6 +397,25 @@ COMMENT ON COLUMN ringtable.duplicate_id.ordinal IS
     'Rises by one with every id of the address: the lowest one is the oldest';
 COMMENT ON COLUMN ringtable.duplicate_id.id IS 'A string in UTF-8, or the bytes that the publisher gave';
 
+CREATE TABLE ringtable.replay (
+    shard_id        integer NOT NULL,
+    subscription_id bigint  NOT NULL,
+    position        bigint  NOT NULL,
+    finished        boolean NOT NULL,
+    CONSTRAINT replay_pk PRIMARY KEY (shard_id, subscription_id),
+    CONSTRAINT replay_subscription_exists FOREIGN KEY (shard_id, subscription_id) REFERENCES ringtable.subscription,
+    CONSTRAINT replay_position_is_not_negative CHECK (position >= 0)
+) WITH (fillfactor = 20);
+
+COMMENT ON TABLE ringtable.replay IS
+    'One row per subscription that began at a time in the past: how far the copies of what was kept have come, written '
+    'with them by the same flush. It stays as long as the subscription';
+COMMENT ON COLUMN ringtable.replay.shard_id IS 'Shard of the subscription';
+COMMENT ON COLUMN ringtable.replay.subscription_id IS 'Whom the copies are made for';
+COMMENT ON COLUMN ringtable.replay.position IS 'First sequence that has not been copied';
+COMMENT ON COLUMN ringtable.replay.finished IS
+    'Everything has been copied: the subscription owes what is published from then on like every other one';
+
 -- Applications' own transactions -----------------------------------------------------------------------------------
 -- The inbox: what applications publish and settle inside their own transactions. The broker takes what is committed
 -- over into the ring and its ledger, and deletes exactly those rows in the flush that does so.

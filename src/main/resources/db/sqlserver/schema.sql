@@ -206,6 +206,15 @@ CREATE TABLE ringtable.duplicate_id (
     CONSTRAINT duplicate_id_position_is_not_negative CHECK (position >= 0 AND ordinal >= 0)
 );
 
+CREATE TABLE ringtable.replay (
+    shard_id        INT    NOT NULL,
+    subscription_id BIGINT NOT NULL, -- whom the copies are made for; the row stays as long as the subscription
+    position        BIGINT NOT NULL, -- first sequence that has not been copied, written with the copies
+    finished        BIT    NOT NULL, -- everything has been copied: it owes what is published from then on
+    CONSTRAINT replay_pk PRIMARY KEY CLUSTERED (shard_id, subscription_id),
+    CONSTRAINT replay_position_is_not_negative CHECK (position >= 0)
+);
+
 -- Whose a client id is: the user's who first made a durable subscription with it.
 
 CREATE TABLE ringtable.client_owner (
@@ -319,6 +328,11 @@ CREATE TYPE ringtable.duplicate_id_list AS TABLE (
     ordinal    BIGINT         NOT NULL,
     id         VARBINARY(400) NOT NULL,
     PRIMARY KEY (address_id, position)
+);
+
+CREATE TYPE ringtable.replay_list AS TABLE (
+    subscription_id BIGINT NOT NULL PRIMARY KEY,
+    position        BIGINT NOT NULL
 );
 GO
 

@@ -28,7 +28,7 @@ DECLARE
     v_bytes   bigint;
     v_left    bigint;
 BEGIN
-    PERFORM ringtable.lock_owner(p_shard_id, p_epoch);
+    PERFORM ringtable.check_owner(p_shard_id, p_epoch);
     WITH gone AS (
         DELETE FROM ringtable.backlog AS b
         WHERE b.shard_id = p_shard_id

@@ -1,8 +1,8 @@
--- flush_once: makes a batch durable with messages that are stored once, together with what says so, or neither.
+-- flush_once: makes a batch durable with messages that are stored or copied once, together with what says so.
 -- Called by:   statements/flush_once.sql, for such a batch in place of flush.
--- Locks:       as flush or flush_inbox, which comes first; then the rows of producers and ids.
--- Access path: as flush and flush_inbox; producer_pk, duplicate_id_pk.
--- Changes:     as flush and flush_inbox, and one row per producer and id, or nothing.
+-- Locks:       as flush or flush_inbox, which comes first; then the rows of producers, ids and replays.
+-- Access path: as flush and flush_inbox; producer_pk, duplicate_id_pk, replay_pk.
+-- Changes:     as flush and flush_inbox, and one row per producer, id and replay, or nothing.
 --
 -- Apart from flush, which stays as short as it is for everybody else. The batch may have something of the inbox in it
 -- as well.
@@ -45,7 +45,9 @@ CREATE FUNCTION ringtable.flush_once(
     p_duplicate_address_id bigint[],
     p_duplicate_position integer[],
     p_duplicate_ordinal bigint[],
-    p_duplicate_id bytea[])
+    p_duplicate_id bytea[],
+    p_replay_subscription_id bigint[],
+    p_replay_position bigint[])
 RETURNS void
 LANGUAGE plpgsql
 AS $$
@@ -82,6 +84,14 @@ BEGIN
         IF v_changed <> cardinality(p_duplicate_id) THEN
             RAISE EXCEPTION USING ERRCODE = 'RT016',
                 MESSAGE = format('duplicate_id: %s rows changed where %s must', v_changed, cardinality(p_duplicate_id));
+        END IF;
+    END IF;
+    IF cardinality(p_replay_subscription_id) > 0 THEN
+        v_changed := ringtable.advance_replays(p_shard_id, p_replay_subscription_id, p_replay_position);
+        IF v_changed <> cardinality(p_replay_subscription_id) THEN
+            RAISE EXCEPTION USING ERRCODE = 'RT016',
+                MESSAGE = format('replay: %s rows changed where %s must', v_changed,
+                    cardinality(p_replay_subscription_id));
         END IF;
     END IF;
 END

@@ -11,7 +11,7 @@ DECLARE
     v_gate     bigint;
     v_capacity bigint;
 BEGIN
-    SELECT o_gate, o_capacity INTO v_gate, v_capacity FROM ringtable.lock_owner(p_shard_id, p_epoch);
+    SELECT o_gate, o_capacity INTO v_gate, v_capacity FROM ringtable.check_owner(p_shard_id, p_epoch);
     IF v_capacity IS NULL THEN
         UPDATE ringtable.shard SET capacity = p_capacity WHERE shard_id = p_shard_id;
     ELSIF v_capacity <> p_capacity THEN

@@ -19,7 +19,7 @@ DECLARE
 BEGIN
     SELECT o_gate, o_capacity, o_capacity / 8
     INTO v_gate, v_capacity, v_size
-    FROM ringtable.lock_owner(p_shard_id, p_epoch);
+    FROM ringtable.check_owner(p_shard_id, p_epoch);
 
     FOR v_segment IN
         SELECT segment

@@ -37,7 +37,7 @@ DECLARE
 BEGIN
     SELECT o_gate, o_capacity, o_capacity / 8
     INTO v_gate, v_capacity, v_size
-    FROM ringtable.lock_owner(p_shard_id, p_epoch);
+    FROM ringtable.check_owner(p_shard_id, p_epoch);
     IF v_gate <> p_gate OR p_new_gate <= p_gate OR p_new_gate % 1024 <> 0 OR p_new_gate > p_gate + v_size THEN
         RAISE EXCEPTION USING ERRCODE = 'RT016',
             MESSAGE = format('gate %s of shard %s cannot be raised from %s to %s: whole blocks, at most %s sequences',

@@ -1,5 +1,5 @@
 -- stage: stores a large body, in chunks, before the flush that claims its message.
--- Called by:   statements/stage_body.sql, commit included.
+-- Called by:   statements/stage.sql, commit included.
 -- Locks:       FOR KEY SHARE on the owner row: flushes go on, a new owner waits; so a former one stages nothing.
 -- Access path: shard_pk; appends to overflow.
 -- Changes:     one row per chunk.

@@ -1,5 +1,5 @@
 -- unstage: deletes bodies that nobody owes any more.
--- Called by:   statements/unstage_bodies.sql, commit included.
+-- Called by:   statements/unstage.sql, commit included.
 -- Locks:       FOR KEY SHARE on the owner row: flushes go on, a new owner waits.
 -- Access path: shard_pk; overflow_pk.
 -- Changes:     every chunk of the bodies; those that are not there are passed over.

@@ -1,7 +1,7 @@
 -- alter_catalog: makes changes of the catalogue, in order, together.
 -- Called by:   statements/alter_catalog.sql, commit included.
 -- Locks:       the owner row first, exclusive until commit; then the rows that are changed.
--- Access path: address_pk, subscription_pk, subscription_bit_is_held_once; redelivery_pk; producer_pk, duplicate_id_pk.
+-- Access path: keys of address, subscription, redelivery, producer, duplicate_id and replay.
 -- Changes:     what each change names; one that is not there rolls back all of them.
 DROP PROCEDURE IF EXISTS ringtable.alter_catalog;
 GO
@@ -17,7 +17,8 @@ BEGIN
     DECLARE @list TABLE (
         ordinal         INT           NOT NULL PRIMARY KEY, -- 1, 2, 3 ...: the order in which they are made
         change          NVARCHAR(20)  NOT NULL, -- create address, delete address, subscribe, unsubscribe, purge,
-                                                -- create producer, reopen producer, forget producer
+                                                -- create producer, reopen producer, forget producer,
+                                                -- begin replay, end replay
         address_id      BIGINT        NULL,
         subscription_id BIGINT        NULL,
         name            NVARCHAR(400) NULL,
@@ -35,7 +36,8 @@ BEGIN
         producer_id     BIGINT        NULL,
         incarnation     BIGINT        NULL,
         last_number     BIGINT        NULL,
-        used_at         BIGINT        NULL  -- milliseconds since 1970 UTC
+        used_at         BIGINT        NULL, -- milliseconds since 1970 UTC
+        position        BIGINT        NULL
     );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
@@ -50,14 +52,13 @@ BEGIN
 
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no,
-            [bit],
-        from_sequence, dispatched_to, selector, no_local, shared, producer_id, incarnation, last_number, used_at)
+        [bit], from_sequence, dispatched_to, selector, no_local, shared, producer_id, incarnation, last_number,
+        used_at, position)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages,
-            c.quota_bytes,
-        ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to,
-            ringtable.unescaped(c.selector),
-        c.no_local, c.shared, c.producer_id, c.incarnation, c.last_number, c.used_at
+        c.quota_bytes, ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to,
+        ringtable.unescaped(c.selector), c.no_local, c.shared, c.producer_id, c.incarnation, c.last_number, c.used_at,
+        c.position
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -78,7 +79,8 @@ BEGIN
         producer_id     BIGINT,
         incarnation     BIGINT,
         last_number     BIGINT,
-        used_at         BIGINT
+        used_at         BIGINT,
+        position        BIGINT
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
 
@@ -117,6 +119,11 @@ BEGIN
               AND subscription_id IN (SELECT u.subscription_id
                                       FROM ringtable.subscription AS u
                                       WHERE u.shard_id = @shard_id AND u.address_id = @address_id);
+            DELETE FROM ringtable.replay
+            WHERE shard_id = @shard_id
+              AND subscription_id IN (SELECT u.subscription_id
+                                      FROM ringtable.subscription AS u
+                                      WHERE u.shard_id = @shard_id AND u.address_id = @address_id);
             DELETE FROM ringtable.subscription WHERE shard_id = @shard_id AND address_id = @address_id;
             DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND address_id = @address_id;
             DELETE FROM ringtable.duplicate_id WHERE shard_id = @shard_id AND address_id = @address_id;
@@ -142,6 +149,7 @@ BEGIN
             DELETE FROM ringtable.subscription WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
             SET @changed = @@ROWCOUNT;
             DELETE FROM ringtable.redelivery WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
+            DELETE FROM ringtable.replay WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
         END
         ELSE IF @change = 'purge'
         BEGIN
@@ -179,6 +187,23 @@ BEGIN
         ELSE IF @change = 'forget producer'
         BEGIN
             DELETE FROM ringtable.producer WHERE shard_id = @shard_id AND producer_id = @producer_id;
+            SET @changed = @@ROWCOUNT;
+        END
+        ELSE IF @change = 'begin replay'
+        BEGIN
+            INSERT INTO ringtable.replay (shard_id, subscription_id, position, finished)
+            SELECT @shard_id, c.subscription_id, c.position, 0
+            FROM @list AS c
+            WHERE c.ordinal = @ordinal
+              AND EXISTS (SELECT 1
+                          FROM ringtable.subscription AS u
+                          WHERE u.shard_id = @shard_id AND u.subscription_id = c.subscription_id);
+            SET @changed = @@ROWCOUNT;
+        END
+        ELSE IF @change = 'end replay'
+        BEGIN
+            UPDATE ringtable.replay SET finished = 1
+            WHERE shard_id = @shard_id AND subscription_id = @subscription_id;
             SET @changed = @@ROWCOUNT;
         END;
         IF @changed <> 1

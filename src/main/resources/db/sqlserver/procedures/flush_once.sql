@@ -1,11 +1,11 @@
--- flush_once: makes a batch durable with messages that are stored once, together with what says so, or neither.
+-- flush_once: makes a batch durable with messages that are stored or copied once, together with what says so.
 -- Called by:   statements/flush_once.sql, for such a batch in place of flush.
--- Locks:       as flush or flush_inbox, which comes first; then one key per producer and per id.
--- Access path: as flush and flush_inbox; producer_pk and duplicate_id_pk, one seek per row.
--- Changes:     as flush, and exactly one row per producer and per id, none of which goes back; else nothing.
+-- Locks:       as flush or flush_inbox, which comes first; then one key per producer, id and replay.
+-- Access path: as flush and flush_inbox; producer_pk, duplicate_id_pk and replay_pk, one seek per row.
+-- Changes:     as flush, and exactly one row per producer, id and replay, none of which goes back; else nothing.
 --
 -- Apart from flush, which stays as short as it is for everybody else. The batch may have something of the inbox in it
--- as well. No id overwrites a younger one. @once_rows_sent is how many rows the caller put into the last two lists.
+-- as well. No id overwrites a younger one. @once_rows_sent is how many rows the caller put into the last three lists.
 DROP PROCEDURE IF EXISTS ringtable.flush_once;
 GO
 
@@ -23,7 +23,8 @@ CREATE PROCEDURE ringtable.flush_once
     @inbox_ids NVARCHAR(MAX), -- a JSON array, none twice; perhaps empty
     @once_rows_sent INT,
     @producers ringtable.producer_list READONLY,
-    @duplicate_ids ringtable.duplicate_id_list READONLY
+    @duplicate_ids ringtable.duplicate_id_list READONLY,
+    @replays ringtable.replay_list READONLY
 AS
 BEGIN
     SET NOCOUNT ON;
@@ -32,6 +33,7 @@ BEGIN
     DECLARE @message NVARCHAR(2048);
     DECLARE @producers_sent INT;
     DECLARE @ids_sent INT;
+    DECLARE @replays_sent INT;
     DECLARE @first BIGINT;
     DECLARE @last BIGINT;
     DECLARE @changed INT;
@@ -48,11 +50,12 @@ BEGIN
     SELECT @producers_sent = COUNT(*), @first = MIN(p.producer_id), @last = MAX(p.producer_id)
     FROM @producers AS p WHERE NOT EXISTS (SELECT 1 FROM @none);
     SELECT @ids_sent = COUNT(*) FROM @duplicate_ids WHERE NOT EXISTS (SELECT 1 FROM @none);
-    IF @producers_sent + @ids_sent <> @once_rows_sent
+    SELECT @replays_sent = COUNT(*) FROM @replays WHERE NOT EXISTS (SELECT 1 FROM @none);
+    IF @producers_sent + @ids_sent + @replays_sent <> @once_rows_sent
     BEGIN
         ROLLBACK TRANSACTION;
-        SET @message = CONCAT('flush_once: ', @producers_sent + @ids_sent, ' rows arrived where ', @once_rows_sent,
-            ' were sent');
+        SET @message = CONCAT('flush_once: ', @producers_sent + @ids_sent + @replays_sent, ' rows arrived where ',
+            @once_rows_sent, ' were sent');
         THROW 50016, @message, 1;
     END;
 
@@ -112,6 +115,30 @@ BEGIN
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT('duplicate_id: ', @changed, ' rows changed where ', @ids_sent, ' must');
+            THROW 50016, @message, 1;
+        END;
+    END;
+
+    IF @replays_sent > 0
+    BEGIN
+        SELECT @first = MIN(r.subscription_id), @last = MAX(r.subscription_id)
+        FROM @replays AS r WHERE NOT EXISTS (SELECT 1 FROM @none);
+        UPDATE ringtable.replay
+        SET position = n.position
+        FROM @replays AS n
+        WHERE NOT EXISTS (SELECT 1 FROM @none)
+          AND replay.shard_id = @shard_id
+          AND replay.subscription_id >= @first
+          AND replay.subscription_id <= @last
+          AND replay.subscription_id = n.subscription_id
+          AND replay.position <= n.position
+          AND replay.finished = 0
+        OPTION (LOOP JOIN);
+        SET @changed = @@ROWCOUNT;
+        IF @changed <> @replays_sent
+        BEGIN
+            ROLLBACK TRANSACTION;
+            SET @message = CONCAT('replay: ', @changed, ' rows changed where ', @replays_sent, ' must');
             THROW 50016, @message, 1;
         END;
     END;

@@ -1,5 +1,5 @@
 -- renew: begins the lease anew.
--- Called by:   statements/renew_lease.sql, by timer.
+-- Called by:   statements/renew.sql, by timer.
 -- Locks:       the lease, exclusive, for one statement; waits for no flush.
 -- Access path: lease_pk.
 -- Changes:     exactly one row; else another owner has the shard.

@@ -1,5 +1,5 @@
 -- resign: ends the lease at once.
--- Called by:   statements/resign_lease.sql, at an orderly stop.
+-- Called by:   statements/resign.sql, at an orderly stop.
 -- Locks:       the lease, exclusive, for one statement.
 -- Access path: lease_pk.
 -- Changes:     exactly one row; else another owner has the shard.

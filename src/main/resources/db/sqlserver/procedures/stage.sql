@@ -1,5 +1,5 @@
 -- stage: stores one chunk, at most 1 MiB, of a large body before the flush that claims its message.
--- Called by:   statements/stage_chunk.sql, once per chunk, commit included.
+-- Called by:   statements/stage.sql, once per chunk, commit included.
 -- Locks:       the lease, exclusive until commit: a new owner waits, a renewal as long as 1 MiB takes, no flush.
 -- Access path: lease_pk, overflow_pk.
 -- Changes:     exactly one row of overflow.

@@ -1,5 +1,5 @@
 -- unstage: deletes bodies that nobody owes any more.
--- Called by:   statements/unstage_bodies.sql, commits included.
+-- Called by:   statements/unstage.sql, commits included.
 -- Locks:       the lease, exclusive, and at most 31 chunks at a time, each time until a commit.
 -- Access path: lease_pk; overflow_pk, one range per body.
 -- Changes:     every chunk of the bodies; those that are not there are passed over.

@@ -30,9 +30,9 @@ final class Batch {
 
     private record RedeliveryKey(long sequence, long subscriptionId) {}
 
-    private record Copied(Replay replay, long position, long at) {
-        Flush.Produced row() {
-            return new Flush.Produced(replay.producerId(), position, at);
+    private record Copied(SubscriptionEntry entry, long position) {
+        Flush.Replayed row() {
+            return new Flush.Replayed(entry.subscription().id(), position);
         }
     }
 
@@ -151,9 +151,8 @@ final class Batch {
      * Messages that a topic has kept, once more for a subscription that began at a time in the past, which owes them alone.
      *
      * @param position everything that is kept below has been copied with them
-     * @param now ms since the epoch
      */
-    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
+    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position) {
         Subscription subscription = entry.subscription();
         for (StoredMessage row : rows) {
             claims.add(new StoredMessage(
@@ -180,7 +179,7 @@ final class Batch {
             next++;
             bytes += row.bodyBytes();
         }
-        copied.add(new Copied(entry.replay(), position, now));
+        copied.add(new Copied(entry, position));
     }
 
     /** @param completion null if nobody waits */
@@ -352,17 +351,9 @@ final class Batch {
                 List.copyOf(bounds.values()),
                 newDispatchBound(),
                 inboxIds,
-                produced(),
-                once.duplicateIds());
-    }
-
-    private List<Flush.Produced> produced() {
-        if (copied.isEmpty()) {
-            return once.produced();
-        }
-        List<Flush.Produced> rows = new ArrayList<>(once.produced());
-        copied.forEach(each -> rows.add(each.row()));
-        return rows;
+                once.produced(),
+                once.duplicateIds(),
+                copied.isEmpty() ? List.of() : copied.stream().map(Copied::row).toList());
     }
 
     private long newDispatchBound() {
@@ -375,7 +366,7 @@ final class Batch {
             state.dispatchBound(newDispatchBound());
         }
         applyClaims();
-        copied.forEach(each -> each.replay().copiedTo(each.position()));
+        copied.forEach(each -> each.entry().replay().copiedTo(each.position()));
         state.ledger().commit();
         once.commit();
         backlogsTouched.values().forEach(backlog -> backlog.ledger().commit());

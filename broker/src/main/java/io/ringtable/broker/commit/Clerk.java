@@ -64,7 +64,6 @@ final class Clerk {
     private final CommitSettings settings;
     private final History history;
     private final Function<String, Retention> retentions; // of topics, by name
-    private final LongSupplier clockMs;
     private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
     private final OwnerShares temporaryShares = new OwnerShares();
     private final Map<Address, String> temporaryOwners = new HashMap<>();
@@ -91,7 +90,6 @@ final class Clerk {
         this.settings = settings;
         this.history = history;
         this.retentions = retentions;
-        this.clockMs = clockMs;
     }
 
     /** Thread: any. */
@@ -418,14 +416,13 @@ final class Clerk {
                 selector,
                 noLocal,
                 shared);
-        Replay replay = since == null ? null : Replay.begun(id + 1, history.firstSince(address.kept(), since));
+        Replay replay = since == null ? null : Replay.begun(history.firstSince(address.kept(), since));
         List<CatalogChange> changes = new ArrayList<>();
         changes.add(new CatalogChange.Subscribe(row(subscription)));
         if (replay != null) {
-            changes.add(new CatalogChange.CreateProducer(
-                    replay.row(address.address().id(), id, clockMs.getAsLong())));
+            changes.add(new CatalogChange.BeginReplay(id, replay.position()));
         }
-        alterations.make(changes, changes.size(), tables -> hasSubscription(tables, subscription));
+        alterations.make(changes, 1, tables -> hasSubscription(tables, subscription));
         listener.subscribed(subscription);
         catalog.add(subscription, replay);
         return subscription;
@@ -482,13 +479,10 @@ final class Clerk {
     }
 
     private void remove(Subscription subscription) {
-        Replay replay = catalog.entryOf(subscription).replay();
-        List<CatalogChange> changes = new ArrayList<>();
-        changes.add(new CatalogChange.Unsubscribe(subscription.id()));
-        if (replay != null) {
-            changes.add(new CatalogChange.ForgetProducer(replay.producerId()));
-        }
-        alterations.make(changes, 0, tables -> !hasSubscription(tables, subscription));
+        alterations.make(
+                List.of(new CatalogChange.Unsubscribe(subscription.id())),
+                0,
+                tables -> !hasSubscription(tables, subscription));
         state.forget(subscription);
         catalog.remove(subscription);
         listener.unsubscribed(subscription);

@@ -16,6 +16,9 @@ import java.util.function.Predicate;
  * Thread: committer, between flushes; what changes is durable before it is answered.
  */
 final class Producers {
+    /** What replays were called while they stood among the producers: no publisher was ever called so. */
+    private static final String RESERVED = "$replay:";
+
     /** That are forgotten in one transaction. */
     private static final int FORGET_MAX = 1_000;
 
@@ -43,12 +46,11 @@ final class Producers {
                     "RT-4103",
                     address + " is temporary: what is published to it is not stored, and cannot be stored once"));
         }
-        if (Replay.isReserved(name)) {
+        if (name.startsWith(RESERVED)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-4111",
-                    "producer ids like '" + name
-                            + "' are those of subscriptions that began in the past: use another one"));
+                    "producer ids like '" + name + "' are the broker's own: use another one"));
         }
         Numbering known = state.once().find(address, name);
         if (incarnation == 0) {

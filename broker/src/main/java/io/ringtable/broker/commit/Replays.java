@@ -176,7 +176,7 @@ final class Replays {
             }
         }
         Batch batch = new Batch(state, store, transactor);
-        batch.copy(entry, wanted, portion.get(portion.size() - 1).sequence() + 1, now);
+        batch.copy(entry, wanted, portion.get(portion.size() - 1).sequence() + 1);
         return copies.write(batch, wanted.size());
     }
 
@@ -212,12 +212,12 @@ final class Replays {
 
     /** It has got everything that was published before this moment. */
     private void end(SubscriptionEntry entry) {
-        long producerId = entry.replay().producerId();
+        long subscriptionId = entry.subscription().id();
         alterations.make(
-                List.of(new CatalogChange.ReopenProducer(producerId, Replay.OVER, clockMs.getAsLong())),
+                List.of(new CatalogChange.EndReplay(subscriptionId)),
                 0,
-                tables -> tables.producers().stream()
-                        .anyMatch(row -> row.producerId() == producerId && row.incarnation() == Replay.OVER));
+                tables -> tables.replays().stream()
+                        .anyMatch(row -> row.subscriptionId() == subscriptionId && row.finished()));
         state.catalog().replayed(entry);
         LOG.info("{} has got everything that was kept for it", entry.subscription());
     }

@@ -36,9 +36,7 @@ final class StoredOnce {
     private int windowSize;
 
     void recovered(ProducerRow row, Address address) {
-        if (!Replay.isReserved(row.name())) { // that one is a subscription's
-            add(new Numbering(row, address, null));
-        }
+        add(new Numbering(row, address, null));
     }
 
     void recovered(Flush.DuplicateId row) {

@@ -7,12 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -88,7 +91,8 @@ class StatementFilesTest {
                             .as(name)
                             .matches(Pattern.compile(HEAD.get(i).formatted(name)));
                 }
-                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(132));
+                int width = folder.equals("operations") ? 132 : 120;
+                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
             }
         }
     }
@@ -123,6 +127,66 @@ class StatementFilesTest {
                 assertThat(given.replaceAll("\\w+ (=>|=) [?]", "")).as(name).doesNotContain("?");
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void whoeverCallsAProcedureHasItsName(String engine) throws IOException {
+        for (String name : names(engine, "statements")) {
+            String sql =
+                    Files.readString(DB.resolve(engine).resolve("statements").resolve(name + ".sql"));
+            Matcher call = Pattern.compile(
+                            "^(?:EXECUTE|SELECT|FROM) ringtable[.](\\w+)(?:\\(| @|\\n)", Pattern.MULTILINE)
+                    .matcher(sql);
+            while (call.find()) {
+                if (names(engine, "procedures").contains(call.group(1))) {
+                    assertThat(call.group(1)).isEqualTo(name);
+                }
+            }
+        }
+    }
+
+    /** The table of {@code db/README.md} names each verb, or part of one, that not every engine has, and who has it. */
+    @Test
+    void aNameThatNotEveryEngineHasIsListedWithItsEngines() throws IOException {
+        List<String> engines = engines();
+        Map<String, Set<String>> holders = new TreeMap<>(); // of names that are not everywhere
+        for (String engine : engines) {
+            Set<String> names = new TreeSet<>(names(engine, "statements"));
+            names.addAll(names(engine, "procedures"));
+            names.forEach(
+                    name -> holders.computeIfAbsent(name, n -> new TreeSet<>()).add(engine));
+        }
+        holders.values().removeIf(having -> having.size() == engines.size());
+
+        Map<String, Set<String>> listed = new TreeMap<>();
+        Matcher row = Pattern.compile("^[|] (`[^|]+`) [|] ([^|]+) [|] [^|]+ [|]$", Pattern.MULTILINE)
+                .matcher(Files.readString(DB.resolve("README.md"))
+                        .split("## The same verbs")[1]
+                        .split("\n## ")[0]);
+        while (row.find()) {
+            Set<String> having = Stream.of(row.group(2).split(", "))
+                    .map(engine -> engine.toLowerCase(Locale.ROOT).replace(" ", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            for (String name : row.group(1).replace("`", "").split(", ")) {
+                listed.put(name, having);
+            }
+        }
+        Map<String, Set<String>> found = new TreeMap<>();
+        holders.forEach((name, having) -> found.computeIfAbsent(listedAs(name, listed.keySet()), n -> new TreeSet<>())
+                .addAll(having));
+        assertThat(found).isEqualTo(listed);
+    }
+
+    /** The name itself, or the family that it is of. */
+    private static String listedAs(String name, Set<String> listed) {
+        if (listed.contains(name)) {
+            return name;
+        }
+        return listed.stream()
+                .filter(family -> family.endsWith("_*") && name.startsWith(family.substring(0, family.length() - 1)))
+                .findFirst()
+                .orElse(name);
     }
 
     private static Set<String> names(String engine, String folder) throws IOException {

@@ -1,5 +1,5 @@
--- lay_shard: notes that the ring is laid.
--- Called by:   SqliteWriter.lay, in the transaction of lay_slots.
+-- lay_ring_shard: notes that the ring is laid.
+-- Called by:   SqliteWriter.lay, in the transaction of lay_ring_slots.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: primary key of shard.
 -- Changes:     exactly one row.

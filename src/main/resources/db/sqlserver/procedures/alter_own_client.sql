@@ -1,12 +1,12 @@
--- own_client: says which user a client id belongs to from now on.
+-- alter_own_client: says which user a client id belongs to from now on.
 -- Called by:   statements/alter_own_client.sql, commit included.
 -- Locks:       the owner row first, exclusive until commit; then the row of the client id.
 -- Access path: client_owner_pk.
 -- Changes:     exactly one row of client_owner, perhaps from another user.
-DROP PROCEDURE IF EXISTS ringtable.own_client;
+DROP PROCEDURE IF EXISTS ringtable.alter_own_client;
 GO
 
-CREATE PROCEDURE ringtable.own_client
+CREATE PROCEDURE ringtable.alter_own_client
     @shard_id INT,
     @epoch BIGINT,
     @client_id NVARCHAR(400),

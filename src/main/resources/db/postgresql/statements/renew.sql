@@ -1,4 +1,4 @@
--- renew_lease: begins the lease anew.
+-- renew: begins the lease anew.
 -- Called by:   PostgresqlRingStore.renew, by timer.
 -- Locks:       exclusive on the row of the lease; waits for no flush.
 -- Access path: primary key of lease.

@@ -1,12 +1,12 @@
--- disown_client: a client id belongs to nobody from now on.
+-- alter_disown_client: a client id belongs to nobody from now on.
 -- Called by:   statements/alter_disown_client.sql, commit included.
 -- Locks:       the owner row first, exclusive until commit; then the row of the client id.
 -- Access path: client_owner_pk.
 -- Changes:     one row of client_owner, or none if it is nobody's already.
-DROP PROCEDURE IF EXISTS ringtable.disown_client;
+DROP PROCEDURE IF EXISTS ringtable.alter_disown_client;
 GO
 
-CREATE PROCEDURE ringtable.disown_client
+CREATE PROCEDURE ringtable.alter_disown_client
     @shard_id INT,
     @epoch BIGINT,
     @client_id NVARCHAR(400)

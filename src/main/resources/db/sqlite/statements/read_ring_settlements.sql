@@ -1,4 +1,4 @@
--- read_settlements: what has been settled in one block of the ring.
+-- read_ring_settlements: what has been settled in one block of the ring.
 -- Called by:   SqliteReader.readRing, once per block.
 -- Locks:       none; reads one snapshot of the log.
 -- Access path: primary key of settlement, a range.

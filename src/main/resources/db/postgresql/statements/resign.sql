@@ -1,4 +1,4 @@
--- resign_lease: ends the lease at once.
+-- resign: ends the lease at once.
 -- Called by:   PostgresqlRingStore.resign, at an orderly stop.
 -- Locks:       exclusive on the row of the lease.
 -- Access path: primary key of lease.

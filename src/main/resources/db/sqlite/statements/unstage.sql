@@ -1,4 +1,4 @@
--- unstage_body: deletes a large body.
+-- unstage: deletes a large body.
 -- Called by:   SqliteWriter.unstage, once per body.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: index of overflow_pk, a range.

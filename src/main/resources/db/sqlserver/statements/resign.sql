@@ -1,4 +1,4 @@
--- resign_lease: ends the lease at once.
+-- resign: ends the lease at once.
 -- Called by:   SqlserverRingStore.resign, at an orderly stop.
 -- Locks:       the lease.
 -- Access path: see procedures/resign.sql.

@@ -1,4 +1,4 @@
--- lay_slots: lays the ring: slot s holds sequence s - capacity, which the first lap supersedes.
+-- lay_ring_slots: lays the ring: slot s holds sequence s - capacity, which the first lap supersedes.
 -- Called by:   SqliteWriter.lay, once in the life of a file.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: appends to slot.

@@ -1,4 +1,4 @@
--- stage_chunk: stores one chunk of a large body.
+-- stage: stores one chunk of a large body.
 -- Called by:   SqliteWriter.stage, one transaction per chunk so that no flush waits for the whole body.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: index of overflow_pk.

@@ -1,4 +1,4 @@
--- renew_lease: begins the lease anew.
+-- renew: begins the lease anew.
 -- Called by:   SqlserverRingStore.renew, by timer.
 -- Locks:       the lease; waits for no flush.
 -- Access path: see procedures/renew.sql.

@@ -1,11 +1,11 @@
--- lock_owner: locks the owner row until the end of the transaction and checks the epoch of the caller.
+-- check_owner: locks the owner row until the end of the transaction and checks the epoch of the caller.
 -- Called by:   statements/check_owner.sql; discard, lay_ring, prepare_segments, reclaim, first in their transactions.
 -- Locks:       FOR NO KEY UPDATE on the owner row until commit.
 -- Access path: shard_pk.
 -- Changes:     nothing; answers gate and capacity, or raises RT015.
-DROP FUNCTION IF EXISTS ringtable.lock_owner;
+DROP FUNCTION IF EXISTS ringtable.check_owner;
 
-CREATE FUNCTION ringtable.lock_owner(p_shard_id integer, p_epoch bigint, OUT o_gate bigint, OUT o_capacity bigint)
+CREATE FUNCTION ringtable.check_owner(p_shard_id integer, p_epoch bigint, OUT o_gate bigint, OUT o_capacity bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
     v_epoch bigint;
@@ -22,5 +22,5 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION ringtable.lock_owner IS
+COMMENT ON FUNCTION ringtable.check_owner IS
     'Locks the owner row until the end of the transaction and checks the epoch of the caller';

@@ -1,4 +1,4 @@
--- stage_chunk: stores a chunk of a large body before the flush that claims its message.
+-- stage: stores a chunk of a large body before the flush that claims its message.
 -- Called by:   SqlserverRingStore.stage, once per MiB.
 -- Locks:       the lease, and the new row; waits for no flush.
 -- Access path: see procedures/stage.sql.

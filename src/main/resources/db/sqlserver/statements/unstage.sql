@@ -1,4 +1,4 @@
--- unstage_bodies: deletes bodies that nobody owes any more.
+-- unstage: deletes bodies that nobody owes any more.
 -- Called by:   SqlserverRingStore.unstage.
 -- Locks:       the lease, and at most 31 chunks at a time.
 -- Access path: see procedures/unstage.sql.
