@@ -11,9 +11,10 @@ CREATE FUNCTION ringtable.delivery_code(p_epoch bigint, p_subscription_id bigint
 LANGUAGE sql
 STABLE
 AS $$
-    SELECT ('x' || encode(substr(sha256(k.secret || int8send(p_epoch) || int8send(p_subscription_id) ||
-        int8send(p_sequence)),
-                                 1, 8), 'hex'))::bit(64)::bigint & 1152921504606846975
+    SELECT ('x' || encode(
+               substr(sha256(k.secret || int8send(p_epoch) || int8send(p_subscription_id) || int8send(p_sequence)),
+                   1, 8),
+               'hex'))::bit(64)::bigint & 1152921504606846975
     FROM ringtable.delivery_key AS k
     WHERE k.shard_id = 0
 $$;

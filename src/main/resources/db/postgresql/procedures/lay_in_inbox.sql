@@ -31,8 +31,7 @@ BEGIN
     IF p_body IS NULL OR octet_length(p_body) > 16777216 THEN
         RAISE EXCEPTION USING ERRCODE = '22023',
             MESSAGE = format('RT-3051 the body of a message for ''%s'' has %s: give one of at most 16777216 bytes',
-                v_name,
-                coalesce(octet_length(p_body) || ' bytes', 'not been given (NULL)'));
+                v_name, coalesce(octet_length(p_body) || ' bytes', 'not been given (NULL)'));
     END IF;
     IF v_properties <> '{}' THEN
         IF jsonb_typeof(v_properties) <> 'object' OR octet_length(v_properties::text) > 65536 THEN
@@ -63,9 +62,8 @@ BEGIN
             END;
             IF v_wanted IS NOT NULL THEN
                 RAISE EXCEPTION USING ERRCODE = '22023',
-                    MESSAGE = format('RT-3053 property ''%s'' is %s %s: it must be %s', v_key, v_type, left(v_value,
-                        100),
-                        v_wanted);
+                    MESSAGE = format('RT-3053 property ''%s'' is %s %s: it must be %s', v_key, v_type,
+                        left(v_value, 100), v_wanted);
             END IF;
         END LOOP;
     END IF;

@@ -58,8 +58,10 @@ BEGIN
     FOR v_segment IN
         SELECT segment
         FROM ringtable.segment
-        WHERE shard_id = p_shard_id AND NOT summarized AND (ordinal + 1) * v_size <= p_next
-            AND ordinal >= v_gate / v_size
+        WHERE shard_id = p_shard_id
+          AND NOT summarized
+          AND (ordinal + 1) * v_size <= p_next
+          AND ordinal >= v_gate / v_size
     LOOP
         BEGIN
             EXECUTE format('LOCK TABLE ringtable.slot_%s IN SHARE UPDATE EXCLUSIVE MODE NOWAIT', v_segment);

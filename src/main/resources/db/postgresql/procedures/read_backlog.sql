@@ -33,8 +33,8 @@ AS $$
 DECLARE
     v_bytes    bigint := 0;
 BEGIN
-    FOR sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes,
-        body IN
+    FOR sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id,
+        body_bytes, body IN
         SELECT b.sequence, b.address_id, ringtable.ms(b.published_at), b.priority, ringtable.ms(b.expires_at),
                ringtable.ms(b.deliver_at), b.group_no,
                b.pending & ~coalesce((SELECT bit_or(1::bigint << l.bit)

@@ -45,8 +45,8 @@ BEGIN
     v_subscriber := ringtable.tag_number(v_part[2]);
     v_sequence := ringtable.tag_number(v_part[3]);
     -- Before anything is written: a row of one that was made up would keep out those who hold the delivery.
-    IF ringtable.tag_number(v_part[4]) IS DISTINCT FROM ringtable.delivery_code(v_delivered, v_subscriber,
-        v_sequence) THEN
+    IF ringtable.tag_number(v_part[4])
+       IS DISTINCT FROM ringtable.delivery_code(v_delivered, v_subscriber, v_sequence) THEN
         RAISE EXCEPTION USING ERRCODE = '22023',
             MESSAGE = format('RT-3350 delivery %s (epoch %s, subscription %s, sequence %s) was made by no broker'
                 ' of this ring: give the delivery tag as the broker sent it',

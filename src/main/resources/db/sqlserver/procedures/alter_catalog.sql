@@ -135,12 +135,12 @@ BEGIN
             INSERT INTO ringtable.subscription (shard_id, subscription_id, address_id, client_id, name, group_no, [bit],
                                                 from_sequence, dispatched_to, selector, no_local, shared)
             SELECT @shard_id, c.subscription_id, c.address_id, c.client_id, c.name, c.group_no, c.[bit],
-                c.from_sequence,
-                   c.dispatched_to, c.selector, c.no_local, c.shared
+                   c.from_sequence, c.dispatched_to, c.selector, c.no_local, c.shared
             FROM @list AS c
             WHERE c.ordinal = @ordinal
-              AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id
-                  AND a.address_id = c.address_id);
+              AND EXISTS (SELECT 1
+                          FROM ringtable.address AS a
+                          WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @subscription_id;
         END
@@ -168,8 +168,9 @@ BEGIN
                            DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
             FROM @list AS c
             WHERE c.ordinal = @ordinal
-              AND EXISTS (SELECT 1 FROM ringtable.address AS a WHERE a.shard_id = @shard_id
-                  AND a.address_id = c.address_id);
+              AND EXISTS (SELECT 1
+                          FROM ringtable.address AS a
+                          WHERE a.shard_id = @shard_id AND a.address_id = c.address_id);
             SET @changed = @@ROWCOUNT;
             SET @given_id = @producer_id;
         END
@@ -210,8 +211,7 @@ BEGIN
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT(@change, ' (address ', @address_id, ', subscription ', @subscription_id,
-                ', producer ', @producer_id,
-                '): ', @changed, ' rows changed where 1 must');
+                ', producer ', @producer_id, '): ', @changed, ' rows changed where 1 must');
             THROW 50016, @message, 1;
         END;
         IF @given_id IS NOT NULL

@@ -120,8 +120,7 @@ BEGIN
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT(@over_count, ' messages and ', @over_bytes, ' bytes in the backlog of address ',
-                @address_id,
-                ' are over, its summary has fewer');
+                @address_id, ' are over, its summary has fewer');
             THROW 50016, @message, 1;
         END;
         IF @left = 0
@@ -153,10 +152,10 @@ BEGIN
     COMMIT TRANSACTION;
 
     SELECT b.address_id, b.first_sequence, b.last_sequence, b.messages, b.bytes,
-           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at),
-               0) AS first_expires_at,
-           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at),
-               0) AS first_deliver_at
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at), 0)
+               AS first_expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at), 0)
+               AS first_deliver_at
     FROM ringtable.backlog_summary AS b
     WHERE b.shard_id = @shard_id AND b.address_id = @address_id;
 END;

@@ -89,7 +89,7 @@ BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT(@claims_sent, ' claims from sequence ', @first, ' to ', @last,
                 ' do not follow the highest sequence in the ring, or do not lie below gate + capacity ',
-                    @gate + @capacity);
+                @gate + @capacity);
             THROW 50016, @message, 1;
         END;
         SET @changed = 0;
@@ -108,15 +108,15 @@ BEGIN
                     DATEADD(SECOND, CAST(c.published_at / 1000 % 86400 AS INT),
                         DATEADD(DAY, CAST(c.published_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3))))),
                 priority = c.priority,
-                expires_at = CASE WHEN c.expires_at = 253402300799999 THEN CAST('9999-12-31 23:59:59.999'
-                    AS DATETIME2(3))
+                expires_at = CASE
+                    WHEN c.expires_at = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
                     WHEN c.expires_at <> 0
                     THEN DATEADD(MILLISECOND, CAST(c.expires_at % 1000 AS INT),
                         DATEADD(SECOND, CAST(c.expires_at / 1000 % 86400 AS INT),
                             DATEADD(DAY, CAST(c.expires_at / 86400000 AS INT),
                                 CAST('1970-01-01' AS DATETIME2(3))))) END,
-                deliver_at = CASE WHEN c.deliver_at = 253402300799999 THEN CAST('9999-12-31 23:59:59.999'
-                    AS DATETIME2(3))
+                deliver_at = CASE
+                    WHEN c.deliver_at = 253402300799999 THEN CAST('9999-12-31 23:59:59.999' AS DATETIME2(3))
                     WHEN c.deliver_at <> 0
                     THEN DATEADD(MILLISECOND, CAST(c.deliver_at % 1000 AS INT),
                         DATEADD(SECOND, CAST(c.deliver_at / 1000 % 86400 AS INT),
@@ -151,8 +151,8 @@ BEGIN
 
     IF @settlements_sent > 0
     BEGIN
-        SELECT @first = MIN(s.block), @last = MAX(s.block) FROM @settlements AS s WHERE NOT EXISTS (SELECT 1
-            FROM @none);
+        SELECT @first = MIN(s.block), @last = MAX(s.block)
+        FROM @settlements AS s WHERE NOT EXISTS (SELECT 1 FROM @none);
         IF @first < @gate / 1024
         BEGIN
             ROLLBACK TRANSACTION;
@@ -199,8 +199,8 @@ BEGIN
             SET @message = CONCAT('backlog_settlement: block ', @last, ' does not lie below gate ', @gate);
             THROW 50016, @message, 1;
         END;
-        SELECT @first = MIN(s.address_id), @last = MAX(s.address_id) FROM @backlog_settlements AS s
-            WHERE NOT EXISTS (SELECT 1 FROM @none);
+        SELECT @first = MIN(s.address_id), @last = MAX(s.address_id)
+        FROM @backlog_settlements AS s WHERE NOT EXISTS (SELECT 1 FROM @none);
         UPDATE ringtable.backlog_settlement
         SET settled = n.settled
         FROM @backlog_settlements AS n

@@ -39,8 +39,7 @@ BEGIN
     BEGIN TRANSACTION;
     -- Its own COMMIT only counts down: what it did becomes durable with the one below, or not at all.
     EXECUTE ringtable.flush @shard_id, @epoch, @gate, @dispatch_bound, @rows_sent, @claims, @settlements,
-        @backlog_settlements,
-        @redeliveries, @dispatched;
+        @backlog_settlements, @redeliveries, @dispatched;
     DELETE FROM ringtable.inbox WITH (ROWLOCK)
     WHERE shard_id = @shard_id
       AND inbox_id >= @first

@@ -54,8 +54,8 @@ BEGIN
     IF @checked <> N'{}'
     BEGIN
         IF ISJSON(@checked) = 0 OR LEN(@checked + N'.') - 1 > 65536
-           OR LEFT(LTRIM(REPLACE(REPLACE(REPLACE(@checked, NCHAR(9), N' '), NCHAR(10), N' '), NCHAR(13), N' ')),
-               1) <> N'{'
+           OR LEFT(LTRIM(REPLACE(REPLACE(REPLACE(@checked, NCHAR(9), N' '), NCHAR(10), N' '), NCHAR(13), N' ')), 1)
+              <> N'{'
         BEGIN
             SET @message = CONCAT(N'RT-3052 properties are a JSON object of at most 65536 characters: these are ',
                 LEN(@checked), N' characters that begin with ', LEFT(@checked, 100));
@@ -73,8 +73,8 @@ BEGIN
                               AND (e.[type] <> 2 OR e.[value] LIKE N'%[^0-9]%'
                                    OR COALESCE(TRY_CAST(e.[value] AS BIGINT), 0) NOT BETWEEN 1 AND 4294967295)
                              THEN 'a time to live in ms, from 1 to 4294967295'
-                         WHEN e.[key] IN (N'message-id', N'correlation-id', N'content-type', N'subject', N'reply-to',
-                             N'group-id')
+                         WHEN e.[key] IN (N'message-id', N'correlation-id', N'content-type', N'subject',
+                                               N'reply-to', N'group-id')
                               AND e.[type] <> 1
                              THEN 'a string'
                          WHEN e.[type] IN (4, 5) THEN 'a string, a number, true, false or null'
@@ -87,9 +87,8 @@ BEGIN
         WHERE c.wanted IS NOT NULL;
         IF @wanted IS NOT NULL
         BEGIN
-            SET @message = CONCAT(N'RT-3053 property ''', LEFT(@key, 400), N''' is ', COALESCE(LEFT(@value, 100),
-                N'null'),
-                N': it must be ', @wanted);
+            SET @message = CONCAT(N'RT-3053 property ''', LEFT(@key, 400), N''' is ',
+                COALESCE(LEFT(@value, 100), N'null'), N': it must be ', @wanted);
             THROW 53053, @message, 1;
         END;
     END;

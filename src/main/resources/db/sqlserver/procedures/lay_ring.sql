@@ -39,8 +39,7 @@ BEGIN
     BEGIN
         ROLLBACK TRANSACTION;
         SET @message = CONCAT('ring.capacity=', @capacity, ' is not the capacity ', @held_capacity,
-            ' that the ring of shard ',
-            @shard_id, ' was laid with: set ring.capacity=', @held_capacity);
+            ' that the ring of shard ', @shard_id, ' was laid with: set ring.capacity=', @held_capacity);
         THROW 50017, @message, 1;
     END;
     IF @held_capacity = @capacity
@@ -60,15 +59,14 @@ BEGIN
         RETURN;
     END;
     WITH digit (n) AS (
-        SELECT n FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14),
-            (15)) AS d (n)),
+        SELECT n
+        FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12), (13), (14), (15)) AS d (n)),
     number (n) AS (
         SELECT a.n + 16 * b.n + 256 * c.n FROM digit AS a CROSS JOIN digit AS b CROSS JOIN digit AS c)
     INSERT INTO ringtable.slot (shard_id, slot, sequence, address_id, published_at, priority, expires_at, deliver_at,
                                 group_no, reference_count, pending, body_id, body_bytes, body)
     SELECT @shard_id, @laid + n, CAST(@laid AS BIGINT) + n - @capacity, 0, SYSUTCDATETIME(), 0, NULL, NULL, 0, 0, 0,
-        NULL, 0,
-           CAST(REPLICATE(CAST('0' AS VARCHAR(8000)), @slot_bytes + 14) AS VARBINARY(8000))
+           NULL, 0, CAST(REPLICATE(CAST('0' AS VARCHAR(8000)), @slot_bytes + 14) AS VARBINARY(8000))
     FROM number
     WHERE n < 2048
     ORDER BY n;

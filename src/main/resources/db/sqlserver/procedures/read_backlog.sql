@@ -36,8 +36,8 @@ BEGIN
     INSERT INTO @ledger (block, [bit], settled)
     SELECT l.block, l.[bit], l.settled
     FROM ringtable.backlog_settlement AS l
-    WHERE l.shard_id = @shard_id AND l.address_id = @address_id AND l.block >= @first / 1024
-        AND l.block <= @last / 1024;
+    WHERE l.shard_id = @shard_id AND l.address_id = @address_id
+      AND l.block >= @first / 1024 AND l.block <= @last / 1024;
     SELECT @last AS looked_to;
     SELECT m.sequence,
            m.address_id,

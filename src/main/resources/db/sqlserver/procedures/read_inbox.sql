@@ -78,9 +78,8 @@ BEGIN
            m.body_text,
            m.body,
            m.properties,
-           CASE WHEN m.published_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, m.published_at,
-               SYSUTCDATETIME()) ELSE 0 END
-               AS age_ms
+           CASE WHEN m.published_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, m.published_at, SYSUTCDATETIME())
+               ELSE 0 END AS age_ms
     FROM (SELECT TOP (@messages_max) c.inbox_id, c.bytes,
                  SUM(c.bytes) OVER (ORDER BY c.inbox_id ROWS UNBOUNDED PRECEDING) AS bytes_so_far
           FROM @committed AS c
@@ -93,15 +92,13 @@ BEGIN
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     SELECT TOP (@messages_max)
            s.inbox_id,
-           CASE WHEN s.laid_down_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, s.laid_down_at,
-               SYSUTCDATETIME()) ELSE 0 END
-               AS age_ms,
+           CASE WHEN s.laid_down_at < SYSUTCDATETIME() THEN DATEDIFF_BIG(MILLISECOND, s.laid_down_at, SYSUTCDATETIME())
+               ELSE 0 END AS age_ms,
            s.subscription_id,
            s.sequence,
            COALESCE(u.address_id, 0) AS address_id,
-           CASE WHEN u.address_id IS NULL THEN NULL WHEN s.sequence >= h.gate THEN 'ring' WHEN b.sequence IS NOT NULL
-               THEN 'backlog' END
-               AS place,
+           CASE WHEN u.address_id IS NULL THEN NULL WHEN s.sequence >= h.gate THEN 'ring'
+               WHEN b.sequence IS NOT NULL THEN 'backlog' END AS place,
            COALESCE(b.pending, 0) AS pending,
            COALESCE(b.body_bytes, 0) AS body_bytes,
            COALESCE(b.body_id, 0) AS body_id
@@ -110,7 +107,7 @@ BEGIN
     LEFT JOIN ringtable.subscription AS u ON u.shard_id = s.shard_id AND u.subscription_id = s.subscription_id
     LEFT JOIN ringtable.backlog AS b
         ON b.shard_id = s.shard_id AND b.address_id = u.address_id AND b.sequence = s.sequence
-            AND b.group_no = u.group_no
+           AND b.group_no = u.group_no
     WHERE s.shard_id = @shard_id
     ORDER BY s.inbox_id DESC
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);

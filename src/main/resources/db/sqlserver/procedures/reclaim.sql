@@ -100,8 +100,7 @@ BEGIN
         BEGIN
             ROLLBACK TRANSACTION;
             SET @message = CONCAT('slots ', @from_slot, ' to ', @to_slot, ' hold ', @rows, ' of the sequences ',
-                @first, ' to ',
-                @first + 1023);
+                @first, ' to ', @first + 1023);
             THROW 50016, @message, 1;
         END;
         -- Who settled each of 1,024 sequences owed each of them. Where as many did as any message has references,
@@ -133,11 +132,10 @@ BEGIN
             IF @owed_here > 0
             BEGIN
                 INSERT INTO ringtable.backlog (shard_id, address_id, sequence, published_at, priority, expires_at,
-                    deliver_at,
-                                               group_no, reference_count, pending, body_id, body_bytes, body)
+                                               deliver_at, group_no, reference_count, pending, body_id, body_bytes,
+                                               body)
                 SELECT @shard_id, m.address_id, m.sequence, m.published_at, m.priority, m.expires_at, m.deliver_at,
-                    m.group_no,
-                       o.reference_count, o.pending, m.body_id, m.body_bytes, m.body
+                       m.group_no, o.reference_count, o.pending, m.body_id, m.body_bytes, m.body
                 FROM @owed AS o
                 JOIN ringtable.slot AS m ON m.shard_id = @shard_id AND m.slot = o.slot
                 OPTION (LOOP JOIN, FORCE ORDER);
@@ -173,11 +171,9 @@ BEGIN
                 WHERE backlog_summary.shard_id = @shard_id AND backlog_summary.address_id = g.address_id
                 OPTION (LOOP JOIN);
                 INSERT INTO ringtable.backlog_summary (shard_id, address_id, first_sequence, last_sequence, messages,
-                    bytes,
-                                                       first_expires_at, first_deliver_at)
+                                                       bytes, first_expires_at, first_deliver_at)
                 SELECT @shard_id, g.address_id, g.first_sequence, g.last_sequence, g.messages, g.bytes,
-                    g.first_expires_at,
-                       g.first_deliver_at
+                       g.first_expires_at, g.first_deliver_at
                 FROM @gained AS g
                 WHERE NOT EXISTS (SELECT 1
                                   FROM ringtable.backlog_summary AS b
@@ -203,10 +199,10 @@ BEGIN
     COMMIT TRANSACTION;
 
     SELECT b.address_id, b.first_sequence, b.last_sequence, b.messages, b.bytes,
-           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at),
-               0) AS first_expires_at,
-           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at),
-               0) AS first_deliver_at
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at), 0)
+               AS first_expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at), 0)
+               AS first_deliver_at
     FROM @grown AS g
     JOIN ringtable.backlog_summary AS b ON b.shard_id = @shard_id AND b.address_id = g.address_id
     ORDER BY b.address_id

@@ -12,10 +12,10 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SELECT b.address_id, b.first_sequence, b.last_sequence, b.messages, b.bytes,
-           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at),
-               0) AS first_expires_at,
-           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at),
-               0) AS first_deliver_at
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_expires_at), 0)
+               AS first_expires_at,
+           COALESCE(DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), b.first_deliver_at), 0)
+               AS first_deliver_at
     FROM ringtable.backlog_summary AS b
     WHERE b.shard_id = @shard_id
     ORDER BY b.address_id;

@@ -38,14 +38,13 @@ BEGIN
     SET @second_dot = CHARINDEX(N'.', @delivery, @first_dot + 1);
     SET @third_dot = CHARINDEX(N'.', @delivery, @second_dot + 1);
     IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^A-Za-z0-9_.-]%'
-        OR @first_dot NOT BETWEEN 2 AND 11
+       OR @first_dot NOT BETWEEN 2 AND 11
        OR @second_dot - @first_dot NOT BETWEEN 2 AND 11 OR @third_dot - @second_dot NOT BETWEEN 2 AND 11
        OR CHARINDEX(N'.', @delivery, @third_dot + 1) > 0 OR LEN(@delivery) - @third_dot <> 10
     BEGIN
         SET @message = CONCAT(N'RT-3061 ', COALESCE(N'''' + LEFT(@delivery, 100) + N'''', N'NULL'),
-            N' is no delivery of a queue or a',
-            N' durable subscription: give the delivery tag of the message as the broker sent it,',
-            N' epoch.subscription.sequence.code');
+            N' is no delivery of a queue or a durable subscription: give the delivery tag of the message as the',
+            N' broker sent it, epoch.subscription.sequence.code');
         IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
         THROW 53061, @message, 1;
     END;
@@ -55,8 +54,7 @@ BEGIN
     IF @isolation NOT IN (1, 2)
     BEGIN
         SET @message = CONCAT(N'RT-3062 settling needs READ COMMITTED, and this transaction is at isolation level ',
-            @isolation,
-            N' of sys.dm_exec_sessions: SET TRANSACTION ISOLATION LEVEL READ COMMITTED before it begins');
+            @isolation, N' of sys.dm_exec_sessions: SET TRANSACTION ISOLATION LEVEL READ COMMITTED before it begins');
         IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
         THROW 53062, @message, 1;
     END;
@@ -73,8 +71,8 @@ BEGIN
     IF @code IS NULL OR @code <> ringtable.tag_number(SUBSTRING(@delivery, @third_dot + 1, 10))
     BEGIN
         SET @message = CONCAT(N'RT-3350 delivery ', @delivery, N' (epoch ', @delivered, N', subscription ',
-            @subscriber, N', sequence ',
-            @sequence, N') was made by no broker of this ring: give the delivery tag as the broker sent it');
+            @subscriber, N', sequence ', @sequence,
+            N') was made by no broker of this ring: give the delivery tag as the broker sent it');
         IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;
         THROW 53350, @message, 1;
     END;
@@ -118,7 +116,7 @@ BEGIN
     LEFT JOIN ringtable.settlement AS l ON l.shard_id = h.shard_id AND l.block = @sequence / 1024 AND l.[bit] = u.[bit]
     LEFT JOIN ringtable.backlog AS b
         ON b.shard_id = h.shard_id AND b.address_id = u.address_id AND b.sequence = @sequence
-            AND b.group_no = u.group_no
+           AND b.group_no = u.group_no
     LEFT JOIN ringtable.backlog_settlement AS k
         ON k.shard_id = h.shard_id AND k.address_id = u.address_id AND k.block = @sequence / 1024 AND k.[bit] = u.[bit]
     WHERE h.shard_id = 0
@@ -135,8 +133,7 @@ BEGIN
     BEGIN
         SET @message = CASE @number
             WHEN 53063 THEN CONCAT(N'RT-3063 delivery ', @delivery, N' was made under epoch ', @delivered,
-                N', and the shard is at ',
-                @epoch, N': roll back, the message comes again')
+                N', and the shard is at ', @epoch, N': roll back, the message comes again')
             WHEN 53064 THEN CONCAT(N'RT-3064 subscription ', @subscriber, N' of delivery ', @delivery,
                 N' was deleted: nothing is owed')
             ELSE CONCAT(N'RT-3060 delivery ', @delivery,
