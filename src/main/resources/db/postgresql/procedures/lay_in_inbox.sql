@@ -39,8 +39,9 @@ BEGIN
                 MESSAGE = format('RT-3052 properties are an object of at most 65536 bytes: this is %s of %s bytes',
                     jsonb_typeof(v_properties), octet_length(v_properties::text));
         END IF;
-        FOR v_key, v_type, v_value IN SELECT e.key, jsonb_typeof(e.value),
-            e.value #>> '{}' FROM jsonb_each(v_properties) AS e
+        FOR v_key, v_type, v_value IN
+            SELECT e.key, jsonb_typeof(e.value), e.value #>> '{}'
+            FROM jsonb_each(v_properties) AS e
         LOOP
             v_wanted := CASE
                 WHEN v_key = 'durable' AND v_value IS DISTINCT FROM 'true' THEN

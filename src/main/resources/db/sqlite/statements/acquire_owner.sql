@@ -1,4 +1,4 @@
--- acquire_owner: makes the asker the owner under an epoch never given before; makes the owner row of a new file.
+-- acquire_owner: makes the caller the owner under an epoch never given before; makes the owner row of a new file.
 -- Called by:   SqliteWriter.acquire; the lock of the file has been taken before.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: primary key of shard.

@@ -1,6 +1,6 @@
 package io.ringtable.broker.store;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 
 /** A durable change of the catalogue. Ids are given by the committer and never reused in their shard. */
 public sealed interface CatalogChange {
@@ -13,8 +13,8 @@ public sealed interface CatalogChange {
             implements CatalogChange {}
 
     /**
-     * Removes the address with its subscriptions, their replays, its producers and the ids that are kept of its messages; these are
-     * owed by nobody from then on.
+     * Removes the address with its subscriptions, their replays, its producers and the ids that are kept of its
+     * messages; these are owed by nobody from then on.
      */
     record DeleteAddress(long addressId) implements CatalogChange {}
 

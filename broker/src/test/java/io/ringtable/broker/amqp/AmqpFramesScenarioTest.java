@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -137,7 +138,7 @@ class AmqpFramesScenarioTest {
         }
         Awaitility.await().atMost(SECONDS, TimeUnit.SECONDS).until(() -> outcomes.get() == 5);
         assertThat(frames.get()).isBetween(1, 5);
-        assertThat(broker.shard().catalog().find("ranges").quota().messages()).isGreaterThanOrEqualTo(5);
+        assertThat(broker.shard().lookup().find("ranges").quota().messages()).isGreaterThanOrEqualTo(5);
     }
 
     @Test
@@ -264,7 +265,7 @@ class AmqpFramesScenarioTest {
         for (int i = 0; i < 4; i++) {
             publish(peer, 0, i, Encoded.text("m" + i));
         }
-        Address queue = broker.shard().catalog().find("gaps");
+        Address queue = broker.shard().lookup().find("gaps");
         Awaitility.await().until(() -> peer.getPerformativeCount() >= 4 + 2);
         attachReceiver(peer, "r", 1, "gaps");
         for (int i = 0; i < 4; i++) {
@@ -334,7 +335,7 @@ class AmqpFramesScenarioTest {
                 .rejected("amqp:decode-error", containsString("RT-4043"));
         transferBatch(0, Encoded.message(new Data(Encoded.text("good")), new Data(new byte[] {1, 2, 3})));
         done(peer);
-        Address queue = broker.shard().catalog().find("bad-batch");
+        Address queue = broker.shard().lookup().find("bad-batch");
         Awaitility.await()
                 .untilAsserted(() -> assertThat(queue.quota().messages()).isLessThanOrEqualTo(CREDIT));
     }
@@ -447,7 +448,7 @@ class AmqpFramesScenarioTest {
             done(other);
 
             close(0);
-            assertThat(broker.shard().catalog().find(name)).isNull();
+            assertThat(broker.shard().lookup().find(name)).isNull();
             other.expectDisposition()
                     .withFirst(1)
                     .withSettled(true)
@@ -564,11 +565,11 @@ class AmqpFramesScenarioTest {
             peer.expectEnd();
             peer.remoteEnd().now();
             done(peer);
-            assertThat(broker.shard().catalog().find("peer", "kept")).isNotNull();
+            assertThat(broker.shard().lookup().find("peer", "kept")).isNotNull();
             second.expectDetach().withClosed(true);
             second.remoteDetach().withHandle(0).withClosed(true).now();
             done(second);
-            assertThat(broker.shard().catalog().find("peer", "kept")).isNull();
+            assertThat(broker.shard().lookup().find("peer", "kept")).isNull();
         }
     }
 
@@ -594,14 +595,14 @@ class AmqpFramesScenarioTest {
     void theLinksOfASharedSubscriptionAreNamedUpToTheBarAndTheLastToCloseEndsIt() {
         attachShared("board", 0, "shared");
         attachShared("board|2", 1, "shared");
-        assertThat(broker.shard().catalog().find("peer", "board").shared()).isTrue();
+        assertThat(broker.shard().lookup().find("peer", "board").shared()).isTrue();
         attachShared("board|global", 2, "shared", "global");
-        assertThat(broker.shard().catalog().find("", "board").shared()).isTrue();
+        assertThat(broker.shard().lookup().find("", "board").shared()).isTrue();
         close(0);
-        assertThat(broker.shard().catalog().find("peer", "board")).isNotNull();
+        assertThat(broker.shard().lookup().find("peer", "board")).isNotNull();
         close(1);
-        assertThat(broker.shard().catalog().find("peer", "board")).isNull();
-        assertThat(broker.shard().catalog().find("", "board")).isNotNull();
+        assertThat(broker.shard().lookup().find("peer", "board")).isNull();
+        assertThat(broker.shard().lookup().find("", "board")).isNotNull();
     }
 
     private void close(int handle) {
@@ -738,7 +739,7 @@ class AmqpFramesScenarioTest {
                 .and()
                 .now();
         done(peer);
-        assertThat(broker.shard().catalog().find("rates").kind()).isEqualTo(AddressKind.TOPIC);
+        assertThat(broker.shard().lookup().find("rates").kind()).isEqualTo(AddressKind.TOPIC);
     }
 
     @Test

@@ -3,9 +3,10 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.EngineSettings;
-import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -46,19 +47,22 @@ class BackPressureScenarioTest {
     @TempDir
     private Path directory;
 
-    static EngineSettings withQuota(long messages) {
+    static ShardSettings withQuota(long messages) {
         return with(CommitSettings.DEFAULTS.inboxWorks(), messages);
     }
 
-    private static EngineSettings with(int inboxWorks, long messages) {
-        return with(inboxWorks, messages, CommitSettings.DEFAULTS.quotaBytes());
+    private static ShardSettings with(int inboxWorks, long messages) {
+        return with(inboxWorks, messages, CommitSettings.DEFAULTS.catalog().quotaBytes());
     }
 
-    static EngineSettings withQuotaBytes(long bytes) {
-        return with(CommitSettings.DEFAULTS.inboxWorks(), CommitSettings.DEFAULTS.quotaMessages(), bytes);
+    static ShardSettings withQuotaBytes(long bytes) {
+        return with(
+                CommitSettings.DEFAULTS.inboxWorks(),
+                CommitSettings.DEFAULTS.catalog().quotaMessages(),
+                bytes);
     }
 
-    private static EngineSettings with(int inboxWorks, long messages, long bytes) {
+    private static ShardSettings with(int inboxWorks, long messages, long bytes) {
         CommitSettings defaults = CommitSettings.DEFAULTS;
         CommitSettings commit = new CommitSettings(
                 inboxWorks,
@@ -67,23 +71,22 @@ class BackPressureScenarioTest {
                 defaults.batchBytesMax(),
                 defaults.lingerMicros(),
                 defaults.settleDelay(),
-                messages,
-                bytes,
-                defaults.addressesMax(),
-                defaults.temporaryAddressesMax(),
-                defaults.creation(),
-                defaults.duplicateIds(),
-                defaults.producersMax(),
-                defaults.producerRetention());
-        return new EngineSettings(
-                EngineSettings.DEFAULTS.ringCapacity(),
-                EngineSettings.DEFAULTS.lease(),
+                new CatalogSettings(
+                        messages,
+                        bytes,
+                        defaults.catalog().addressesMax(),
+                        defaults.catalog().temporaryAddressesMax(),
+                        defaults.catalog().creation()),
+                defaults.deduplication());
+        return new ShardSettings(
+                ShardSettings.DEFAULTS.ringCapacity(),
+                ShardSettings.DEFAULTS.lease(),
                 commit,
-                EngineSettings.DEFAULTS.dispatch());
+                ShardSettings.DEFAULTS.dispatch());
     }
 
     private static AddressQuota quota(TestBroker broker, String address) {
-        return broker.shard().catalog().find(address).quota();
+        return broker.shard().lookup().find(address).quota();
     }
 
     /** Counts outcomes. */
@@ -394,7 +397,8 @@ class BackPressureScenarioTest {
     void anAddressHoldsNoMoreBytesThanItsQuotaWhateverCreditWasGivenBefore() throws Exception {
         long quotaBytes = 1_000_000;
         int count = 200;
-        try (TestBroker broker = TestBroker.start(directory, withQuotaBytes(quotaBytes), settings -> settings);
+        try (TestBroker broker = TestBroker.start(
+                        directory, withQuotaBytes(quotaBytes), settings -> settings.parkedBytesMax(3 * 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -448,7 +452,8 @@ class BackPressureScenarioTest {
     void largeBodiesOfAConnectionThatEndsBeforeTheyAreClaimedDoNotStay() throws Exception {
         Outcomes outcomes = new Outcomes();
         CompletableFuture<JMSException> end = new CompletableFuture<>();
-        try (TestBroker broker = TestBroker.start(directory)) {
+        // The client keeps in memory all that it has credit for.
+        try (TestBroker broker = TestBroker.start(directory, settings -> settings.linkCredit(20))) {
             Connection connection = broker.jms().createConnection();
             Session session = connection.createSession();
             MessageProducer producer = session.createProducer(session.createQueue("large"));

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.amqp.encoding.Encoded;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;

@@ -3,18 +3,18 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Work;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -77,7 +77,7 @@ class CommitterTest {
     void changesOfTheCatalogueLetFlushesGoBetween() {
         engine.store.calls.clear();
         List<CompletionStage<Address>> asked = IntStream.range(0, 100)
-                .mapToObj(i -> engine.committer.catalog().ensure("many-" + i, AddressKind.QUEUE))
+                .mapToObj(i -> engine.doors.catalog().ensure("many-" + i, AddressKind.QUEUE))
                 .toList();
         Outcome outcome = engine.publish(queue, "a");
         engine.commitTurn();
@@ -92,7 +92,7 @@ class CommitterTest {
     void requestsThatChangeNoTableLetFlushesGoBetween() {
         int[] answered = {0};
         for (int i = 0; i < 90; i++) {
-            engine.committer.catalog().createTemporary(AddressKind.QUEUE, null).thenRun(() -> answered[0]++);
+            engine.doors.catalog().createTemporary(AddressKind.QUEUE, null).thenRun(() -> answered[0]++);
         }
         Outcome outcome = engine.publish(queue, "a");
         engine.commitTurn();
@@ -307,7 +307,7 @@ class CommitterTest {
 
     @Test
     void aSharedSubscriptionIsReplacedOnlyWhileNobodyAttendsIt() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         Address topic = engine.topic("t");
         Address other = engine.topic("other");
         Subscription first = engine.await(catalog.subscribe(topic, "client", "s", null, false, true));
@@ -327,7 +327,7 @@ class CommitterTest {
 
     @Test
     void anotherNoLocalReplacesASubscription() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         Address topic = engine.topic("t");
         Subscription everything = engine.await(catalog.subscribe(topic, "client", "s", null, false, false));
         engine.publish(topic, "owed to the first");
@@ -343,7 +343,7 @@ class CommitterTest {
 
     @Test
     void aSharedVolatileSubscriptionIsOneAsLongAsSomebodyAttendsIt() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         Address topic = engine.topic("t");
         engine.store.calls.clear();
         Subscription first = engine.await(catalog.subscribeVolatile(topic, "client", "s", null));
@@ -371,7 +371,7 @@ class CommitterTest {
         Address topic = engine.topic("t");
         Subscription first = engine.subscribe(topic, "first");
         engine.publish(topic, 0, 8_000); // much of it lies in the backlog by now
-        engine.await(engine.committer.catalog().unsubscribe(first));
+        engine.await(engine.doors.catalog().unsubscribe(first));
         Subscription second = engine.subscribe(topic, "second");
         assertThat(second.bit()).isEqualTo(first.bit());
         Reader reader = engine.attach(second, 100);
@@ -392,7 +392,7 @@ class CommitterTest {
         Subscription first = engine.subscribe(topic, "first");
         engine.publish(topic, 0, 8_000);
         engine.store.plan = (verb, flush) -> verb.equals("discard") ? Fault.before(Kind.NOT_WRITABLE) : null;
-        engine.await(engine.committer.catalog().unsubscribe(first));
+        engine.await(engine.doors.catalog().unsubscribe(first));
         Subscription second = engine.subscribe(topic, "second");
         assertThat(second.bit()).isEqualTo(first.bit());
         engine.publish(topic, 8_000, 16_000);
@@ -470,7 +470,8 @@ class CommitterTest {
         Outcome kept = engine.submit(engine.message(queue, large));
         engine.run();
         assertThat(kept.accepted).isTrue();
-        engine.stage(engine.committer.nextBodyId(), new byte[0]); // the stager has done what was asked before this
+        engine.stage(
+                engine.doors.bodyIds().nextBodyId(), new byte[0]); // the stager has done what was asked before this
         assertThat(engine.store.orphanedBodies())
                 .as("all but the one just staged")
                 .hasSize(1);
@@ -506,7 +507,7 @@ class CommitterTest {
         Message message = engine.message(queue, SteppedEngine.bytes("late"));
         assertThat(queue.quota().tryReserve(1, message.bytes())).isTrue();
         Outcome late = new Outcome();
-        engine.committer.trySubmit(Work.publish(message, late));
+        engine.doors.committer().trySubmit(Work.publish(message, late));
         assertThat(late.refusal).isNotNull();
         assertThat(queue.quota().messages()).isZero();
         assertThat(queue.quota().bytes()).isZero();

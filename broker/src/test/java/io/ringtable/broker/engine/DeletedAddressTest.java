@@ -3,14 +3,14 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Deduplication;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +38,7 @@ class DeletedAddressTest {
     }
 
     private void delete(Address address, boolean evenIfUsed) {
-        engine.await(engine.committer.catalog().deleteStored(address, evenIfUsed));
+        engine.await(engine.doors.catalog().deleteStored(address, evenIfUsed));
     }
 
     @ParameterizedTest(name = "restarted meanwhile {0}")
@@ -71,7 +71,8 @@ class DeletedAddressTest {
         assertThat(engine.state.backlogMessages()).as("the other's").isEqualTo(3);
         engine.passALap();
         assertThat(engine.state.backlogMessages()).isEqualTo(3);
-        engine.stage(engine.committer.nextBodyId(), new byte[0]); // the stager has done what was asked before this
+        engine.stage(
+                engine.doors.bodyIds().nextBodyId(), new byte[0]); // the stager has done what was asked before this
         assertThat(engine.store.orphanedBodies()).as("the one just staged").hasSize(1);
 
         engine.crashAndRestart();
@@ -118,10 +119,10 @@ class DeletedAddressTest {
         engine.run();
         reader.acceptAll();
         engine.run();
-        engine.await(engine.committer.catalog().unsubscribe(durable));
+        engine.await(engine.doors.catalog().unsubscribe(durable));
         delete(queue, false);
         delete(topic, false);
-        assertThat(engine.committer.entries().addresses()).isEmpty();
+        assertThat(engine.committer.entries().entries()).isEmpty();
         assertThatThrownBy(() -> delete(queue, true)).hasMessageContaining("RT-2010");
     }
 
@@ -129,13 +130,13 @@ class DeletedAddressTest {
     void itsDurableSubscriptionsAndItsProducersAndIdsGoWithIt() {
         Address topic = engine.topic("topic");
         engine.subscribe(topic, "durable");
-        Once id = Once.ids(List.of(new DuplicateId(new byte[] {1})));
+        Deduplication id = Deduplication.ids(List.of(new DuplicateId(new byte[] {1})));
         engine.submit(id, engine.message(topic, SteppedEngine.bytes("one")));
         engine.attend(topic, "shop", 0, () -> {});
         engine.run();
         delete(topic, true);
         assertThat(engine.subscription("durable")).isNull();
-        assertThat(engine.state.producers()).isZero();
+        assertThat(engine.deduplicator.size()).isZero();
         Address made = engine.topic("topic");
         Subscription durable = engine.subscribe(made, "durable");
         Reader reader = engine.attach(durable, 10);

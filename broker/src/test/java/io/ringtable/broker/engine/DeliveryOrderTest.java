@@ -2,14 +2,14 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
@@ -205,8 +205,7 @@ class DeliveryOrderTest {
     @Test
     void aNonDurableSubscriberWaitsForTheTimeToo() {
         Address topic = engine.topic("t");
-        Reader reader =
-                engine.attach(engine.committer.catalog().volatileReader(topic, "client", "link", null, false), 10);
+        Reader reader = engine.attach(engine.doors.lookup().volatileReader(topic, "client", "link", null, false), 10);
         engine.run();
         publish(topic, "later", 4, 0, engine.now + 100);
         publish(topic, "now");
@@ -418,7 +417,7 @@ class DeliveryOrderTest {
             engine.publish(queue, "[a]" + i);
         }
         engine.run();
-        Enlisted first = engine.dispatcher.enlist(one, one.deliveries.get(0));
+        Enlisted first = engine.dispatcher.mailbox().enlist(one, one.deliveries.get(0));
         one.unsettled.remove(one.deliveries.get(0));
         one.credit(1);
         engine.run();
@@ -427,7 +426,7 @@ class DeliveryOrderTest {
         one.detach(true);
         engine.run();
         assertThat(two.deliveries).isEmpty();
-        engine.dispatcher.rolledBack(first, false);
+        engine.dispatcher.mailbox().rolledBack(first, false);
         engine.run();
         assertThat(two.texts()).containsExactly("[a]0", "[a]1", "[a]2", "[a]3");
     }

@@ -2,18 +2,18 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Mailbox;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -244,7 +244,7 @@ class DispatcherTest {
         engine.publish(queue, 0, 5);
         Delivery onItsWay = one.unsettled.remove(4); // the link has not taken it yet
         one.detach(true);
-        engine.dispatcher.released(one, onItsWay); // and says so afterwards
+        engine.dispatcher.mailbox().released(one, onItsWay); // and says so afterwards
         engine.dispatchTurn();
         Outcome late = one.accept(onItsWay);
         Reader two = reader(100);
@@ -311,7 +311,7 @@ class DispatcherTest {
     @Test
     void aVolatileSubscriptionHoldsItsPublishersAndLetsThemGoOn() {
         Address topic = engine.topic("t");
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription reader = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Reader slow = engine.attach(reader, 0);
         engine.run();
         List<Outcome> outcomes = new ArrayList<>();
@@ -330,7 +330,7 @@ class DispatcherTest {
     @Test
     void consumersOfASharedVolatileSubscriptionTakeTurnsAndInheritFromEachOther() {
         Address topic = engine.topic("t");
-        Subscription shared = engine.await(engine.committer.catalog().subscribeVolatile(topic, "", "v", null));
+        Subscription shared = engine.await(engine.doors.catalog().subscribeVolatile(topic, "", "v", null));
         Reader first = engine.attach(shared, 100);
         Reader second = engine.attach(shared, 100);
         engine.run();
@@ -350,7 +350,7 @@ class DispatcherTest {
     @Test
     void volatileSubscriptionsAreBoundedInBytesToo() {
         Address topic = engine.topic("t");
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription reader = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Reader slow = engine.attach(reader, 0);
         engine.run();
         int sent = 0;
@@ -369,7 +369,7 @@ class DispatcherTest {
     @Test
     void aVolatileConsumerMayGoWithoutHavingSettled() {
         Address topic = engine.topic("t"); // with nobody else who reads it
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription reader = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Reader gone = engine.attach(reader, 10);
         engine.publish(topic, 0, 5);
         assertThat(gone.unsettled).hasSize(5);
@@ -432,7 +432,7 @@ class DispatcherTest {
             reader.acceptAll();
         }
         engine.run();
-        engine.stage(engine.committer.nextBodyId(), new byte[0]);
+        engine.stage(engine.doors.bodyIds().nextBodyId(), new byte[0]);
         assertThat(engine.store.orphanedBodies()).hasSizeLessThanOrEqualTo(1);
         assertThat(queue.quota().bytes()).isZero();
     }
@@ -441,14 +441,14 @@ class DispatcherTest {
     void whatATransactionHoldsIsNobodyElsesAlsoWhenItsConsumerLeavesAndItMovesToTheBacklog() {
         Reader leaving = reader(3);
         engine.publish(queue, 0, 10);
-        Enlisted held = engine.dispatcher.enlist(leaving, leaving.deliveries.get(1));
+        Enlisted held = engine.dispatcher.mailbox().enlist(leaving, leaving.deliveries.get(1));
         leaving.unsettled.remove(1);
         leaving.detach(false);
         engine.publish(engine.queue("other"), 0, 7_500); // moves what is owed below the gate
         Reader another = reader(100);
         engine.run();
         assertThat(another.texts()).containsExactly("0", "2", "3", "4", "5", "6", "7", "8", "9");
-        engine.dispatcher.rolledBack(held, true);
+        engine.dispatcher.mailbox().rolledBack(held, true);
         engine.run();
         Delivery again = another.deliveries.get(9);
         assertThat(SteppedEngine.text(again)).isEqualTo("1");
@@ -460,9 +460,9 @@ class DispatcherTest {
     void whatIsSettledInTheDatabaseWhileATransactionHoldsItDoesNotComeBack() {
         Reader reader = reader(2);
         engine.publish(queue, 0, 3);
-        Enlisted held = engine.dispatcher.enlist(reader, reader.deliveries.get(0));
+        Enlisted held = engine.dispatcher.mailbox().enlist(reader, reader.deliveries.get(0));
         engine.dispatcher.settledElsewhere(List.of(held.settlement()));
-        engine.dispatcher.rolledBack(held, true);
+        engine.dispatcher.mailbox().rolledBack(held, true);
         reader.credit(10);
         engine.run();
         assertThat(reader.texts()).containsExactly("0", "1", "2");
@@ -474,16 +474,16 @@ class DispatcherTest {
         engine.publish(queue, 0, 1);
         reader.detach(true);
         engine.run();
-        assertThat(engine.dispatcher.enlist(reader, reader.deliveries.get(0))).isNull();
+        assertThat(engine.dispatcher.mailbox().enlist(reader, reader.deliveries.get(0)))
+                .isNull();
     }
 
     @Test
     void whatASelectorDoesNotWantIsOwedByNobodyAndStaysSoAfterACrash() {
         Address topic = engine.topic("t");
-        engine.await(
-                engine.committer.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false, false));
+        engine.await(engine.doors.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false, false));
         Subscription inMemory =
-                engine.committer.catalog().volatileReader(topic, "", "v", SteppedEngine.selector("b"), false);
+                engine.doors.lookup().volatileReader(topic, "", "v", SteppedEngine.selector("b"), false);
         Reader some = engine.attach(inMemory, 10);
         engine.run();
         for (String text : List.of("a1", "b1", "c1", "a2")) {
@@ -503,9 +503,9 @@ class DispatcherTest {
     @Test
     void whatItsOwnClientPublishedIsNotForANoLocalSubscriptionAndStaysSoAfterACrash() {
         Address topic = engine.topic("t");
-        engine.await(engine.committer.catalog().subscribe(topic, "client", "s", null, true, false));
+        engine.await(engine.doors.catalog().subscribe(topic, "client", "s", null, true, false));
         Reader some = engine.attach(
-                engine.committer.catalog().volatileReader(topic, "other", "v", SteppedEngine.selector("w"), true), 10);
+                engine.doors.lookup().volatileReader(topic, "other", "v", SteppedEngine.selector("w"), true), 10);
         engine.run();
         publishAs("client", topic, "w1");
         publishAs("other", topic, "w2");

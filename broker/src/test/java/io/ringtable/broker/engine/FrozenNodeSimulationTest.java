@@ -2,22 +2,22 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -290,9 +290,7 @@ class FrozenNodeSimulationTest {
 
         private Address ensure(String name, AddressKind kind) {
             Address known = engine.address(name);
-            return known != null
-                    ? known
-                    : engine.await(engine.committer.catalog().ensure(name, kind));
+            return known != null ? known : engine.await(engine.doors.catalog().ensure(name, kind));
         }
 
         private void publish() {
@@ -303,7 +301,7 @@ class FrozenNodeSimulationTest {
                     return;
                 }
                 Message message = engine.message(address, SteppedEngine.bytes(text));
-                engine.committer.trySubmit(Work.publish(List.of(message), new Told() {
+                engine.doors.committer().trySubmit(Work.publish(List.of(message), new Told() {
                     @Override
                     public void accepted() {
                         world.seenFrom(Node.this, "the outcome of " + text);
@@ -338,8 +336,8 @@ class FrozenNodeSimulationTest {
         private void attach(Subscription subscription) {
             Client client = new Client(this, nameOf(subscription));
             clients.add(client);
-            engine.dispatcher.attach(client, subscription);
-            engine.dispatcher.credit(client, 1_000, false);
+            engine.dispatcher.mailbox().attach(client, subscription);
+            engine.dispatcher.mailbox().credit(client, 1_000, false);
         }
 
         private static String nameOf(Subscription subscription) {
@@ -428,7 +426,7 @@ class FrozenNodeSimulationTest {
             long mine = previousEpoch;
             previousEpoch = owned.epoch();
             return world.omission == Omission.A_GAP_IN_EPOCHS_IS_OVERLOOKED
-                    ? new Ownership.Owned(owned.epoch(), mine)
+                    ? new Ownership.Owned(owned.epoch(), mine, owned.lease())
                     : owned;
         }
     }
@@ -494,7 +492,7 @@ class FrozenNodeSimulationTest {
             for (Delivery delivery : List.copyOf(unsettled.subList(0, Math.min(most, unsettled.size())))) {
                 unsettled.remove(delivery);
                 String text = SteppedEngine.text(delivery);
-                node.engine.dispatcher.accepted(this, delivery, new Told() {
+                node.engine.dispatcher.mailbox().accepted(this, delivery, new Told() {
                     @Override
                     public void accepted() {
                         node.world.seenFrom(node, "that " + text + " is settled");

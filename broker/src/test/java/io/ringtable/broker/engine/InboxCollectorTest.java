@@ -4,20 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.RetriedAgent;
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.amqp.encoding.Encoded;
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inbox.InboxSettings;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;
@@ -27,6 +28,7 @@ import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitMonitor;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,8 +74,7 @@ class InboxCollectorTest {
         collector = new InboxCollector(
                 new InboxSettings(Duration.ofMillis(INTERVAL_MS)),
                 engine.store,
-                engine.committer.catalog(),
-                engine.committer,
+                engine.doors,
                 new PlainEncoder(),
                 "DLQ",
                 CommitMonitor.NONE,
@@ -496,14 +497,13 @@ class InboxCollectorTest {
                 before.batchBytesMax(),
                 before.lingerMicros(),
                 before.settleDelay(),
-                quota,
-                before.quotaBytes(),
-                before.addressesMax(),
-                before.temporaryAddressesMax(),
-                creation,
-                before.duplicateIds(),
-                before.producersMax(),
-                before.producerRetention());
+                new CatalogSettings(
+                        quota,
+                        before.catalog().quotaBytes(),
+                        before.catalog().addressesMax(),
+                        before.catalog().temporaryAddressesMax(),
+                        creation),
+                before.deduplication());
         engine.crashAndRestart();
         begin();
     }

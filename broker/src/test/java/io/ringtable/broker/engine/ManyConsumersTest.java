@@ -2,9 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

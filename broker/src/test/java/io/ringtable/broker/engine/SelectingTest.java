@@ -2,12 +2,12 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Deduplication;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ class SelectingTest {
     /** It wants what begins with the text. */
     private Subscription subscribe(String name, String text) {
         return engine.await(
-                engine.committer.catalog().subscribe(topic, "client", name, SteppedEngine.selector(text), false, true));
+                engine.doors.catalog().subscribe(topic, "client", name, SteppedEngine.selector(text), false, true));
     }
 
     private Message large(Address address, String text) {
@@ -106,8 +106,8 @@ class SelectingTest {
         engine.commitTurn();
         Subscription gone = subscriptions.remove(0);
         Subscription stays = subscriptions.remove(0);
-        engine.committer.catalog().leave(gone);
-        engine.await(engine.committer.catalog().unsubscribe(gone));
+        engine.doors.catalog().leave(gone);
+        engine.await(engine.doors.catalog().unsubscribe(gone));
         Subscription next = subscribe("next", "b");
         assertThat(next.bit()).as("the freed bit").isEqualTo(gone.bit());
         assertThat(next.group()).isEqualTo(gone.group());
@@ -120,7 +120,10 @@ class SelectingTest {
     @Test
     void aTransactionKeepsItsPlaceAtEachAddress() {
         Outcome both = engine.submit(
-                Once.NOT, engine.message(queue, SteppedEngine.bytes("first")), large(topic, "a1"), large(topic, "b1"));
+                Deduplication.NONE,
+                engine.message(queue, SteppedEngine.bytes("first")),
+                large(topic, "a1"),
+                large(topic, "b1"));
         Outcome after = engine.publish(queue, "second");
         engine.commitTurn();
         assertThat(both.isKnown()).isFalse();
@@ -135,7 +138,7 @@ class SelectingTest {
     void aTopicThatIsDeletedMeanwhileRefusesTheMessage() {
         Outcome late = engine.submit(large(topic, "a1"));
         engine.commitTurn();
-        engine.await(engine.committer.catalog().deleteStored(topic, true));
+        engine.await(engine.doors.catalog().deleteStored(topic, true));
         engine.run();
         assertThat(late.refusal).extracting(Refusal::code).isEqualTo("RT-2010");
         assertThat(topic.quota().messages()).isZero();

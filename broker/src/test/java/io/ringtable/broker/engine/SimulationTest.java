@@ -2,28 +2,28 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -222,7 +222,7 @@ class SimulationTest {
                     .map(message -> new String(message.encoded(), java.nio.charset.StandardCharsets.UTF_8))
                     .toList();
             oracle.submitted.addAll(texts);
-            if (!engine.committer.trySubmit(Work.publish(messages, new Published(texts)))) {
+            if (!engine.doors.committer().trySubmit(Work.publish(messages, new Published(texts)))) {
                 oracle.submitted.removeAll(texts);
                 messages.forEach(message -> address.quota().release(1, message.bytes()));
             }
@@ -290,7 +290,7 @@ class SimulationTest {
             client.unsettled.remove(delivery);
             if (dice == 0) {
                 oracle.cameBack(delivery, false, false);
-                engine.dispatcher.released(client, delivery);
+                engine.dispatcher.mailbox().released(client, delivery);
             } else if (dice == 1) {
                 boolean last = delivery.failures() == 2 && !isDeadLetterQueue(delivery);
                 if (last) {
@@ -298,17 +298,17 @@ class SimulationTest {
                 } else {
                     oracle.cameBack(delivery, true, true);
                 }
-                engine.dispatcher.modified(client, delivery, true, false);
+                engine.dispatcher.mailbox().modified(client, delivery, true, false);
             } else if (dice == 2) {
                 oracle.cameBack(delivery, false, false);
-                engine.dispatcher.modified(client, delivery, false, true);
+                engine.dispatcher.mailbox().modified(client, delivery, false, true);
             } else if (dice == 3) {
                 if (isDeadLetterQueue(delivery)) {
                     oracle.cameBack(delivery, true, false);
                 } else {
                     oracle.rejected(delivery);
                 }
-                engine.dispatcher.rejected(client, delivery, "because");
+                engine.dispatcher.mailbox().rejected(client, delivery, "because");
             } else {
                 accept(client, delivery);
             }
@@ -321,7 +321,7 @@ class SimulationTest {
 
     private void accept(Client client, Delivery delivery) {
         oracle.accepted(delivery);
-        engine.dispatcher.accepted(client, delivery, new Completion() {
+        engine.dispatcher.mailbox().accepted(client, delivery, new Completion() {
             @Override
             public void accepted() {
                 oracle.settled(delivery);
@@ -355,7 +355,7 @@ class SimulationTest {
         int most = random.nextInt(100);
         for (Delivery delivery : List.copyOf(client.unsettled.subList(0, Math.min(most, client.unsettled.size())))) {
             client.unsettled.remove(delivery);
-            Enlisted enlisted = engine.dispatcher.enlist(client, delivery);
+            Enlisted enlisted = engine.dispatcher.mailbox().enlist(client, delivery);
             assertThat(enlisted).as("it is the consumer's").isNotNull();
             transaction.add(enlisted);
         }
@@ -385,12 +385,12 @@ class SimulationTest {
         Oracle.Discharging discharging = oracle.discharging(
                 texts, transaction.stream().map(Enlisted::delivery).toList());
         Published published = new Published(texts);
-        boolean taken = engine.committer.trySubmit(new Work(messages, settlements, new Completion() {
+        boolean taken = engine.doors.committer().trySubmit(new Work(messages, settlements, new Completion() {
             @Override
             public void accepted() {
                 published.accepted();
                 oracle.discharged(discharging, true);
-                transaction.forEach(engine.dispatcher::committed);
+                transaction.forEach(engine.dispatcher.mailbox()::committed);
             }
 
             @Override
@@ -419,7 +419,7 @@ class SimulationTest {
             } else {
                 oracle.cameBack(delivery, true, failed);
             }
-            engine.dispatcher.rolledBack(enlisted, failed);
+            engine.dispatcher.mailbox().rolledBack(enlisted, failed);
         }
     }
 
@@ -434,9 +434,9 @@ class SimulationTest {
 
     private List<Subscription> subscriptions() {
         List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
+        for (Address address : engine.doors.lookup().addresses()) {
             if (!address.name().equals("t2") || random.nextInt(10) == 0) {
-                all.addAll(engine.committer.catalog().subscriptionsOf(address));
+                all.addAll(engine.doors.lookup().subscriptionsOf(address));
             }
         }
         return all;
@@ -445,9 +445,9 @@ class SimulationTest {
     private Client attach(Subscription subscription, long credit) {
         boolean selects = mixed && subscription.address().isQueue() && random.nextInt(3) == 0 && step <= STEPS;
         Client client = new Client(subscription, selects ? random.nextBoolean() ? "m" : "n" : null);
-        engine.dispatcher.attach(client, subscription);
+        engine.dispatcher.mailbox().attach(client, subscription);
         client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
+        engine.dispatcher.mailbox().credit(client, credit, false);
         clients.add(client);
         return client;
     }
@@ -460,7 +460,7 @@ class SimulationTest {
 
     private void detach(Client client, boolean lost) {
         client.unsettled.forEach(delivery -> oracle.cameBack(delivery, lost, false));
-        engine.dispatcher.detach(client, List.copyOf(client.unsettled), lost);
+        engine.dispatcher.mailbox().detach(client, List.copyOf(client.unsettled), lost);
         client.unsettled.clear();
         client.detached = true;
     }
@@ -469,15 +469,15 @@ class SimulationTest {
         if (!clients.isEmpty()) {
             Client client = clients.get(random.nextInt(clients.size()));
             client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, random.nextInt(4) == 0);
+            engine.dispatcher.mailbox().credit(client, client.limit, random.nextInt(4) == 0);
         }
     }
 
     private void subscribe(String topic) {
         Address address = engine.address(topic);
-        int open = engine.committer.catalog().subscriptionsOf(address).size();
+        int open = engine.doors.lookup().subscriptionsOf(address).size();
         if (topic.equals("t2") || open < 8) {
-            CatalogInbox catalog = engine.committer.catalog();
+            CatalogMailbox catalog = engine.doors.catalog();
             catalog.subscribe(address, "client", "s" + ++subscriptions, null, false, true)
                     .thenAccept(catalog::leave);
             if (step == 0) {
@@ -490,7 +490,7 @@ class SimulationTest {
         List<Subscription> all = new ArrayList<>(subscriptions());
         all.removeIf(subscription -> subscription.address().kind() == AddressKind.QUEUE);
         if (all.size() > 2) {
-            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
+            engine.doors.catalog().unsubscribe(all.get(random.nextInt(all.size())));
         }
     }
 
@@ -552,8 +552,8 @@ class SimulationTest {
 
     private List<Subscription> allSubscriptions() {
         List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
-            all.addAll(engine.committer.catalog().subscriptionsOf(address));
+        for (Address address : engine.doors.lookup().addresses()) {
+            all.addAll(engine.doors.lookup().subscriptionsOf(address));
         }
         return all;
     }

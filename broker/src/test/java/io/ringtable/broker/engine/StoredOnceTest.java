@@ -3,21 +3,21 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -169,8 +169,8 @@ class StoredOnceTest {
         Producer producer = engine.attend(topic, "p", 0, () -> {});
         for (Fault fault : List.of(Fault.after(kind), Fault.before(kind))) {
             failOnce(fault);
-            Outcome outcome =
-                    engine.submit(new Once(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
+            Outcome outcome = engine.submit(
+                    new Deduplication(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
             engine.run();
             assertThat(outcome.accepted).isTrue();
         }
@@ -281,8 +281,8 @@ class StoredOnceTest {
         Producer here = attend("p", 0);
         Producer there = engine.attend(other, "p", 0, () -> {});
         send(here, 1, 0, "one");
-        Outcome outcome =
-                engine.submit(new Once(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
+        Outcome outcome = engine.submit(
+                new Deduplication(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
         engine.run();
         assertThat(outcome.accepted).isTrue();
         assertThat(fenced).isEmpty();
@@ -291,7 +291,7 @@ class StoredOnceTest {
 
     @Test
     void aTemporaryAddressHasNoProducer() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        Address temporary = engine.await(engine.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         assertThatThrownBy(() -> engine.attend(temporary, "p", 0, () -> {}))
                 .isInstanceOf(CompletionException.class)
                 .hasMessageContaining("RT-4103");
@@ -307,7 +307,7 @@ class StoredOnceTest {
         Producer first = attend("first", 0);
         attend("second", 0);
         assertThatThrownBy(() -> attend("third", 0)).hasMessageContaining("RT-4102");
-        engine.committer.catalog().leave(first);
+        engine.doors.catalog().leave(first);
         attend("third", 0);
         engine.crashAndRestart();
         queue = engine.address("q");
@@ -317,17 +317,17 @@ class StoredOnceTest {
 
     @Test
     void atTheBoundThoseThatWereUsedLatelyStay() {
-        for (int i = 0; i < engine.commit.producersMax(); i++) {
-            engine.committer.catalog().leave(attend("p" + i, 0));
+        for (int i = 0; i < engine.commit.deduplication().producersMax(); i++) {
+            engine.doors.catalog().leave(attend("p" + i, 0));
         }
         assertThatThrownBy(() -> attend("one more", 0)).hasMessageContaining("RT-4102");
     }
 
     @Test
     void oneOwnerMakesHalfOfTheProducersAndTheNextOneFindsRoom() {
-        int half = engine.commit.producersMax() / 2;
+        int half = engine.commit.deduplication().producersMax() / 2;
         for (int i = 0; i < half; i++) {
-            engine.committer.catalog().leave(ownedBy("greedy", "p" + i));
+            engine.doors.catalog().leave(ownedBy("greedy", "p" + i));
         }
         assertThatThrownBy(() -> ownedBy("greedy", "one more"))
                 .hasMessageContaining("RT-4102 greedy has made " + half + " producers");
@@ -338,7 +338,7 @@ class StoredOnceTest {
     }
 
     private Producer ownedBy(String owner, String name) {
-        return engine.await(engine.committer.catalog().attend(queue, name, 0, owner, () -> {}));
+        return engine.await(engine.doors.catalog().attend(queue, name, 0, owner, () -> {}));
     }
 
     // ---- ids
@@ -387,7 +387,9 @@ class StoredOnceTest {
                 .mapToObj(i -> engine.message(queue, SteppedEngine.bytes("m" + i)))
                 .toArray(Message[]::new);
         engine.submit(
-                Once.ids(IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()), messages);
+                Deduplication.ids(
+                        IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()),
+                messages);
         engine.run();
         engine.crashAndRestart();
         queue = engine.address("q");
@@ -451,16 +453,16 @@ class StoredOnceTest {
     void everyAddressHasAWindowOfItsOwn() {
         Address other = engine.queue("other");
         identified("id", "one");
-        engine.submit(Once.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
+        engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
         engine.run();
         assertThat(other.quota().messages()).isEqualTo(1);
     }
 
     @Test
     void aTemporaryQueueRemembersInMemory() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        Address temporary = engine.await(engine.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
+            engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
         }
         engine.store.calls.clear();
         engine.run();
@@ -473,10 +475,10 @@ class StoredOnceTest {
     @Test
     void aNonDurableSubscriptionGetsNoDuplicate() {
         Address topic = engine.topic("t");
-        Reader reader = engine.attach(engine.committer.catalog().volatileReader(topic, "client", "v", null, false), 10);
+        Reader reader = engine.attach(engine.doors.lookup().volatileReader(topic, "client", "v", null, false), 10);
         engine.run();
         for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
+            engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
         }
         engine.run();
         assertThat(reader.texts()).containsExactly("one");
@@ -494,9 +496,9 @@ class StoredOnceTest {
         engine.run();
         Delivery input = reader.deliveries.get(0);
         reader.unsettled.remove(input);
-        Settle settle = engine.dispatcher.enlist(reader, input).settlement();
+        Settle settle = engine.dispatcher.mailbox().enlist(reader, input).settlement();
         Outcome committed = engine.submit(
-                Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
+                Deduplication.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
                 List.of(settle),
                 engine.message(queue, SteppedEngine.bytes("not stored")),
                 engine.message(queue, SteppedEngine.bytes("two")),
@@ -533,11 +535,11 @@ class StoredOnceTest {
         Message[] messages = Arrays.stream(texts)
                 .map(text -> engine.message(engine.address("q"), SteppedEngine.bytes(text)))
                 .toArray(Message[]::new);
-        return engine.submit(new Once(producer, first, previous, List.of()), messages);
+        return engine.submit(new Deduplication(producer, first, previous, List.of()), messages);
     }
 
     private Outcome identified(String id, String text) {
-        return engine.submit(Once.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
+        return engine.submit(Deduplication.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
     }
 
     private static DuplicateId id(String text) {

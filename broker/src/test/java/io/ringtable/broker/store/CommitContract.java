@@ -2,7 +2,7 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +34,8 @@ abstract class CommitContract {
         f.publish(topic, 10);
         StoreFixture.Batch batch = f.batch().publish(topic, 5).settle(3, 0);
         batch.failed(4, f.subscription(topic, 1).subscriptionId(), 2, 1_760_000_000_123L);
-        batch.dispatchedTo.add(new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), 7));
+        batch.dispatchBounds.add(
+                new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), 7));
         batch.dispatchBound = 14;
         batch.flush();
         f.agrees();

@@ -3,7 +3,7 @@ package io.ringtable.broker.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,13 +160,14 @@ abstract class RecoveryContract {
         AddressRow topic = f.topic("orders", 1);
         f.publish(topic, 3);
         StoreFixture.Batch batch = f.batch();
-        batch.dispatchedTo.add(new Flush.DispatchedTo(404, 2));
-        batch.dispatchedTo.add(new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), 2));
+        batch.dispatchBounds.add(new Flush.DispatchBound(404, 2));
+        batch.dispatchBounds.add(
+                new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), 2));
         batch.flush();
         f.agrees();
         StoreFixture.Batch follows = f.batch();
-        follows.dispatchedTo.add(
-                new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), Flush.DispatchedTo.FOLLOWS));
+        follows.dispatchBounds.add(
+                new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), Flush.DispatchBound.FOLLOWS));
         follows.flush();
         f.agrees();
     }

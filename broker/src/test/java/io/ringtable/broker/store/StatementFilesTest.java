@@ -91,8 +91,7 @@ class StatementFilesTest {
                             .as(name)
                             .matches(Pattern.compile(HEAD.get(i).formatted(name)));
                 }
-                int width = folder.equals("operations") ? 132 : 120;
-                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
+                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
             }
         }
     }

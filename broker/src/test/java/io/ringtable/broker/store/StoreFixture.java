@@ -3,7 +3,7 @@ package io.ringtable.broker.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -98,7 +98,7 @@ public final class StoreFixture {
                 group,
                 bit,
                 model.next,
-                Flush.DispatchedTo.FOLLOWS,
+                Flush.DispatchBound.FOLLOWS,
                 null,
                 false,
                 false)));
@@ -134,7 +134,7 @@ public final class StoreFixture {
     final class Batch {
         final List<StoredMessage> claims = new ArrayList<>();
         final List<Flush.Redelivery> redeliveries = new ArrayList<>();
-        final List<Flush.DispatchedTo> dispatchedTo = new ArrayList<>();
+        final List<Flush.DispatchBound> dispatchBounds = new ArrayList<>();
         private final java.util.Map<StoreModel.RingKey, byte[]> settled = new java.util.TreeMap<>();
         private final java.util.Map<StoreModel.BacklogKey, byte[]> settledInBacklog = new java.util.TreeMap<>();
         final List<Flush.Produced> producers = new ArrayList<>();
@@ -248,7 +248,7 @@ public final class StoreFixture {
                                     e.getValue()))
                             .toList(),
                     redeliveries,
-                    dispatchedTo,
+                    dispatchBounds,
                     dispatchBound,
                     List.of(),
                     producers,

@@ -2,10 +2,13 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.jdbc.SchemaMigrations;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * A database that an earlier broker has left starts, and everything in it is there. Such a database is made by the versioned
- * steps up to each earlier one; its rows are those of a store that has been used, as they stood then.
+ * A database that an earlier broker has left starts, and everything in it is there. Such a database is made by the
+ * versioned steps up to each earlier one. Its rows are those of a store that has been used, as they stood then;
+ * applications have published into it with the procedures of that schema.
  */
 abstract class UpgradeContract {
     private static final Path DB = Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db");
@@ -48,6 +52,9 @@ abstract class UpgradeContract {
             "duplicate_id",
             "delivery_key",
             "growth");
+
+    /** Texts in the inbox that no broker has collected yet. */
+    private static final List<String> UNCOLLECTED = List.of("paid", "shipped");
 
     private AddressRow topic;
     private SubscriptionRow copying;
@@ -85,6 +92,7 @@ abstract class UpgradeContract {
         TestDatabase database = empty();
         makeAsOf(newest, database, version);
         StoreFixture f = new StoreFixture(database, newest.model.copy());
+        List<String> published = List.of();
         try {
             try (Connection old = database.connect();
                     Connection used = newest.database.connect()) {
@@ -94,10 +102,15 @@ abstract class UpgradeContract {
                 if (!has(f, old, "client_owner")) {
                     f.model.clientOwners.clear();
                 }
+                if (has(f, old, "inbox")) {
+                    publish(f, old);
+                    published = UNCOLLECTED;
+                }
                 old.commit();
             }
             f.open();
             f.agrees();
+            collect(f, published);
             try (Connection upgraded = database.connect()) {
                 assertThat(number(
                                 upgraded, "SELECT count(*) FROM " + prefix(f) + "producer WHERE name LIKE '$replay:%'"))
@@ -158,7 +171,7 @@ abstract class UpgradeContract {
                 .flush();
         f.discard(topic, 100, 150);
         StoreFixture.Batch bounds = f.batch().publish(topic, 5);
-        bounds.dispatchedTo.add(new Flush.DispatchedTo(copying.subscriptionId(), 640));
+        bounds.dispatchBounds.add(new Flush.DispatchBound(copying.subscriptionId(), 640));
         bounds.dispatchBound = 3_000;
         bounds.flush();
     }
@@ -252,6 +265,40 @@ abstract class UpgradeContract {
                 insert.executeBatch();
             }
         }
+    }
+
+    private static void publish(StoreFixture f, Connection old) throws SQLException {
+        String call = f.engine().equals("postgresql")
+                ? "SELECT ringtable.publish('queue://shop', '%s', '{\"priority\": 7}')"
+                : "EXECUTE ringtable.publish N'queue://shop', N'%s', N'{\"priority\": 7}'";
+        try (Statement statement = old.createStatement()) {
+            for (String text : UNCOLLECTED) {
+                statement.execute(call.formatted(text));
+            }
+        }
+    }
+
+    /** The rows are there, in order, and go with the flush that takes them over. */
+    private static void collect(StoreFixture f, List<String> published) {
+        List<InboxRow> rows = f.store.readInbox(List.of(), 10, 1 << 20);
+        assertThat(rows.stream()
+                        .map(row -> (InboxMessage) row)
+                        .map(row -> row.address() + " " + row.properties() + " "
+                                + new String(row.body(), StandardCharsets.UTF_8)))
+                .isEqualTo(published.stream()
+                        .map(text -> "shop {\"priority\": 7} " + text)
+                        .toList());
+        f.flush(new Flush(
+                f.epoch,
+                f.model.gate,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Flush.UNCHANGED,
+                rows.stream().map(InboxRow::id).toList()));
+        assertThat(f.store.readInbox(List.of(), 10, 1 << 20)).isEmpty();
     }
 
     /** Before they had a table replays stood among the producers, each with an id of its own. */

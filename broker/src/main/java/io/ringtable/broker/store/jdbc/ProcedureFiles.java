@@ -13,8 +13,9 @@ import org.flywaydb.core.internal.resolver.sql.SqlMigrationExecutor;
 import org.flywaydb.core.internal.sqlscript.SqlScript;
 
 /**
- * Makes each file of {@code db/<engine>/procedures} a repeatable step of the schema: it is run after the versioned steps,
- * at first and whenever its text has changed. Flyway by itself wants such a file to be called {@code R__flush.sql}.
+ * Makes each file of {@code db/<engine>/procedures} a repeatable step of the schema. Flyway runs the step after the
+ * versioned ones, at first and whenever its text has changed. By itself it wants such a file to be called
+ * {@code R__flush.sql}.
  * <p>
  * Thread: that of {@link SchemaMigrations}.
  */
