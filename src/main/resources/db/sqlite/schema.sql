@@ -304,3 +304,14 @@ CREATE TABLE growth (
     grown            INTEGER NOT NULL,    -- large bodies that have stood in its slots since they were laid
     CONSTRAINT a_block_without_growth_has_no_row CHECK (grown > 0)
 ) STRICT;
+
+-- How far the copies for a subscription that began in the past have come.
+
+CREATE TABLE replay (
+    subscription_id  INTEGER PRIMARY KEY, -- whom the copies are made for; the row stays as long as the subscription
+    position         INTEGER NOT NULL,    -- first sequence that has not been copied, written with the copies
+    finished         INTEGER NOT NULL,    -- 1 = all is copied: it owes what is published from then on
+    CONSTRAINT replay_is_of_a_subscription FOREIGN KEY (subscription_id) REFERENCES subscription (subscription_id),
+    CONSTRAINT position_is_not_negative CHECK (position >= 0),
+    CONSTRAINT finished_is_0_or_1 CHECK (finished IN (0, 1))
+) STRICT;

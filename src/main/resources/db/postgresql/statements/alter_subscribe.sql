@@ -4,6 +4,5 @@
 -- Access path: appends; keys of subscription.
 -- Changes:     exactly one row.
 INSERT INTO ringtable.subscription (shard_id, subscription_id, address_id, client_id, name, group_no, bit,
-        from_sequence,
-                                    dispatched_to, selector, no_local, shared)
+                                    from_sequence, dispatched_to, selector, no_local, shared)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?::bigint, -1), ?, ?, ?);

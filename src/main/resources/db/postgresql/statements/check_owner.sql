@@ -4,4 +4,4 @@
 -- Access path: primary key of shard.
 -- Changes:     nothing.
 SELECT o_gate
-FROM ringtable.lock_owner(?, ?);
+FROM ringtable.check_owner(p_shard_id => ?, p_epoch => ?);

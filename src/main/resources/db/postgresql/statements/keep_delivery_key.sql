@@ -3,4 +3,4 @@
 -- Locks:       the row of the key, for a moment, where it is laid down; waits for no flush.
 -- Access path: delivery_key_pk.
 -- Changes:     one row at the first start of all; nothing later.
-SELECT ringtable.keep_delivery_key(?, ?);
+SELECT ringtable.keep_delivery_key(p_shard_id => ?, p_proposed => ?);

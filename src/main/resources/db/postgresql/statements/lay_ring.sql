@@ -3,4 +3,4 @@
 -- Locks:       the owner row until commit.
 -- Access path: primary key of shard.
 -- Changes:     the owner row, or nothing.
-SELECT ringtable.lay_ring(?, ?, ?);
+SELECT ringtable.lay_ring(p_shard_id => ?, p_epoch => ?, p_capacity => ?);

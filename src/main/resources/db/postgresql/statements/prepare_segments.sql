@@ -3,4 +3,4 @@
 -- Locks:       the owner row until commit; ACCESS EXCLUSIVE on the emptied segment, NOWAIT.
 -- Access path: segment by shard.
 -- Changes:     at most one segment is emptied; rows of segment.
-SELECT ringtable.prepare_segments(?, ?, ?);
+SELECT ringtable.prepare_segments(p_shard_id => ?, p_epoch => ?, p_next => ?);

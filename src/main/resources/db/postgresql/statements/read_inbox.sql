@@ -5,4 +5,4 @@
 -- Changes:     nothing.
 SELECT inbox_id, address, kind, content, body, properties, age_ms,
        subscription_id, sequence, address_id, place, pending, body_bytes, body_id
-FROM ringtable.read_inbox(?, ?, ?, ?);
+FROM ringtable.read_inbox(p_shard_id => ?, p_left_out => ?, p_rows_max => ?, p_bytes_max => ?);

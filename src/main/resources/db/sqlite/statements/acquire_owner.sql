@@ -4,8 +4,8 @@
 -- Access path: primary key of shard.
 -- Changes:     exactly one row; answers its epoch.
 INSERT INTO shard (shard_id, epoch, node_id, node, acquired_at, capacity, gate, dispatch_bound, next_id)
-VALUES (0, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?1, ?2, CAST(unixepoch('subsec') * 1000 AS INTEGER), 0, 0,
-        -1, 0)
+VALUES (0, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?1, ?2, CAST(unixepoch('subsec') * 1000 AS INTEGER), 0, 0, -1,
+        0)
 ON CONFLICT (shard_id) DO UPDATE
     SET epoch = max(epoch + 1, excluded.acquired_at), node_id = excluded.node_id, node = excluded.node,
         acquired_at = excluded.acquired_at

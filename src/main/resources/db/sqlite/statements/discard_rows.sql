@@ -17,6 +17,6 @@ WHERE m.address_id = ?1
         AND s.from_sequence <= m.sequence
         AND m.pending >> s.bit & 1
         AND (l.settled IS NULL
-            OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
-      2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1))
+             OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
+                 2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1))
 RETURNING body_bytes;

@@ -1,6 +1,6 @@
 -- acquire: takes the shard, or tells who has it.
 -- Called by:   SqlserverOwnership.acquire.
--- Locks:       owner row and lease; a procedure of V007__lease.sql, which says it at its head.
--- Access path: a procedure of V007__lease.sql, which says it at its head.
+-- Locks:       owner row and lease; see procedures/acquire.sql.
+-- Access path: see procedures/acquire.sql.
 -- Changes:     epoch and lease, or nothing; answers (epoch, holder, held_epoch, left_ms), held_epoch in both cases.
-EXECUTE ringtable.acquire ?, ?, ?, ?;
+EXECUTE ringtable.acquire @shard_id = ?, @node_id = ?, @node = ?, @lease_ms = ?;

@@ -1,6 +1,6 @@
 -- alter_disown_client: a client id is nobody's from now on.
 -- Called by:   SqlserverCatalog.run.
--- Locks:       the owner row, then what is changed; a procedure of V005__client_owner.sql, which says it at its head.
--- Access path: a procedure of V005__client_owner.sql, which says it at its head.
+-- Locks:       the owner row, then what is changed; see procedures/alter_disown_client.sql.
+-- Access path: see procedures/alter_disown_client.sql.
 -- Changes:     one row or none.
-EXECUTE ringtable.disown_client ?, ?, ?;
+EXECUTE ringtable.alter_disown_client @shard_id = ?, @epoch = ?, @client_id = ?;

@@ -1,6 +1,6 @@
 -- discard: deletes what nobody owes any more from the backlog of an address.
 -- Called by:   SqlserverWriter.discard.
--- Locks:       the owner row, then the deleted rows; a procedure of V002__verbs.sql, which says it at its head.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Locks:       the owner row, then the deleted rows; see procedures/discard.sql.
+-- Access path: see procedures/discard.sql.
 -- Changes:     backlog, its ledger and its summary; answers the summary.
-EXECUTE ringtable.discard ?, ?, ?, ?, ?;
+EXECUTE ringtable.discard @shard_id = ?, @epoch = ?, @address_id = ?, @from_sequence = ?, @to_sequence = ?;

@@ -1,6 +1,6 @@
 -- lay_ring: lays the next portion of a new ring.
 -- Called by:   SqlserverWriter.lay, until it answers 0.
--- Locks:       the owner row, then the new slots; a procedure of V002__verbs.sql, which says it at its head.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Locks:       the owner row, then the new slots; see procedures/lay_ring.sql.
+-- Access path: see procedures/lay_ring.sql.
 -- Changes:     2,048 slots; answers how many are left.
-EXECUTE ringtable.lay_ring ?, ?, ?, ?;
+EXECUTE ringtable.lay_ring @shard_id = ?, @epoch = ?, @capacity = ?, @slot_bytes = ?;

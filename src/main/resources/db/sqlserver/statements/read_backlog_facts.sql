@@ -1,6 +1,7 @@
 -- read_backlog_facts: messages of an address in the backlog that named a bit when they were moved, without bodies.
 -- Called by:   SqlserverReader.readBacklogFacts.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/read_backlog_facts.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.read_backlog_facts ?, ?, ?, ?, ?, ?;
+EXECUTE ringtable.read_backlog_facts
+    @shard_id = ?, @address_id = ?, @group_no = ?, @bit = ?, @after = ?, @rows_max = ?;

@@ -1,6 +1,6 @@
 -- read_backlog_owed: how many messages of a stretch of a backlog each subscription still owes.
 -- Called by:   SqlserverReader.countBacklog.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/read_backlog_owed.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.read_backlog_owed ?, ?, ?, ?;
+EXECUTE ringtable.read_backlog_owed @shard_id = ?, @address_id = ?, @from_sequence = ?, @to_sequence = ?;

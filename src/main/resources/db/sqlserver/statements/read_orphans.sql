@@ -1,6 +1,6 @@
 -- read_orphans: bodies that no message names.
 -- Called by:   SqlserverReader.orphanedBodies, at recovery.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/read_orphans.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.read_orphans ?;
+EXECUTE ringtable.read_orphans @shard_id = ?;

@@ -1,6 +1,6 @@
 -- recover_addresses: every address.
 -- Called by:   SqlserverRecovery, once per ownership.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/recover_addresses.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.recover_addresses ?;
+EXECUTE ringtable.recover_addresses @shard_id = ?;

@@ -1,6 +1,6 @@
 -- recover_producers: every producer.
 -- Called by:   SqlserverRecovery, once per ownership.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/recover_producers.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.recover_producers ?;
+EXECUTE ringtable.recover_producers @shard_id = ?;

@@ -1,6 +1,6 @@
 -- recover_redeliveries: every failed delivery.
 -- Called by:   SqlserverRecovery, once per ownership.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/recover_redeliveries.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.recover_redeliveries ?;
+EXECUTE ringtable.recover_redeliveries @shard_id = ?;

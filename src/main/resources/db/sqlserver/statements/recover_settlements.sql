@@ -1,6 +1,6 @@
 -- recover_settlements: the ledger of the ring.
 -- Called by:   SqlserverRecovery, once per ownership.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/recover_settlements.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.recover_settlements ?;
+EXECUTE ringtable.recover_settlements @shard_id = ?;

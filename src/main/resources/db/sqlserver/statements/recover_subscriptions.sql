@@ -1,6 +1,6 @@
 -- recover_subscriptions: every subscription.
 -- Called by:   SqlserverRecovery, once per ownership.
 -- Locks:       none that outlasts a row.
--- Access path: a procedure of V002__verbs.sql, which says it at its head.
+-- Access path: see procedures/recover_subscriptions.sql.
 -- Changes:     nothing.
-EXECUTE ringtable.recover_subscriptions ?;
+EXECUTE ringtable.recover_subscriptions @shard_id = ?;

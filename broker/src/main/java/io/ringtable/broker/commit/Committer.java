@@ -121,7 +121,7 @@ public final class Committer implements Agent {
                 new AddressChanges(
                         state, deduplicator, catalogWriter, retention, listener, settings.catalog(), retentionPolicies),
                 new TemporaryAddresses(state.catalog(), deduplicator, listener, settings.catalog()),
-                new SubscriptionChanges(state, catalogWriter, retained, listener, clockMs),
+                new SubscriptionChanges(state, catalogWriter, retained, listener),
                 new Producers(deduplicator, catalogWriter, settings.deduplication(), clockMs),
                 catalogWriter,
                 doorbell);
@@ -292,12 +292,12 @@ public final class Committer implements Agent {
         }
     }
 
-    private boolean writeCopies(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
+    private boolean writeCopies(SubscriptionEntry entry, List<StoredMessage> rows, long position) {
         if (room.makeFor(rows.size(), 0) != null) {
             return false;
         }
         FlushBuilder flush = newFlush();
-        flush.copy(entry, rows, position, now);
+        flush.copy(entry, rows, position);
         try {
             writer.write(flush);
             return true;

@@ -2,7 +2,6 @@ package io.ringtable.broker.commit;
 
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
-import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
@@ -34,9 +33,9 @@ final class FlushBuilder {
     /** How far the dispatch bound is raised ahead, so that not every flush writes the owner row. */
     static final long DISPATCH_STEP = 8 * RingGeometry.BLOCK;
 
-    private record Copied(Replay replay, long position, long at) {
-        Flush.Produced row() {
-            return new Flush.Produced(replay.producerId(), position, at);
+    private record Copied(SubscriptionEntry entry, long position) {
+        Flush.Replayed row() {
+            return new Flush.Replayed(entry.subscription().id(), position);
         }
     }
 
@@ -149,9 +148,8 @@ final class FlushBuilder {
      * Messages that a topic has kept, once more for a subscription that began at a time in the past, which owes them alone.
      *
      * @param position everything that is kept below has been copied with them
-     * @param now ms since the epoch
      */
-    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
+    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position) {
         Subscription subscription = entry.subscription();
         for (StoredMessage row : rows) {
             claims.add(new StoredMessage(
@@ -178,7 +176,7 @@ final class FlushBuilder {
             next++;
             bytes += row.bodyBytes();
         }
-        copied.add(new Copied(entry.replay(), position, now));
+        copied.add(new Copied(entry, position));
     }
 
     void add(DeliveryReport report) {
@@ -235,17 +233,9 @@ final class FlushBuilder {
                 settlements.bounds(),
                 newDispatchBound(),
                 inboxIds,
-                produced(),
-                deduplicator.duplicateIds());
-    }
-
-    private List<Flush.Produced> produced() {
-        if (copied.isEmpty()) {
-            return deduplicator.produced();
-        }
-        List<Flush.Produced> rows = new ArrayList<>(deduplicator.produced());
-        copied.forEach(each -> rows.add(each.row()));
-        return rows;
+                deduplicator.produced(),
+                deduplicator.duplicateIds(),
+                copied.isEmpty() ? List.of() : copied.stream().map(Copied::row).toList());
     }
 
     private long newDispatchBound() {
@@ -260,7 +250,7 @@ final class FlushBuilder {
             state.dispatchBound(newDispatchBound());
         }
         applyClaims();
-        copied.forEach(each -> each.replay().copiedTo(each.position()));
+        copied.forEach(each -> each.entry().replay().copiedTo(each.position()));
         deduplicator.commit();
         settlements.commit();
         listener.committed(messages, settlements.bounds(), state.epoch());

@@ -2,7 +2,6 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
@@ -40,9 +39,7 @@ public final class Deduplicator {
     private int idsMax;
 
     public void recovered(ProducerRow row, Address address) {
-        if (!Replay.isReserved(row.name())) { // a reserved name is a subscription's
-            add(new ProducerNumbers(row, address, null));
-        }
+        add(new ProducerNumbers(row, address, null));
     }
 
     public void recovered(Flush.DuplicateId row) {

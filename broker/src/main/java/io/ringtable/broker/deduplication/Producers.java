@@ -2,7 +2,6 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
@@ -19,6 +18,9 @@ import java.util.function.Predicate;
  * Thread: committer, between flushes; what changes is durable before it is answered.
  */
 public final class Producers {
+    /** The names of replays while those stood among the producers. No publisher ever had one of them. */
+    private static final String RESERVED = "$replay:";
+
     /** That are forgotten in one transaction. */
     private static final int FORGET_MAX = 1_000;
 
@@ -46,12 +48,11 @@ public final class Producers {
                     "RT-4103",
                     address + " is temporary: what is published to it is not stored, and cannot be stored once"));
         }
-        if (Replay.isReserved(name)) {
+        if (name.startsWith(RESERVED)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-4111",
-                    "producer ids like '" + name
-                            + "' are those of subscriptions that began in the past: use another one"));
+                    "producer ids like '" + name + "' are the broker's own: use another one"));
         }
         ProducerNumbers found = known.find(address, name);
         if (incarnation == 0) {

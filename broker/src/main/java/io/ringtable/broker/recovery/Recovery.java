@@ -155,11 +155,7 @@ public final class Recovery {
     /** By subscription. */
     private static Map<Long, Replay> replays(ShardState tables) {
         Map<Long, Replay> replays = new HashMap<>();
-        for (ProducerRow row : tables.producers()) {
-            if (Replay.isReserved(row.name())) {
-                replays.put(Replay.subscriptionId(row.name()), Replay.recovered(row));
-            }
-        }
+        tables.replays().forEach(row -> replays.put(row.subscriptionId(), Replay.recovered(row)));
         return replays;
     }
 

@@ -5,6 +5,7 @@ import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
+import io.ringtable.broker.store.ReplayRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.ShardState.BacklogSummary;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -33,6 +34,7 @@ final class ShardFacts {
         tables.settlements().forEach(facts::settlement);
         tables.backlog().forEach(facts::backlog);
         facts.once();
+        facts.replays();
     }
 
     static ShardStopped refused(String relation) {
@@ -123,6 +125,19 @@ final class ShardFacts {
                     addresses.contains(row.addressId()) && row.position() >= 0 && row.ordinal() >= 0,
                     "duplicate id " + row.ordinal() + " at position " + row.position() + " of address "
                             + row.addressId() + ", which is not there or has no such place");
+        }
+    }
+
+    private void replays() {
+        Set<Long> subscriptions = new HashSet<>();
+        tables.subscriptions().forEach(row -> subscriptions.add(row.subscriptionId()));
+        for (ReplayRow row : tables.replays()) {
+            require(
+                    subscriptions.contains(row.subscriptionId())
+                            && row.position() >= 0
+                            && row.position() <= tables.next(),
+                    "the replay of subscription " + row.subscriptionId() + ", which may not be there, stands at "
+                            + row.position() + ", not between 0 and next " + tables.next());
         }
     }
 

@@ -14,8 +14,7 @@ public interface CopyWriter {
      * @param entry the one subscription that owes the copies
      * @param rows what to copy
      * @param position everything kept below it is copied once these copies are
-     * @param now ms since the epoch
      * @return whether the copies are durable; if not, nothing of them remains
      */
-    boolean write(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now);
+    boolean write(SubscriptionEntry entry, List<StoredMessage> rows, long position);
 }

@@ -1,6 +1,5 @@
 package io.ringtable.broker.replay;
 
-import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.durability.CatalogWriter;
@@ -180,7 +179,7 @@ public final class Replays {
                 wanted.add(row);
             }
         }
-        return copies.write(entry, wanted, portion.get(portion.size() - 1).sequence() + 1, now);
+        return copies.write(entry, wanted, portion.get(portion.size() - 1).sequence() + 1);
     }
 
     private boolean wants(Subscription subscription, StoredMessage row) {
@@ -215,12 +214,12 @@ public final class Replays {
 
     /** It has got everything that was published before this moment. */
     private void end(SubscriptionEntry entry) {
-        long producerId = entry.replay().producerId();
+        long subscriptionId = entry.subscription().id();
         writer.write(
-                List.of(new CatalogChange.ReopenProducer(producerId, Replay.OVER, clockMs.getAsLong())),
+                List.of(new CatalogChange.EndReplay(subscriptionId)),
                 0,
-                tables -> tables.producers().stream()
-                        .anyMatch(row -> row.producerId() == producerId && row.incarnation() == Replay.OVER));
+                tables -> tables.replays().stream()
+                        .anyMatch(row -> row.subscriptionId() == subscriptionId && row.finished()));
         state.catalog().replayed(entry);
         LOG.info("{} has got everything that was kept for it", entry.subscription());
     }

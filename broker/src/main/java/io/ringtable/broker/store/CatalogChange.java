@@ -13,8 +13,8 @@ public sealed interface CatalogChange {
             implements CatalogChange {}
 
     /**
-     * Removes the address with its subscriptions, its producers and the ids that are kept of its messages; these are owed by nobody
-     * from then on.
+     * Removes the address with its subscriptions, their replays, its producers and the ids that are kept of its
+     * messages; these are owed by nobody from then on.
      */
     record DeleteAddress(long addressId) implements CatalogChange {}
 
@@ -39,4 +39,10 @@ public sealed interface CatalogChange {
 
     /** What it has stored is no longer known; whoever opens one of its name begins with number 1. */
     record ForgetProducer(long producerId) implements CatalogChange {}
+
+    /** The subscription gets copies of what is kept from the position on. Its row goes with the subscription. */
+    record BeginReplay(long subscriptionId, long position) implements CatalogChange {}
+
+    /** Everything has been copied for the subscription: it owes what is published from then on. */
+    record EndReplay(long subscriptionId) implements CatalogChange {}
 }

@@ -19,6 +19,8 @@ import java.util.List;
  *     {@link StoreFailure.Kind#CORRUPT}
  * @param duplicateIds ids of these claims, at most one for each (address, position); one that would overwrite a younger one is
  *     {@link StoreFailure.Kind#CORRUPT}
+ * @param replays how far subscriptions that began in the past have come with these claims, at most one for each; one
+ *     that is not there, would go back or is finished is {@link StoreFailure.Kind#CORRUPT}
  */
 public record Flush(
         long epoch,
@@ -31,7 +33,8 @@ public record Flush(
         long dispatchBound,
         List<Long> inboxIds,
         List<Produced> producers,
-        List<DuplicateId> duplicateIds) {
+        List<DuplicateId> duplicateIds,
+        List<Replayed> replays) {
 
     public static final long UNCHANGED = -1;
 
@@ -56,6 +59,7 @@ public record Flush(
                 dispatchBounds,
                 dispatchBound,
                 inboxIds,
+                List.of(),
                 List.of(),
                 List.of());
     }
@@ -109,9 +113,12 @@ public record Flush(
      */
     public record DuplicateId(long addressId, int position, long ordinal, byte[] id) {}
 
-    /** Whether it has messages that are stored once: most have none, and go by a shorter call. */
+    /** @param position first sequence that has not been copied for the subscription */
+    public record Replayed(long subscriptionId, long position) {}
+
+    /** Whether it has messages that are stored or copied once: most have none, and go by a shorter call. */
     public boolean isOnce() {
-        return !producers.isEmpty() || !duplicateIds.isEmpty();
+        return !producers.isEmpty() || !duplicateIds.isEmpty() || !replays.isEmpty();
     }
 
     public boolean isEmpty() {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param backlog one summary per address that has a backlog
  * @param duplicateIds every one that is kept, in whatever order
  * @param clientOwners whose client ids are
+ * @param replays one per subscription that began in the past
  */
 public record ShardState(
         long epoch,
@@ -27,7 +28,8 @@ public record ShardState(
         List<BacklogSummary> backlog,
         List<ProducerRow> producers,
         List<Flush.DuplicateId> duplicateIds,
-        List<CatalogChange.OwnClient> clientOwners) {
+        List<CatalogChange.OwnClient> clientOwners,
+        List<ReplayRow> replays) {
 
     /** @param messages rows of a stretch of the backlog that the subscription still owes */
     public record OwedCount(long subscriptionId, long messages) {}

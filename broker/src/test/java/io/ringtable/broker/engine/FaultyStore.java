@@ -170,7 +170,8 @@ final class FaultyStore implements RingStore {
                 flush.dispatchBound(),
                 List.of(),
                 flush.producers(),
-                flush.duplicateIds()));
+                flush.duplicateIds(),
+                flush.replays()));
         flush.inboxIds().forEach(inbox::remove);
     }
 

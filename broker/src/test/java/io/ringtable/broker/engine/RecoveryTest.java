@@ -186,6 +186,7 @@ class RecoveryTest {
                 "UPDATE slot SET address_id = 4711 WHERE sequence = 6;slot 6 holds message 6;never given away",
                 "UPDATE subscription SET from_sequence = 999;begins with 999;next 10",
                 "UPDATE shard SET next_id = 1;next id 1;has id",
+                "INSERT INTO replay (subscription_id, position, finished) VALUES (1, 11, 0);stands at 11;next 10",
             })
     void whatContradictsItselfRefusesTheStartByName(String damage, String where, String why) {
         Address queue = engine.queue("q");

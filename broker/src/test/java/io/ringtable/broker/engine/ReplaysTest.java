@@ -15,6 +15,10 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.StoreFailure;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,6 +100,41 @@ class ReplaysTest {
     private long owed(Subscription subscription) {
         SubscriptionEntry entry = engine.entry(subscription);
         return entry.owedInRing() + entry.owedInBacklog();
+    }
+
+    @Test
+    void aReplayThatAnEarlierBrokerHadBegunGoesOnWhereItWas() throws SQLException {
+        Address topic = engine.topic("kept.a");
+        engine.publish(topic, 0, 10_000);
+        Subscription subscription = replay(topic, "late");
+        SteppedEngine.Reader reader = engine.attach(subscription, 3_000);
+        engine.run();
+        reader.acceptAll();
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(numbers(0, 3_000));
+        engine.crash();
+        engine.store.close();
+        hideReplaysAmongTheProducers();
+
+        engine.open();
+        topic = engine.address("kept.a");
+        engine.publish(topic, 10_000, 10_100);
+        assertThat(consume(engine.subscription("late"))).isEqualTo(numbers(3_000, 10_100));
+    }
+
+    /** The file as brokers left it before schema 005. */
+    private void hideReplaysAmongTheProducers() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("ringtable.db"));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(
+                    "INSERT INTO producer (producer_id, address_id, name, incarnation, last_number, used_at)"
+                            + " SELECT h.next_id, s.address_id, '$replay:' || r.subscription_id, r.finished + 1,"
+                            + " r.position, 0"
+                            + " FROM replay AS r JOIN subscription AS s USING (subscription_id), shard AS h");
+            statement.executeUpdate("UPDATE shard SET next_id = next_id + 1");
+            statement.executeUpdate("DROP TABLE replay");
+            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version = '005'");
+        }
     }
 
     @Test

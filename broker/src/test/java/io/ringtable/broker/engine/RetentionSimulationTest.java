@@ -17,7 +17,7 @@ import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.ProducerRow;
+import io.ringtable.broker.store.ReplayRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
@@ -437,9 +437,9 @@ class RetentionSimulationTest {
         if (at == null) {
             return subscription.fromSequence();
         }
-        long position = tables.producers().stream()
-                .filter(row -> row.name().equals("$replay:" + subscription.id()))
-                .mapToLong(ProducerRow::lastNumber)
+        long position = tables.replays().stream()
+                .filter(row -> row.subscriptionId() == subscription.id())
+                .mapToLong(ReplayRow::position)
                 .findFirst()
                 .orElseThrow();
         originals.get(subscription.address().name()).stream()

@@ -81,6 +81,14 @@ class BrokenStoresTest {
                 .contains("aStagedBodyIsReadBackWhole()");
     }
 
+    @Test
+    void aStoreThatForgetsHowFarCopiesHaveComeFails() {
+        assertThat(failures(run(ForgetsReplays.class, RingStoreContract.Replay.class)))
+                .contains(
+                        "positionsComeBackWithTheCopiesTheyWereFlushedWith()",
+                        "aPositionThatWouldGoBackIsCorruptAndStoresNothing()");
+    }
+
     // ---- the broken ones
 
     static class Sound extends RingStoreContract {
@@ -138,7 +146,27 @@ class BrokenStoresTest {
                     f.dispatchBound(),
                     f.inboxIds(),
                     f.producers(),
-                    f.duplicateIds());
+                    f.duplicateIds(),
+                    f.replays());
+        }
+    }
+
+    static class ForgetsReplays extends FlushesOtherwise {
+        @Override
+        Flush otherwise(Flush f) {
+            return new Flush(
+                    f.epoch(),
+                    f.gate(),
+                    f.claims(),
+                    f.settlements(),
+                    f.backlogSettlements(),
+                    f.redeliveries(),
+                    f.dispatchBounds(),
+                    f.dispatchBound(),
+                    f.inboxIds(),
+                    f.producers(),
+                    f.duplicateIds(),
+                    List.of());
         }
     }
 
@@ -315,7 +343,8 @@ class BrokenStoresTest {
                 f.dispatchBound(),
                 f.inboxIds(),
                 f.producers(),
-                f.duplicateIds());
+                f.duplicateIds(),
+                f.replays());
     }
 
     private static <T> List<T> withoutLast(List<T> rows) {

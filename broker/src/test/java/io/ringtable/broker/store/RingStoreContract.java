@@ -47,6 +47,14 @@ public abstract class RingStoreContract {
     }
 
     @Nested
+    class Replay extends ReplayContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+    }
+
+    @Nested
     class Read extends ReadContract {
         @Override
         StoreFixture fixture() {
@@ -136,6 +144,19 @@ public abstract class RingStoreContract {
 
     @Nested
     class Schema extends SchemaContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+
+        @Override
+        TestDatabase empty() throws Exception {
+            return database();
+        }
+    }
+
+    @Nested
+    class Upgrade extends UpgradeContract {
         @Override
         StoreFixture fixture() {
             return fixture;

@@ -93,7 +93,8 @@ class SqliteGrowthTest {
         f.store.close();
         try (Connection connection = database.connect()) {
             SqliteTestDatabase.execute(connection, "DROP TABLE growth");
-            SqliteTestDatabase.execute(connection, "DELETE FROM ringtable_schema_history WHERE version = '004'");
+            SqliteTestDatabase.execute(connection, "DROP TABLE replay");
+            SqliteTestDatabase.execute(connection, "DELETE FROM ringtable_schema_history WHERE version >= '004'");
         }
         f.reopen();
         assertThat(grown()).isEqualTo(f.model.capacity);

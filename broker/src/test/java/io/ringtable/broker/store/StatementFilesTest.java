@@ -7,11 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +33,10 @@ class StatementFilesTest {
 
     private static final List<String> HEAD = List.of(
             "-- %s: .+[.]", "-- Called by:   .+", "-- Locks:       .+", "-- Access path: .+", "-- Changes:     .+");
+
+    /** A call of a procedure, of a function. */
+    private static final Pattern CALL =
+            Pattern.compile("EXECUTE ringtable[.]\\w+([^;]*);|ringtable[.]\\w+\\(([^()]*)\\)");
 
     static List<String> engines() throws IOException {
         try (Stream<Path> folders = Files.list(DB)) {
@@ -73,7 +81,7 @@ class StatementFilesTest {
     @ParameterizedTest
     @MethodSource("engines")
     void everyFileBeginsWithTheSameFiveLines(String engine) throws IOException {
-        for (String folder : List.of("statements", "operations")) {
+        for (String folder : List.of("statements", "procedures", "operations")) {
             for (String name : names(engine, folder)) {
                 List<String> lines =
                         Files.readAllLines(DB.resolve(engine).resolve(folder).resolve(name + ".sql"));
@@ -83,9 +91,101 @@ class StatementFilesTest {
                             .as(name)
                             .matches(Pattern.compile(HEAD.get(i).formatted(name)));
                 }
-                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(132));
+                assertThat(lines).as(name).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void everyProcedureStandsAloneInTheFileOfItsName(String engine) throws IOException {
+        for (String name : names(engine, "procedures")) {
+            String sql =
+                    Files.readString(DB.resolve(engine).resolve("procedures").resolve(name + ".sql"));
+            assertThat(Pattern.compile(
+                                    "^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE) ringtable[.](\\w+)",
+                                    Pattern.MULTILINE)
+                            .matcher(sql)
+                            .results()
+                            .map(created -> created.group(1)))
+                    .as(name)
+                    .hasSize(1)
+                    .allMatch(created -> created.equals(name) || name.equals(created + "_bytes"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void whatAProcedureIsGivenIsNamed(String engine) throws IOException {
+        for (String name : names(engine, "statements")) {
+            String sql =
+                    Files.readString(DB.resolve(engine).resolve("statements").resolve(name + ".sql"));
+            Matcher call = CALL.matcher(sql);
+            while (call.find()) {
+                String given = call.group(1) != null ? call.group(1) : call.group(2);
+                assertThat(given.replaceAll("\\w+ (=>|=) [?]", "")).as(name).doesNotContain("?");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("engines")
+    void whoeverCallsAProcedureHasItsName(String engine) throws IOException {
+        for (String name : names(engine, "statements")) {
+            String sql =
+                    Files.readString(DB.resolve(engine).resolve("statements").resolve(name + ".sql"));
+            Matcher call = Pattern.compile(
+                            "^(?:EXECUTE|SELECT|FROM) ringtable[.](\\w+)(?:\\(| @|\\n)", Pattern.MULTILINE)
+                    .matcher(sql);
+            while (call.find()) {
+                if (names(engine, "procedures").contains(call.group(1))) {
+                    assertThat(call.group(1)).isEqualTo(name);
+                }
+            }
+        }
+    }
+
+    /** The table of {@code db/README.md} names each verb, or part of one, that not every engine has, and who has it. */
+    @Test
+    void aNameThatNotEveryEngineHasIsListedWithItsEngines() throws IOException {
+        List<String> engines = engines();
+        Map<String, Set<String>> holders = new TreeMap<>(); // of names that are not everywhere
+        for (String engine : engines) {
+            Set<String> names = new TreeSet<>(names(engine, "statements"));
+            names.addAll(names(engine, "procedures"));
+            names.forEach(
+                    name -> holders.computeIfAbsent(name, n -> new TreeSet<>()).add(engine));
+        }
+        holders.values().removeIf(having -> having.size() == engines.size());
+
+        Map<String, Set<String>> listed = new TreeMap<>();
+        Matcher row = Pattern.compile("^[|] (`[^|]+`) [|] ([^|]+) [|] [^|]+ [|]$", Pattern.MULTILINE)
+                .matcher(Files.readString(DB.resolve("README.md"))
+                        .split("## The same verbs")[1]
+                        .split("\n## ")[0]);
+        while (row.find()) {
+            Set<String> having = Stream.of(row.group(2).split(", "))
+                    .map(engine -> engine.toLowerCase(Locale.ROOT).replace(" ", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            for (String name : row.group(1).replace("`", "").split(", ")) {
+                listed.put(name, having);
+            }
+        }
+        Map<String, Set<String>> found = new TreeMap<>();
+        holders.forEach((name, having) -> found.computeIfAbsent(listedAs(name, listed.keySet()), n -> new TreeSet<>())
+                .addAll(having));
+        assertThat(found).isEqualTo(listed);
+    }
+
+    /** The name itself, or the family that it is of. */
+    private static String listedAs(String name, Set<String> listed) {
+        if (listed.contains(name)) {
+            return name;
+        }
+        return listed.stream()
+                .filter(family -> family.endsWith("_*") && name.startsWith(family.substring(0, family.length() - 1)))
+                .findFirst()
+                .orElse(name);
     }
 
     private static Set<String> names(String engine, String folder) throws IOException {
@@ -94,7 +194,9 @@ class StatementFilesTest {
             return Set.of();
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return files.map(file -> file.getFileName().toString().replaceAll("[.]sql$", ""))
+            return files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".sql"))
+                    .map(file -> file.replaceAll("[.]sql$", ""))
                     .collect(Collectors.toCollection(TreeSet::new));
         }
     }

@@ -24,17 +24,23 @@ public final class StoreFixture {
     static final String NODE = "node-a";
 
     final TestDatabase database;
-    final StoreModel model = new StoreModel(GEOMETRY.capacity());
+    final StoreModel model;
     final Random random = new Random(4711);
     RingStore store;
     long epoch;
 
     StoreFixture(TestDatabase database) {
-        this.database = database;
+        this(database, new StoreModel(GEOMETRY.capacity()));
         open();
     }
 
-    private void open() {
+    /** @param model what is in it already; the caller opens it */
+    StoreFixture(TestDatabase database, StoreModel model) {
+        this.database = database;
+        this.model = model;
+    }
+
+    void open() {
         store = database.open();
         own();
     }
@@ -53,7 +59,9 @@ public final class StoreFixture {
     }
 
     void close() throws Exception {
-        store.close();
+        if (store != null) {
+            store.close();
+        }
         database.close();
     }
 
@@ -131,6 +139,7 @@ public final class StoreFixture {
         private final java.util.Map<StoreModel.BacklogKey, byte[]> settledInBacklog = new java.util.TreeMap<>();
         final List<Flush.Produced> producers = new ArrayList<>();
         final List<Flush.DuplicateId> duplicateIds = new ArrayList<>();
+        final List<Flush.Replayed> replays = new ArrayList<>();
         long dispatchBound = Flush.UNCHANGED;
 
         Batch publish(AddressRow address, int count) {
@@ -213,6 +222,11 @@ public final class StoreFixture {
             return this;
         }
 
+        Batch copied(SubscriptionRow subscription, long position) {
+            replays.add(new Flush.Replayed(subscription.subscriptionId(), position));
+            return this;
+        }
+
         Flush build() {
             return build(epoch, model.gate);
         }
@@ -238,7 +252,8 @@ public final class StoreFixture {
                     dispatchBound,
                     List.of(),
                     producers,
-                    duplicateIds);
+                    duplicateIds,
+                    replays);
         }
 
         void flush() {
@@ -332,6 +347,7 @@ public final class StoreFixture {
         assertThat(ledger(state.settlements())).isEqualTo(ledger(model.ledger));
         assertThat(state.producers()).containsExactlyInAnyOrderElementsOf(model.producers.values());
         assertThat(duplicateIds(state.duplicateIds())).isEqualTo(duplicateIds(model.duplicateIds.values()));
+        assertThat(state.replays()).containsExactlyInAnyOrderElementsOf(model.replays.values());
         assertThat(state.clientOwners()).containsExactlyInAnyOrderElementsOf(model.clientOwners.values());
         assertThat(state.backlog())
                 .as("summaries of the backlog")

@@ -26,6 +26,7 @@ public final class StoreModel {
     final Map<BacklogKey, byte[]> backlogLedger = new TreeMap<>();
     final Map<RedeliveryKey, Flush.Redelivery> redeliveries = new TreeMap<>();
     final NavigableMap<Long, ProducerRow> producers = new TreeMap<>();
+    final NavigableMap<Long, ReplayRow> replays = new TreeMap<>(); // by subscription
     final NavigableMap<String, CatalogChange.OwnClient> clientOwners = new TreeMap<>();
     final Map<String, Flush.DuplicateId> duplicateIds = new TreeMap<>(); // by address and position
 
@@ -56,6 +57,27 @@ public final class StoreModel {
 
     StoreModel(int capacity) {
         this.capacity = capacity;
+    }
+
+    /** What another store with the same rows must hold. */
+    StoreModel copy() {
+        StoreModel copy = new StoreModel(capacity);
+        copy.gate = gate;
+        copy.next = next;
+        copy.dispatchBound = dispatchBound;
+        copy.nextId = nextId;
+        copy.addresses.putAll(addresses);
+        copy.subscriptions.putAll(subscriptions);
+        copy.ring.putAll(ring);
+        copy.backlog.putAll(backlog);
+        copy.ledger.putAll(ledger);
+        copy.backlogLedger.putAll(backlogLedger);
+        copy.redeliveries.putAll(redeliveries);
+        copy.producers.putAll(producers);
+        copy.replays.putAll(replays);
+        copy.clientOwners.putAll(clientOwners);
+        copy.duplicateIds.putAll(duplicateIds);
+        return copy;
     }
 
     /** A message with its body as something that {@code equals} understands. */
@@ -172,6 +194,8 @@ public final class StoreModel {
             producers.put(p.producerId(), with(row, row.incarnation(), p.lastNumber(), p.usedAt()));
         }
         flush.duplicateIds().forEach(d -> duplicateIds.put(d.addressId() + "/" + d.position(), d));
+        flush.replays()
+                .forEach(r -> replays.put(r.subscriptionId(), new ReplayRow(r.subscriptionId(), r.position(), false)));
     }
 
     private static ProducerRow with(ProducerRow p, long incarnation, long lastNumber, long usedAt) {
@@ -216,11 +240,16 @@ public final class StoreModel {
                     r.producerId(), (id, p) -> with(p, r.incarnation(), p.lastNumber(), r.openedAt()));
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             producers.remove(f.producerId());
+        } else if (change instanceof CatalogChange.BeginReplay b) {
+            replays.put(b.subscriptionId(), new ReplayRow(b.subscriptionId(), b.position(), false));
+        } else if (change instanceof CatalogChange.EndReplay e) {
+            replays.computeIfPresent(e.subscriptionId(), (id, r) -> new ReplayRow(id, r.position(), true));
         }
     }
 
     private void forget(long subscriptionId) {
         subscriptions.remove(subscriptionId);
+        replays.remove(subscriptionId);
         redeliveries.keySet().removeIf(key -> key.subscriptionId() == subscriptionId);
     }
 

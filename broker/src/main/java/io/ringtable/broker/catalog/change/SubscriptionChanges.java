@@ -16,7 +16,6 @@ import io.ringtable.broker.work.CommitListener;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * Creates and deletes subscriptions of topics, from now on or from a time in the past, and counts the links that attend
@@ -31,23 +30,16 @@ public final class SubscriptionChanges {
     private final ClientOwnership owners;
     private final RetainedSearch retained;
     private final CommitListener listener;
-    private final LongSupplier clockMs;
     private final SharedVolatileSubscriptions volatiles = new SharedVolatileSubscriptions();
 
-    /** @param clockMs ms since the epoch */
     public SubscriptionChanges(
-            RingState state,
-            CatalogWriter writer,
-            RetainedSearch retained,
-            CommitListener listener,
-            LongSupplier clockMs) {
+            RingState state, CatalogWriter writer, RetainedSearch retained, CommitListener listener) {
         this.state = state;
         this.catalog = state.catalog();
         this.writer = writer;
         this.owners = new ClientOwnership(catalog.clientOwners(), writer);
         this.retained = retained;
         this.listener = listener;
-        this.clockMs = clockMs;
     }
 
     /**
@@ -148,14 +140,13 @@ public final class SubscriptionChanges {
                 selector,
                 noLocal,
                 shared);
-        Replay replay = since == null ? null : Replay.begun(id + 1, retained.firstSince(address.retained(), since));
+        Replay replay = since == null ? null : Replay.begun(retained.firstSince(address.retained(), since));
         List<CatalogChange> changes = new ArrayList<>();
         changes.add(CatalogWriter.subscribe(subscription));
         if (replay != null) {
-            changes.add(new CatalogChange.CreateProducer(
-                    replay.row(address.address().id(), id, clockMs.getAsLong())));
+            changes.add(new CatalogChange.BeginReplay(id, replay.position()));
         }
-        writer.write(changes, changes.size(), tables -> CatalogWriter.hasSubscription(tables, subscription));
+        writer.write(changes, 1, tables -> CatalogWriter.hasSubscription(tables, subscription));
         listener.subscribed(subscription);
         catalog.add(subscription, replay);
         return subscription;
@@ -202,13 +193,10 @@ public final class SubscriptionChanges {
     }
 
     private void remove(Subscription subscription) {
-        Replay replay = catalog.entryOf(subscription).replay();
-        List<CatalogChange> changes = new ArrayList<>();
-        changes.add(new CatalogChange.Unsubscribe(subscription.id()));
-        if (replay != null) {
-            changes.add(new CatalogChange.ForgetProducer(replay.producerId()));
-        }
-        writer.write(changes, 0, tables -> !CatalogWriter.hasSubscription(tables, subscription));
+        writer.write(
+                List.of(new CatalogChange.Unsubscribe(subscription.id())),
+                0,
+                tables -> !CatalogWriter.hasSubscription(tables, subscription));
         state.forget(subscription);
         catalog.remove(subscription);
         listener.unsubscribed(subscription);

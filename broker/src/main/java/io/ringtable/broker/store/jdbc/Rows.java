@@ -8,6 +8,7 @@ import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
+import io.ringtable.broker.store.ReplayRow;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
@@ -159,6 +160,11 @@ public final class Rows {
     /** address_id, position, ordinal, id. */
     public static Flush.DuplicateId duplicateId(ResultSet row) throws SQLException {
         return new Flush.DuplicateId(row.getLong(1), row.getInt(2), row.getLong(3), row.getBytes(4));
+    }
+
+    /** subscription_id, position, finished. */
+    public static ReplayRow replay(ResultSet row) throws SQLException {
+        return new ReplayRow(row.getLong(1), row.getLong(2), row.getBoolean(3));
     }
 
     /** client_id, owner. */

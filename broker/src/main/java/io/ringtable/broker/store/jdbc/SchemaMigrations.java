@@ -35,20 +35,30 @@ public final class SchemaMigrations {
         CURRENT
     }
 
-    /** @param schema made if it is missing; null = the database has none */
+    /** @param schema made if it is missing; null = the database has none, and no procedures */
     public SchemaMigrations(String engine, String schema, DataSource dataSource) {
         this.engine = engine;
         this.schema = schema;
         FluentConfiguration configuration = Flyway.configure(SchemaMigrations.class.getClassLoader())
                 .dataSource(dataSource)
-                .locations("classpath:db/" + engine + "/migrations")
+                .locations(locations(engine, schema))
+                .resolvers(new ProcedureFiles())
+                // A verb that this broker no longer has, or not yet: nobody calls its procedure.
+                .ignoreMigrationPatterns("*:future", "repeatable:missing")
                 .table(HISTORY)
+                .group(true) // one transaction, where the engine can: a start that is broken off has changed nothing
                 .cleanDisabled(true)
                 .validateOnMigrate(true);
         if (schema != null) {
             configuration.schemas(schema).createSchemas(true);
         }
         flyway = configuration.load();
+    }
+
+    /** As few folders as there are steps in: each start looks at every file in them. */
+    private static String[] locations(String engine, String schema) {
+        String migrations = "classpath:db/" + engine + "/migrations";
+        return schema == null ? new String[] {migrations} : new String[] {migrations, ProcedureFiles.location(engine)};
     }
 
     /** Only reads. Throws UNSUPPORTED if the database is foreign, newer or altered. */
@@ -101,6 +111,9 @@ public final class SchemaMigrations {
 
     private void refuseUnknown(MigrationInfo step) {
         MigrationState state = step.getState();
+        if (!step.isVersioned() && !state.isFailed()) {
+            return; // a procedure: the newest text of each is installed by whoever owns the shard
+        }
         if (state == MigrationState.FUTURE_SUCCESS
                 || state == MigrationState.FUTURE_FAILED
                 || state == MigrationState.MISSING_SUCCESS
@@ -110,7 +123,7 @@ public final class SchemaMigrations {
                     "the database's schema has step " + name(step) + ", which this broker does not know; it supports "
                             + supported() + ": start the broker that made it, or a newer one");
         }
-        if (state.isFailed() || (state.isApplied() && step.isVersioned() && !step.isChecksumMatching())) {
+        if (state.isFailed() || (state.isApplied() && !step.isChecksumMatching())) {
             throw StoreErrors.unsupported(
                     "RT-3005",
                     "the database's schema step " + name(step)

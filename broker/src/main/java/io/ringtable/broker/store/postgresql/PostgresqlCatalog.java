@@ -32,6 +32,8 @@ final class PostgresqlCatalog {
         } else if (change instanceof CatalogChange.DeleteAddress d) {
             session.ofShard(PostgresqlStatement.ALTER_DELETE_REDELIVERIES, d.addressId())
                     .executeUpdate();
+            session.ofShard(PostgresqlStatement.ALTER_DELETE_REPLAYS, d.addressId())
+                    .executeUpdate();
             session.ofShard(PostgresqlStatement.ALTER_DELETE_SUBSCRIPTIONS, d.addressId())
                     .executeUpdate();
             session.ofShard(PostgresqlStatement.ALTER_DELETE_PRODUCERS, d.addressId())
@@ -42,6 +44,8 @@ final class PostgresqlCatalog {
         } else if (change instanceof CatalogChange.Subscribe s) {
             subscribe(s.subscription());
         } else if (change instanceof CatalogChange.Unsubscribe u) {
+            session.ofShard(PostgresqlStatement.ALTER_FORGET_REPLAY, u.subscriptionId())
+                    .executeUpdate();
             one(PostgresqlStatement.ALTER_UNSUBSCRIBE, u.subscriptionId());
             session.ofShard(PostgresqlStatement.ALTER_PURGE_REDELIVERIES, u.subscriptionId(), Long.MAX_VALUE)
                     .executeUpdate();
@@ -65,6 +69,12 @@ final class PostgresqlCatalog {
             PostgresqlSession.expectOne(PostgresqlStatement.ALTER_REOPEN_PRODUCER, reopen.executeUpdate());
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             one(PostgresqlStatement.ALTER_FORGET_PRODUCER, f.producerId());
+        } else if (change instanceof CatalogChange.BeginReplay b) {
+            PreparedStatement insert =
+                    session.ofShard(PostgresqlStatement.ALTER_BEGIN_REPLAY, b.subscriptionId(), b.position());
+            PostgresqlSession.expectOne(PostgresqlStatement.ALTER_BEGIN_REPLAY, insert.executeUpdate());
+        } else if (change instanceof CatalogChange.EndReplay e) {
+            one(PostgresqlStatement.ALTER_END_REPLAY, e.subscriptionId());
         }
     }
 

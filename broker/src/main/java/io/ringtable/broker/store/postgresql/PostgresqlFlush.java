@@ -35,6 +35,8 @@ final class PostgresqlFlush {
     private final ArrayParameter idPositions = ArrayParameter.ofInts();
     private final ArrayParameter idOrdinals = ArrayParameter.ofLongs();
     private final ArrayParameter ids = ArrayParameter.ofBytes();
+    private final ArrayParameter replaySubscriptions = ArrayParameter.ofLongs();
+    private final ArrayParameter replayPositions = ArrayParameter.ofLongs();
     private long next = -1; // as the tables have it; -1 = to be asked
 
     PostgresqlFlush(PostgresqlSession session, PostgresqlSegments segments) {
@@ -167,6 +169,12 @@ final class PostgresqlFlush {
             idOrdinals.addLong(d.ordinal());
             ids.addBytes(d.id());
         }
+        replaySubscriptions.clear();
+        replayPositions.clear();
+        for (Flush.Replayed r : flush.replays()) {
+            replaySubscriptions.addLong(r.subscriptionId());
+            replayPositions.addLong(r.position());
+        }
         int parameter = from;
         call.setObject(parameter++, producerIds);
         call.setObject(parameter++, lastNumbers);
@@ -174,7 +182,9 @@ final class PostgresqlFlush {
         call.setObject(parameter++, idAddresses);
         call.setObject(parameter++, idPositions);
         call.setObject(parameter++, idOrdinals);
-        call.setObject(parameter, ids);
+        call.setObject(parameter++, ids);
+        call.setObject(parameter++, replaySubscriptions);
+        call.setObject(parameter, replayPositions);
     }
 
     /** The claims, column by column. A column that has the usual value in every message is sent empty. */

@@ -38,12 +38,12 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
 
     @Override
     public void renew(long epoch) {
-        lease("renew", PostgresqlStatement.RENEW_LEASE, epoch);
+        lease("renew", PostgresqlStatement.RENEW, epoch);
     }
 
     @Override
     public void resign(long epoch) {
-        lease("resign", PostgresqlStatement.RESIGN_LEASE, epoch);
+        lease("resign", PostgresqlStatement.RESIGN, epoch);
     }
 
     private void lease(String verb, PostgresqlStatement statement, long epoch) {
@@ -66,7 +66,7 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
             chunks.addBytes(Arrays.copyOfRange(body, from, to));
             from = to;
         } while (from < body.length);
-        call("stage", PostgresqlStatement.STAGE_BODY, function -> {
+        call("stage", PostgresqlStatement.STAGE, function -> {
             function.setLong(2, epoch);
             function.setLong(3, bodyId);
             function.setObject(4, chunks);
@@ -83,7 +83,7 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
         for (long bodyId : bodyIds) {
             ids.addLong(bodyId);
         }
-        call("unstage", PostgresqlStatement.UNSTAGE_BODIES, function -> {
+        call("unstage", PostgresqlStatement.UNSTAGE, function -> {
             function.setLong(2, epoch);
             function.setObject(3, ids);
             return function.execute();

@@ -30,6 +30,7 @@ final class SqliteCatalog {
             create(c);
         } else if (change instanceof CatalogChange.DeleteAddress d) {
             transaction.update(SqliteStatement.ALTER_DELETE_REDELIVERIES, d.addressId());
+            transaction.update(SqliteStatement.ALTER_DELETE_REPLAYS, d.addressId());
             transaction.update(SqliteStatement.ALTER_DELETE_SUBSCRIPTIONS, d.addressId());
             transaction.update(SqliteStatement.ALTER_DELETE_PRODUCERS, d.addressId());
             transaction.update(SqliteStatement.ALTER_DELETE_DUPLICATE_IDS, d.addressId());
@@ -37,6 +38,7 @@ final class SqliteCatalog {
         } else if (change instanceof CatalogChange.Subscribe s) {
             subscribe(s.subscription());
         } else if (change instanceof CatalogChange.Unsubscribe u) {
+            transaction.update(SqliteStatement.ALTER_FORGET_REPLAY, u.subscriptionId());
             transaction.updateOne(SqliteStatement.ALTER_UNSUBSCRIBE, u.subscriptionId());
             transaction.update(SqliteStatement.ALTER_PURGE_REDELIVERIES, u.subscriptionId(), Long.MAX_VALUE);
         } else if (change instanceof CatalogChange.Purge p) {
@@ -50,6 +52,10 @@ final class SqliteCatalog {
             transaction.updateOne(SqliteStatement.ALTER_REOPEN_PRODUCER, r.producerId(), r.incarnation(), r.openedAt());
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             transaction.updateOne(SqliteStatement.ALTER_FORGET_PRODUCER, f.producerId());
+        } else if (change instanceof CatalogChange.BeginReplay b) {
+            transaction.updateOne(SqliteStatement.ALTER_BEGIN_REPLAY, b.subscriptionId(), b.position());
+        } else if (change instanceof CatalogChange.EndReplay e) {
+            transaction.updateOne(SqliteStatement.ALTER_END_REPLAY, e.subscriptionId());
         }
     }
 

@@ -43,6 +43,9 @@ final class SqliteFlush {
                 transaction.updateOne(SqliteStatement.FLUSH_PRODUCER, p.producerId(), p.lastNumber(), p.usedAt());
             }
             keep(flush.duplicateIds());
+            for (Flush.Replayed r : flush.replays()) {
+                transaction.updateOne(SqliteStatement.FLUSH_REPLAY, r.subscriptionId(), r.position());
+            }
             return null;
         });
     }

@@ -40,7 +40,7 @@ final class SqliteReader implements ShardReader {
             List<StoredMessage> messages = new ArrayList<>(ordered.length);
             try (PreparedStatement owner = prepare(SqliteStatement.CHECK_OWNER);
                     PreparedStatement slot = prepare(SqliteStatement.READ_RING);
-                    PreparedStatement settlements = prepare(SqliteStatement.READ_SETTLEMENTS);
+                    PreparedStatement settlements = prepare(SqliteStatement.READ_RING_SETTLEMENTS);
                     ResultSet shard = owner.executeQuery()) {
                 shard.next();
                 long gate = shard.getLong(2);

@@ -43,7 +43,8 @@ final class SqliteRecovery {
                         all(SqliteStatement.RECOVER_BACKLOG, Rows::backlogSummary),
                         all(SqliteStatement.RECOVER_PRODUCERS, Rows::producer),
                         all(SqliteStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId),
-                        all(SqliteStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner));
+                        all(SqliteStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner),
+                        all(SqliteStatement.RECOVER_REPLAYS, Rows::replay));
             }
         });
     }

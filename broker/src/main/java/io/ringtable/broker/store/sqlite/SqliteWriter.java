@@ -55,8 +55,8 @@ final class SqliteWriter implements ShardWriter {
     public void lay(long epoch, RingGeometry geometry) throws SQLException {
         transaction.asOwner(epoch, owner -> {
             if (owner.capacity() == 0) {
-                transaction.update(SqliteStatement.LAY_SLOTS, geometry.capacity(), SqliteGrowth.LAID_BODY_BYTES);
-                transaction.updateOne(SqliteStatement.LAY_SHARD, geometry.capacity());
+                transaction.update(SqliteStatement.LAY_RING_SLOTS, geometry.capacity(), SqliteGrowth.LAID_BODY_BYTES);
+                transaction.updateOne(SqliteStatement.LAY_RING_SHARD, geometry.capacity());
             } else if (owner.capacity() != geometry.capacity()) {
                 throw StoreErrors.unsupported(
                         "RT-3006",
@@ -102,9 +102,9 @@ final class SqliteWriter implements ShardWriter {
     /** One chunk in a transaction of its own: a flush waits for a MiB at most. */
     void stage(long epoch, long bodyId, int chunk, int chunks, byte[] data) throws SQLException {
         transaction.asOwner(epoch, owner -> {
-            PreparedStatement insert = transaction.bind(SqliteStatement.STAGE_CHUNK, bodyId, chunk, chunks);
+            PreparedStatement insert = transaction.bind(SqliteStatement.STAGE, bodyId, chunk, chunks);
             insert.setBytes(4, data);
-            SqliteTransaction.expectOne(SqliteStatement.STAGE_CHUNK, insert.executeUpdate());
+            SqliteTransaction.expectOne(SqliteStatement.STAGE, insert.executeUpdate());
             return null;
         });
     }
@@ -112,7 +112,7 @@ final class SqliteWriter implements ShardWriter {
     void unstage(long epoch, long[] bodyIds) throws SQLException {
         transaction.asOwner(epoch, owner -> {
             for (long bodyId : bodyIds) {
-                transaction.update(SqliteStatement.UNSTAGE_BODY, bodyId);
+                transaction.update(SqliteStatement.UNSTAGE, bodyId);
             }
             return null;
         });

@@ -81,6 +81,13 @@ final class SqlserverCatalog {
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             row.put("change", "forget producer");
             row.put("producer_id", f.producerId());
+        } else if (change instanceof CatalogChange.BeginReplay b) {
+            row.put("change", "begin replay");
+            row.put("subscription_id", b.subscriptionId());
+            row.put("position", b.position());
+        } else if (change instanceof CatalogChange.EndReplay e) {
+            row.put("change", "end replay");
+            row.put("subscription_id", e.subscriptionId());
         }
         return row;
     }

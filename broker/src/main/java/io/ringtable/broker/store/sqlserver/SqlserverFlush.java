@@ -97,6 +97,14 @@ final class SqlserverFlush {
                 cells[3] = d.id();
             });
 
+    private final TableParameter<Flush.Replayed> replays = TableParameter.of("ringtable.replay_list")
+            .bigint("subscription_id")
+            .bigint("position")
+            .filledBy((cells, r) -> {
+                cells[0] = r.subscriptionId();
+                cells[1] = r.position();
+            });
+
     SqlserverFlush(SqlserverSession session) {
         this.session = session;
     }
@@ -120,9 +128,14 @@ final class SqlserverFlush {
             JsonList.bind(call, 11, flush.inboxIds());
         }
         if (flush.isOnce()) {
-            call.setInt(12, flush.producers().size() + flush.duplicateIds().size());
+            call.setInt(
+                    12,
+                    flush.producers().size()
+                            + flush.duplicateIds().size()
+                            + flush.replays().size());
             producers.bind(call, 13, flush.producers());
             duplicateIds.bind(call, 14, flush.duplicateIds());
+            replays.bind(call, 15, flush.replays());
         }
         SqlserverSession.call(call);
     }

@@ -38,12 +38,12 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
 
     @Override
     public void renew(long epoch) {
-        call("renew", SqlserverStatement.RENEW_LEASE, call -> call.setLong(2, epoch));
+        call("renew", SqlserverStatement.RENEW, call -> call.setLong(2, epoch));
     }
 
     @Override
     public void resign(long epoch) {
-        call("resign", SqlserverStatement.RESIGN_LEASE, call -> call.setLong(2, epoch));
+        call("resign", SqlserverStatement.RESIGN, call -> call.setLong(2, epoch));
     }
 
     /** A chunk at a time, so that the lease is never held for longer than one takes; what a failure leaves is an orphan. */
@@ -53,7 +53,7 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
         for (int i = 0; i < chunks; i++) {
             int chunk = i;
             int from = chunk * CHUNK_BYTES;
-            call("stage", SqlserverStatement.STAGE_CHUNK, call -> {
+            call("stage", SqlserverStatement.STAGE, call -> {
                 call.setLong(2, epoch);
                 call.setLong(3, bodyId);
                 call.setInt(4, chunk);
@@ -68,7 +68,7 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
         List<Long> ids = Arrays.stream(bodyIds).sorted().distinct().boxed().toList();
         for (int from = 0; from < ids.size(); from += SqlserverReader.LIST_MAX) {
             List<Long> portion = ids.subList(from, Math.min(ids.size(), from + SqlserverReader.LIST_MAX));
-            call("unstage", SqlserverStatement.UNSTAGE_BODIES, call -> {
+            call("unstage", SqlserverStatement.UNSTAGE, call -> {
                 call.setLong(2, epoch);
                 JsonList.bind(call, 3, portion);
             });

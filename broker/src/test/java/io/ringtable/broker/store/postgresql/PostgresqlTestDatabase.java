@@ -55,6 +55,11 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         return url;
     }
 
+    /** Name of a role that no other test makes: roles are the whole server's. */
+    String role() {
+        return url.replaceFirst(".*/([^/?]*).*", "role_of_$1");
+    }
+
     @Override
     public Connection connect() throws SQLException {
         Connection connection = server.connect(url);
@@ -115,6 +120,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String deleteFromInbox = "SELECT delete_from_inbox(0, '{1,2,3}')";
         String raiseProducers = "SELECT raise_producers(0, '{1}', '{2}', ARRAY[now()])";
         String keepIds = "SELECT keep_duplicate_ids(0, '{0}', '{0}', '{0}', ARRAY['\\x00'::bytea])";
+        String advanceReplays = "SELECT advance_replays(0, '{1}', '{2}')";
         String keepKey = "SELECT keep_delivery_key(0, decode(repeat('00', 24), 'hex'))";
         String settleInRing = settleAtGatePlus(0);
         String settleInBacklog = settleAtGatePlus(-1);
@@ -129,11 +135,11 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                         "Conflict Arbiter Indexes: delivery_key_pk"),
                 plan(
                         "check_owner",
-                        "SELECT lock_owner(0, epoch) FROM shard",
+                        "SELECT check_owner(0, epoch) FROM shard",
                         "FOR NO KEY UPDATE",
                         "using shard_pk on shard"),
-                plan("stage_body", stage, "INSERT INTO ringtable.overflow", "Insert on overflow"),
-                plan("unstage_bodies", unstage, "DELETE FROM ringtable.overflow", "overflow_pk"),
+                plan("stage", stage, "INSERT INTO ringtable.overflow", "Insert on overflow"),
+                plan("unstage", unstage, "DELETE FROM ringtable.overflow", "overflow_pk"),
                 plan("flush", flush, "FOR NO KEY UPDATE", "using shard_pk on shard"),
                 plan("flush", flush, "INSERT INTO ringtable.settlement", "Conflict Arbiter Indexes: settlement_pk"),
                 plan("reclaim", reclaim, "FROM ringtable.settlement", "_pkey"),
@@ -144,6 +150,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
                 plan("flush_once", raiseProducers, "UPDATE ringtable.producer", "using producer_"),
+                plan("flush_once", advanceReplays, "UPDATE ringtable.replay", "using replay_pk"),
                 plan(
                         "flush_once",
                         keepIds,

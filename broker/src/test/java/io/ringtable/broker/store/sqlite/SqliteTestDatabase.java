@@ -84,7 +84,7 @@ public final class SqliteTestDatabase implements TestDatabase {
             plans.add(plan(connection, SqliteStatement.RECLAIM_LEDGER, "settlement USING PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.RECLAIM_MOVE, "m USING INTEGER PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.READ_RING, "slot USING INTEGER PRIMARY KEY"));
-            plans.add(plan(connection, SqliteStatement.READ_SETTLEMENTS, "settlement USING PRIMARY KEY"));
+            plans.add(plan(connection, SqliteStatement.READ_RING_SETTLEMENTS, "settlement USING PRIMARY KEY"));
             plans.add(plan(connection, SqliteStatement.READ_BACKLOG, "backlog USING INDEX backlog_by_address"));
             plans.add(
                     plan(connection, SqliteStatement.READ_BACKLOG_SETTLEMENTS, "backlog_settlement USING PRIMARY KEY"));

@@ -22,7 +22,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
     private static final String LISTS = "DECLARE @c ringtable.claim_list; DECLARE @s ringtable.settlement_list;"
             + " DECLARE @b ringtable.backlog_settlement_list; DECLARE @r ringtable.redelivery_list;"
             + " DECLARE @d ringtable.dispatched_list; DECLARE @p ringtable.producer_list;"
-            + " DECLARE @i ringtable.duplicate_id_list; ";
+            + " DECLARE @i ringtable.duplicate_id_list; DECLARE @y ringtable.replay_list; ";
 
     private static final Map<String, String> ARGUMENTS = Map.ofEntries(
             entry("acquire", "0, N'node', N'host', 30000"),
@@ -30,7 +30,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("discard", "0, 1, 0, 0, 1024"),
             entry("flush", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d"),
             entry("flush_inbox", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]'"),
-            entry("flush_once", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]', 0, @p, @i"),
+            entry("flush_once", "0, 1, 1024, -1, 0, @c, @s, @b, @r, @d, N'[]', 0, @p, @i, @y"),
             entry("keep_delivery_key", "0, 0x000000000000000000000000000000000000000000000000"),
             entry("lay_ring", "0, 1, 8192, 1920"),
             entry("read_backlog", "0, 0, 0, 0, -1, 10"),
@@ -47,14 +47,15 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("recover_highest", "0"),
             entry("recover_producers", "0"),
             entry("recover_redeliveries", "0"),
+            entry("recover_replays", "0"),
             entry("recover_ring", "0, 0, 8192"),
             entry("recover_settlements", "0"),
             entry("recover_shard", "0, 1"),
             entry("recover_subscriptions", "0"),
-            entry("renew_lease", "0, 1"),
-            entry("resign_lease", "0, 1"),
-            entry("stage_chunk", "0, 1, 7, 0, 1, 0x00"),
-            entry("unstage_bodies", "0, 1, N'[]'"));
+            entry("renew", "0, 1"),
+            entry("resign", "0, 1"),
+            entry("stage", "0, 1, 7, 0, 1, 0x00"),
+            entry("unstage", "0, 1, N'[]'"));
 
     private final SqlserverServer server;
     private final NodeDirectory directory = new NodeDirectory();
@@ -179,7 +180,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
         String sql = new StatementFiles<>(SqlserverDialect.ENGINE, SqlserverStatement.class)
                 .sql(SqlserverStatement.valueOf(statement.toUpperCase(Locale.ROOT)));
         return explained(
-                sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('?')) + ARGUMENTS.get(statement) : sql);
+                sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('@')) + ARGUMENTS.get(statement) : sql);
     }
 
     /** What every statement of the procedure does, one line for each table or index that it touches. */

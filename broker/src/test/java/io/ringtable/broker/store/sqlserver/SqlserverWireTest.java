@@ -53,7 +53,7 @@ class SqlserverWireTest {
                 .extracting(Request::procedure)
                 .containsExactly(TinyTdsServer.PREPARE_AND_EXECUTE, TinyTdsServer.EXECUTE, TinyTdsServer.EXECUTE);
         assertThat(server.requests().get(0).text())
-                .contains("EXECUTE ringtable.flush @P0")
+                .contains("EXECUTE ringtable.flush\n    @shard_id = @P0, @epoch = @P1,")
                 .contains("[ringtable].[claim_list] READONLY")
                 .contains("[ringtable].[dispatched_list] READONLY");
     }
@@ -107,6 +107,7 @@ class SqlserverWireTest {
                         new CatalogChange.DeleteAddress(1)));
         assertThat(server.requests()).hasSize(1);
         assertThat(server.requests().get(0).text())
+                .contains("EXECUTE ringtable.alter_catalog @shard_id = @P0, @epoch = @P1, @changes = @P2")
                 .contains("create address", "subscribe", "purge", "unsubscribe", "delete address", "x".repeat(9000));
     }
 

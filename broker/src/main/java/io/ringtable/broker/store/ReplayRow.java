@@ -1,0 +1,9 @@
+package io.ringtable.broker.store;
+
+/**
+ * How far the copies for a subscription that began at a time in the past have come.
+ *
+ * @param position first sequence that has not been copied
+ * @param finished everything has been copied: the subscription owes what is published from then on
+ */
+public record ReplayRow(long subscriptionId, long position, boolean finished) {}

@@ -1,0 +1,60 @@
+package io.ringtable.broker.store.sqlserver;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What scripts of T-SQL leave behind, as far as it can be told without a server: what they create and do not drop again, by kind
+ * and name, with its text. Comments and line breaks do not count. What they do to rows, and rights, is passed over.
+ */
+final class TsqlObjects {
+    private static final String NAME =
+            "(SCHEMA|TABLE|TYPE|VIEW|INDEX|PROCEDURE|FUNCTION)\\s+(?:IF EXISTS\\s+)?([\\w.]+)";
+    private static final Pattern CREATE = Pattern.compile("CREATE\\s+" + NAME + ".*", Pattern.DOTALL);
+    private static final Pattern DROP = Pattern.compile("DROP\\s+" + NAME);
+    private static final Pattern OTHER =
+            Pattern.compile("(INSERT|UPDATE|DELETE|IF EXISTS|GRANT|WITH)\\b.*", Pattern.DOTALL);
+
+    private final Map<String, String> definitions = new TreeMap<>();
+
+    /** Runs a script. */
+    TsqlObjects make(String script) {
+        for (String batch : script.replaceAll("--[^\n]*", "").split("(?m)^GO\\s*$")) {
+            if (batch.contains("CREATE PROCEDURE")
+                    || batch.contains("CREATE FUNCTION")
+                    || batch.contains("CREATE VIEW")) {
+                run(batch); // one statement, whatever is inside
+            } else {
+                for (String statement : batch.split(";\\s*\n")) {
+                    run(statement);
+                }
+            }
+        }
+        return this;
+    }
+
+    private void run(String statement) {
+        String text = statement.strip().replaceAll("\\s+", " ").replaceAll("\\s*;$", "");
+        Matcher create = CREATE.matcher(text);
+        Matcher drop = DROP.matcher(text);
+        if (create.matches()) {
+            String before = definitions.put(create.group(1) + " " + create.group(2), text);
+            if (before != null) {
+                throw new IllegalArgumentException("is there already: " + text);
+            }
+        } else if (drop.matches()) {
+            String gone = definitions.remove(drop.group(1) + " " + drop.group(2));
+            if (gone == null && !text.contains("IF EXISTS")) {
+                throw new IllegalArgumentException("is not there: " + text);
+            }
+        } else if (!text.isEmpty() && !OTHER.matcher(text).matches()) {
+            throw new IllegalArgumentException("not understood: " + text);
+        }
+    }
+
+    Map<String, String> definitions() {
+        return definitions;
+    }
+}

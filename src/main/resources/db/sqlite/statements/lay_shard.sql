@@ -1,8 +1,0 @@
--- lay_shard: notes that the ring is laid.
--- Called by:   SqliteWriter.lay, in the transaction of lay_slots.
--- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
--- Access path: primary key of shard.
--- Changes:     exactly one row.
-UPDATE shard
-SET capacity = ?1
-WHERE shard_id = 0 AND capacity = 0;
