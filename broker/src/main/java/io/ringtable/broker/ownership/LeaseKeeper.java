@@ -60,7 +60,7 @@ public final class LeaseKeeper implements AutoCloseable {
             keep();
         } catch (Throwable failure) { // an error: nobody would notice before the lease is over
             report(new ShardStopped(
-                    ShardStopped.Next.FAIL, "RT-2107 the lease is renewed no more: " + failure, failure));
+                    ShardStopped.Next.FAIL, "RT-2111 the lease is renewed no more: " + failure, failure));
         }
     }
 

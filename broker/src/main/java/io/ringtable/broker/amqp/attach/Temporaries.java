@@ -42,7 +42,7 @@ public final class Temporaries {
                 : Conditions.limit(
                         "RT-4322",
                         "the connection has " + (addresses.size() + asked)
-                                + " temporary addresses, and amqp.temporary-addresses-max=" + most
+                                + " temporary addresses, and ringtable.amqp.temporary-addresses-max=" + most
                                 + ": close those that are not used, or raise it");
     }
 

@@ -191,7 +191,7 @@ final class LinkNameGuard implements EngineHandler {
         int most = linksMax + UNANSWERED_MAX;
         if (count >= most) {
             throw tooMany("the connection has " + count + " links, refused and ended ones that it has not detached"
-                    + " included, and amqp.links-max="
+                    + " included, and ringtable.amqp.links-max="
                     + linksMax + " lets it have "
                     + most + ": answer detach frames, use fewer links or raise it");
         }

@@ -153,7 +153,8 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private void hold(int more) {
         bytes += more;
         if (!transactions.hold(more)) {
-            fail(rolledBack("RT-4072 the transactions of this connection hold more than amqp.transaction-bytes-max="
+            fail(rolledBack("RT-4072 the transactions of this connection hold more than"
+                    + " ringtable.amqp.transaction-bytes-max="
                     + transactions.bytesMax()
                     + " bytes: commit more often or raise it"));
         }
@@ -308,7 +309,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     void timeOut(long idleMs) {
         fail(Conditions.of(
                 TransactionErrors.TRANSACTION_TIMEOUT,
-                "RT-4074 the transaction rested for more than amqp.transaction-idle-timeout=" + idleMs
+                "RT-4074 the transaction rested for more than ringtable.amqp.transaction-idle-timeout=" + idleMs
                         + " ms and was rolled back: commit sooner or raise it"));
         giveBack(false);
     }

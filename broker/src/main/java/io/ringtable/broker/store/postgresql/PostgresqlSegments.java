@@ -45,7 +45,7 @@ final class PostgresqlSegments {
             if (kind == Kind.UNAVAILABLE) {
                 throw e;
             }
-            LOG.warn("RT-3032 no segment could be prepared ahead, tried again by the next reclaim: {}", e.getMessage());
+            LOG.warn("RT-3033 no segment could be prepared ahead, tried again by the next reclaim: {}", e.getMessage());
         }
     }
 }
