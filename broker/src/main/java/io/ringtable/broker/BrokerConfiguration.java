@@ -5,7 +5,7 @@ import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;
@@ -21,7 +21,12 @@ import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.watermark.DiskGauge;
+import io.ringtable.broker.watermark.Gauge;
+import io.ringtable.broker.watermark.HeapGauge;
 import io.ringtable.broker.watermark.Watermarks;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.info.BuildProperties;
@@ -41,23 +46,32 @@ class BrokerConfiguration {
             DispatchProperties dispatch,
             InboxProperties inbox,
             RestartProperties restart) {
-        return Settings.shard(root, ring, commit, dispatch, inbox, restart);
+        return ShardSettings.of(root, ring, commit, dispatch, inbox, restart);
     }
 
     @Bean
     StoreSettings storeSettings(RingtableProperties root, StoreProperties store) {
-        return Settings.store(root, store);
+        return new StoreSettings(store, root.dataDir());
     }
 
     @Bean
-    AmqpSettings amqpSettings(AmqpProperties amqp, SecurityProperties security, Environment environment) {
-        Settings.http(environment, security);
-        return Settings.amqp(amqp, security, new Users(security));
+    LoginRules loginRules(AmqpProperties amqp, SecurityProperties security, Environment environment) {
+        RemoteAccess.checkHttp(environment, security);
+        Users users = new Users(security);
+        RemoteAccess.checkAmqp(amqp, security);
+        return new LoginRules(security, users.isEmpty() ? null : users);
     }
 
+    /** The database of a server guards its own disk. */
     @Bean
     Watermarks watermarks(WatermarkProperties watermark, RingtableProperties root, StoreProperties store) {
-        return Settings.watermarks(watermark, root, store);
+        List<Gauge> gauges = new ArrayList<>();
+        gauges.add(new HeapGauge(watermark.heapPercent()));
+        long free = watermark.freeDiskBytes().toBytes();
+        if (free > 0 && store.url() == null) {
+            gauges.add(new DiskGauge(root.dataDir(), free));
+        }
+        return new Watermarks(gauges);
     }
 
     @Bean
@@ -68,8 +82,13 @@ class BrokerConfiguration {
     /** Makes the broker; {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
-            StoreSettings store, ShardSettings shard, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
-        return new RingtableBroker(store, shard, amqp, meters, watermarks);
+            StoreSettings store,
+            ShardSettings shard,
+            AmqpProperties amqp,
+            LoginRules logins,
+            CommitMeters meters,
+            Watermarks watermarks) {
+        return new RingtableBroker(store, shard, amqp, logins, meters, watermarks);
     }
 
     @Bean
@@ -108,7 +127,7 @@ class BrokerConfiguration {
             RingtableBroker broker,
             StatusSampler sampler,
             BrokerMeters meters,
-            AmqpSettings amqp,
+            AmqpProperties amqp,
             ObjectProvider<BuildProperties> build) {
         return new BrokerLifecycle(broker, sampler, meters, amqp, version(build));
     }

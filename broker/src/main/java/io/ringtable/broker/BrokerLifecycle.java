@@ -1,6 +1,6 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.status.BrokerStatus;
@@ -25,13 +25,13 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
     private final RingtableBroker broker;
     private final StatusSampler sampler;
     private final BrokerMeters meters;
-    private final AmqpSettings amqp;
+    private final AmqpProperties amqp;
     private final String version;
     private ApplicationContext context;
     private volatile boolean running;
 
     BrokerLifecycle(
-            RingtableBroker broker, StatusSampler sampler, BrokerMeters meters, AmqpSettings amqp, String version) {
+            RingtableBroker broker, StatusSampler sampler, BrokerMeters meters, AmqpProperties amqp, String version) {
         this.broker = broker;
         this.sampler = sampler;
         this.meters = meters;
@@ -64,7 +64,7 @@ final class BrokerLifecycle implements SmartLifecycle, ApplicationContextAware {
     }
 
     private String amqpUrl() {
-        return (amqp.tls() == null ? "amqp" : "amqps") + "://" + inUrl(amqp.host()) + ":" + broker.amqpPort();
+        return (amqp.tls().isConfigured() ? "amqps" : "amqp") + "://" + inUrl(amqp.host()) + ":" + broker.amqpPort();
     }
 
     private String httpUrl() {

@@ -4,8 +4,9 @@ import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
@@ -45,7 +46,8 @@ final class Housekeeper {
     private static final String LEASE_OVER = "standing by: the lease is over";
 
     private final ShardSettings settings;
-    private final AmqpSettings amqpSettings;
+    private final AmqpProperties amqpProperties;
+    private final LoginRules logins;
     private final AmqpCounters amqpCounters;
     private final CommitMonitor monitor;
     private final Watermarks watermarks;
@@ -63,16 +65,18 @@ final class Housekeeper {
 
     Housekeeper(
             ShardSettings settings,
-            AmqpSettings amqpSettings,
+            AmqpProperties amqpProperties,
+            LoginRules logins,
             AmqpCounters amqpCounters,
             CommitMonitor monitor,
             Watermarks watermarks) {
         this.settings = settings;
-        this.amqpSettings = amqpSettings;
+        this.amqpProperties = amqpProperties;
+        this.logins = logins;
         this.amqpCounters = amqpCounters;
         this.monitor = monitor;
         this.watermarks = watermarks;
-        this.restarts = new Restarts(settings.restarts(), System::nanoTime);
+        this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
 
     /** Starts the housekeeper's thread. @param itsNode the node that asks for the shard */
@@ -146,7 +150,7 @@ final class Housekeeper {
         } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
             standByAWhile(ofStore);
         } else if (isOfTheTables(failure)) {
-            fail("RT-2312 another start would read the same from the tables: " + failure.getMessage(), failure);
+            fail("RT-2319 another start would read the same from the tables: " + failure.getMessage(), failure);
         } else {
             restart(failure);
         }
@@ -271,7 +275,8 @@ final class Housekeeper {
                 monitor,
                 this::onShardStopped);
         keeper.follow(running.state()::epoch);
-        AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters, watermarks, this::onEventLoopEnded);
+        AmqpServer serving =
+                new AmqpServer(amqpProperties, logins, running, amqpCounters, watermarks, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {
@@ -285,7 +290,7 @@ final class Housekeeper {
         restarts.serving();
         enter(
                 BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
+                "serving AMQP on " + amqpProperties.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
         firstTurn.complete(null);
         boolean lost = true;
         try {

@@ -47,14 +47,14 @@ final class NodeIdentity implements AutoCloseable {
                     StandardOpenOption.READ,
                     StandardOpenOption.WRITE);
             if (!lock(channel)) {
-                throw new IllegalStateException("RT-1008 data-dir=" + dataDir
+                throw new IllegalStateException("RT-1008 ringtable.data-dir=" + dataDir
                         + " is in use by another broker: stop it, or give this one a directory of its own");
             }
             return new NodeIdentity(channel, readOrMake(channel));
         } catch (IOException e) {
             close(channel);
             throw new IllegalStateException(
-                    "RT-1007 data-dir=" + dataDir + " cannot hold the id of this node (" + e
+                    "RT-1007 ringtable.data-dir=" + dataDir + " cannot hold the id of this node (" + e
                             + "): name a directory that this process may write",
                     e);
         } catch (RuntimeException e) {

@@ -1,12 +1,12 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.config.RestartProperties;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether and when a failed shard restarts: after a delay that doubles, at most
- * {@link RestartSettings#triesMax} times in a row. A row of failures ends once the shard has served without failing for
- * {@link RestartSettings#resetAfter}. Time spent in recovery or in delays does not count, so slow starts do not make
- * the row endless.
+ * Decides whether and when a failed shard restarts: after a delay that doubles, and a bounded number of times in a row. A
+ * row of failures ends once the shard has served without failing for {@link RestartProperties#resetAfter}. Time spent in
+ * recovery or in delays does not count, so slow starts do not make the row endless.
  * <p>
  * Thread: housekeeper.
  */
@@ -16,14 +16,14 @@ final class Restarts {
 
     private static final int DOUBLINGS_MAX = 30;
 
-    private final RestartSettings settings;
+    private final RestartProperties settings;
     private final LongSupplier nanoTime;
     private int failures; // in the present row
     private long total; // since the broker was made
     private long servingSince; // nanoTime
     private boolean serving;
 
-    Restarts(RestartSettings settings, LongSupplier nanoTime) {
+    Restarts(RestartProperties settings, LongSupplier nanoTime) {
         this.settings = settings;
         this.nanoTime = nanoTime;
     }

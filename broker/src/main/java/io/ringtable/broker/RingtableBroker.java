@@ -2,7 +2,8 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.status.BrokerState;
@@ -41,25 +42,31 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** Makes a broker without watermarks. */
     public RingtableBroker(
-            StoreSettings storeSettings, ShardSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
-        this(storeSettings, settings, amqpSettings, monitor, Watermarks.none());
+            StoreSettings storeSettings,
+            ShardSettings settings,
+            AmqpProperties amqp,
+            LoginRules logins,
+            CommitMonitor monitor) {
+        this(storeSettings, settings, amqp, logins, monitor, Watermarks.none());
     }
 
     /** Makes a broker that does nothing before {@link #start}. */
     public RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
-            AmqpSettings amqpSettings,
+            AmqpProperties amqp,
+            LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqpSettings, monitor, watermarks, UnaryOperator.identity());
+        this(storeSettings, settings, amqp, logins, monitor, watermarks, UnaryOperator.identity());
     }
 
     /** Makes a broker for tests. @param around wraps the store, for example to make it fail */
     RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
-            AmqpSettings amqpSettings,
+            AmqpProperties amqp,
+            LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks,
             UnaryOperator<RingStore> around) {
@@ -67,7 +74,7 @@ public final class RingtableBroker implements AutoCloseable {
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.housekeeper = new Housekeeper(settings, amqpSettings, amqpCounters, monitor, watermarks);
+        this.housekeeper = new Housekeeper(settings, amqp, logins, amqpCounters, monitor, watermarks);
     }
 
     /**

@@ -9,7 +9,9 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.RetainedMessages;
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.commit.FlushDelays;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.dispatch.Dispatcher;
@@ -99,16 +101,22 @@ final class RunningShard implements Shard, AutoCloseable {
         this.lease = lease;
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
+        this.policies = settings.policies();
         this.dispatcher = new Dispatcher(
-                settings.dispatch(), Dispatcher.SLICE_STEPS, dispatcherBell, format, System::currentTimeMillis, lease);
+                settings.dispatch(),
+                policies,
+                Dispatcher.SLICE_STEPS,
+                dispatcherBell,
+                format,
+                System::currentTimeMillis,
+                lease);
         this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
         RecoveredShard recovered = new Recovery(store, dispatcher, selectors).recover(epoch);
         this.state = recovered.state();
         this.deduplicator = recovered.deduplicator();
         Reconciler reconciler = new Reconciler(store, node, lease, monitor, () -> closing);
         this.committer = new Committer(
-                settings.commit(),
-                settings.dispatch().policies()::retention,
+                new CommitSettings(settings.commit(), policies, policies::retention, FlushDelays.USUAL),
                 System::currentTimeMillis,
                 store,
                 state,
@@ -121,7 +129,6 @@ final class RunningShard implements Shard, AutoCloseable {
         this.doors = committer.doors();
         dispatcher.begin(doors, store, epoch, state.ring().gate());
         this.mailbox = dispatcher.mailbox();
-        this.policies = settings.dispatch().policies();
         policies.declared().forEach(this::checkDeclared);
         this.dispatcherRunner =
                 new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), this::agentFailed);

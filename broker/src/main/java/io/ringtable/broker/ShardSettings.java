@@ -1,57 +1,63 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.inbox.InboxSettings;
+import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.InboxProperties;
+import io.ringtable.broker.config.RestartProperties;
+import io.ringtable.broker.config.RingProperties;
+import io.ringtable.broker.config.RingtableProperties;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
- * What a shard runs with.
+ * Holds what a shard runs with. Refuses properties that contradict each other across their records; each record holds
+ * the bounds of its own.
  *
- * @param ringCapacity slots of a new ring; see {@link RingGeometry}
- * @param lease how long a silent owner keeps the shard, by the database's clock; 1 s to 10 min
+ * @param lease how long a silent owner keeps the shard, by the database's clock
+ * @param geometry of a new ring
+ * @param policies what becomes of messages, by address
  */
 public record ShardSettings(
-        int ringCapacity,
         Duration lease,
-        CommitSettings commit,
-        DispatchSettings dispatch,
-        InboxSettings inbox,
-        RestartSettings restarts) {
+        RingGeometry geometry,
+        CommitProperties commit,
+        DispatchProperties dispatch,
+        InboxProperties inbox,
+        RestartProperties restart,
+        AddressPolicies policies) {
 
-    public static final ShardSettings DEFAULTS =
-            new ShardSettings(65_536, Duration.ofSeconds(10), CommitSettings.DEFAULTS, DispatchSettings.DEFAULTS);
-
-    /** With restarts as they are by default. */
-    public ShardSettings(
-            int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch, InboxSettings inbox) {
-        this(ringCapacity, lease, commit, dispatch, inbox, RestartSettings.DEFAULTS);
-    }
-
-    /** With the inbox as it is by default. */
-    public ShardSettings(int ringCapacity, Duration lease, CommitSettings commit, DispatchSettings dispatch) {
-        this(ringCapacity, lease, commit, dispatch, InboxSettings.DEFAULTS);
-    }
+    /** One flush may take this part of the ring, so that the stretch behind the gate can be cleared meanwhile. */
+    private static final int FLUSH_PART = 4;
 
     public ShardSettings {
-        Objects.requireNonNull(commit, "commit");
-        Objects.requireNonNull(dispatch, "dispatch");
-        Objects.requireNonNull(inbox, "inbox");
-        Objects.requireNonNull(restarts, "restarts");
-        new RingGeometry(ringCapacity); // refuses what no ring can be
-        if (lease.toMillis() < 1_000 || lease.toMinutes() > 10) {
-            throw new IllegalArgumentException("RT-1006 lease=" + lease + " must be between 1 s and 10 min");
+        if (commit.batchMessagesMax() > geometry.capacity() / FLUSH_PART) {
+            throw new ConfigurationRefused(
+                    "RT-1042",
+                    "ringtable.commit.batch-messages-max=" + commit.batchMessagesMax()
+                            + " is more than a quarter of ringtable.ring.capacity=" + geometry.capacity()
+                            + ": raise ringtable.ring.capacity or lower ringtable.commit.batch-messages-max");
         }
-        if (commit.batchMessagesMax() > ringCapacity / 4) {
-            throw new IllegalArgumentException("RT-1003 commit.batch-messages-max=" + commit.batchMessagesMax()
-                    + " > a quarter of ring.capacity=" + ringCapacity
-                    + ": raise ring.capacity or lower commit.batch-messages-max");
-        }
+        ConfiguredPolicies.checkRetention(dispatch, commit);
+        ConfiguredPolicies.checkDuplicateIds(policies, commit);
     }
 
-    RingGeometry geometry() {
-        return new RingGeometry(ringCapacity);
+    /** Puts the records together, with the policies that they name. */
+    public static ShardSettings of(
+            RingtableProperties root,
+            RingProperties ring,
+            CommitProperties commit,
+            DispatchProperties dispatch,
+            InboxProperties inbox,
+            RestartProperties restart) {
+        return new ShardSettings(
+                root.lease(),
+                new RingGeometry(ring.capacity()),
+                commit,
+                dispatch,
+                inbox,
+                restart,
+                ConfiguredPolicies.of(dispatch, root));
     }
 }

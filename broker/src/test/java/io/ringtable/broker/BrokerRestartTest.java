@@ -5,11 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.admin.BrokerLiveness;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
-import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Consumer;
-import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.RingStore;
@@ -52,17 +48,16 @@ class BrokerRestartTest {
     private RingtableBroker broker;
 
     private void start() {
-        ShardSettings settings = new ShardSettings(
-                65_536,
-                Duration.ofSeconds(2),
-                CommitSettings.DEFAULTS,
-                DispatchSettings.DEFAULTS,
-                InboxSettings.DEFAULTS,
-                new RestartSettings(TRIES, Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofMinutes(10)));
+        TestSettings settings = TestSettings.of(
+                "ringtable.lease", "2s",
+                "ringtable.restart.tries-max", TRIES,
+                "ringtable.restart.delay", "20ms",
+                "ringtable.restart.delay-max", "100ms");
         broker = new RingtableBroker(
                 StoreSettings.embedded(directory),
-                settings,
-                AmqpSettings.builder().port(0).build(),
+                settings.shard(),
+                settings.amqp(),
+                settings.logins(),
                 meters,
                 Watermarks.none(),
                 this::faulty);
@@ -194,7 +189,7 @@ class BrokerRestartTest {
         endDispatcher();
         await().atMost(SOON).until(() -> broker.state().phase() == BrokerState.Phase.FAILED);
         assertThat(calls.get("recover")).hasValue(1);
-        assertThat(broker.state().text()).contains("RT-2312", "RT-3099");
+        assertThat(broker.state().text()).contains("RT-2319", "RT-3099");
         assertThat(liveness()).isEqualTo(Status.DOWN);
     }
 

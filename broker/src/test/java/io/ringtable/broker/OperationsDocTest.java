@@ -107,7 +107,7 @@ class OperationsDocTest {
             if (group != null
                     && range != null
                     && name.equals(group.value() + "." + DataObjectPropertyName.toDashedForm(field.getName()))) {
-                return range.min() + " to " + range.max();
+                return (range.orZero() ? "0, or " : "") + range.min() + " to " + range.max();
             }
         }
         return "";

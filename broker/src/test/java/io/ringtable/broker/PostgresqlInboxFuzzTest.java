@@ -3,7 +3,6 @@ package io.ringtable.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.EngineAbsent;
@@ -81,11 +80,9 @@ class PostgresqlInboxFuzzTest {
     @Test
     void whatLiesInTheInboxNeverEndsTheCollector() throws Exception {
         PostgresqlTestDatabase database = open();
+        TestSettings settings = TestSettings.of();
         RingtableBroker broker = new RingtableBroker(
-                database.settings(),
-                ShardSettings.DEFAULTS,
-                AmqpSettings.builder().port(0).build(),
-                CommitMonitor.NONE);
+                database.settings(), settings.shard(), settings.amqp(), settings.logins(), CommitMonitor.NONE);
         try (broker;
                 Connection connection = database.connect()) {
             broker.start();

@@ -43,12 +43,22 @@ class RefusedStartTest {
                             | is not one of any, queue, topic, none
                     --ringtable.topics=queue://orders | RT-1038 ringtable.topics has 'queue://orders' \
                             | does not begin with queue://
-                    --ringtable.ring.capacity=10000 | RT-1003 ring.capacity=10000 \
+                    --ringtable.ring.capacity=10000 | RT-1003 ringtable.ring.capacity=10000 \
                             | is not a multiple of 8192
-                    --ringtable.store.url=jdbc:oracle:x | RT-3001 store.url='jdbc:oracle:x' \
+                    --ringtable.store.url=jdbc:oracle:x | RT-3001 ringtable.store.url='jdbc:oracle:x' \
                             | supported are
                     --ringtable.amqp.host=0.0.0.0 | RT-1033 ringtable.amqp.host=0.0.0.0 \
                             | ringtable.security.allow-anonymous-remote=true
+                    --ringtable.amqp.idle-timeout=50ms | RT-1002 ringtable.amqp.idle-timeout=50ms \
+                            | neither 0 nor between
+                    --ringtable.amqp.tls.certificate=x | RT-1122 ringtable.amqp.tls.certificate=x \
+                            | both are needed
+                    --ringtable.amqp.buffered-bytes-max=1KB | RT-1112 ringtable.amqp.buffered-bytes-max \
+                            | raise the one
+                    --ringtable.commit.linger=0 | RT-1043 ringtable.commit.linger \
+                            | is not a property any more
+                    --ringtable.commit.batch-messages-max=20000 | RT-1042 ringtable.commit. \
+                            | raise ringtable.ring
                     --server.address=0.0.0.0 | RT-1054 server.address=0.0.0.0 \
                             | ringtable.security.allow-remote-http=true
                     --server.address= | RT-1054 server.address is empty \

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.config.RestartProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class RestartsTest {
     private long nanos;
     private final Restarts restarts = new Restarts(
-            new RestartSettings(7, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(10)), () -> nanos);
+            new RestartProperties(7, Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(10)),
+            () -> nanos);
 
     @Test
     void delaysDoubleUpToTheirBoundAndEnd() {
@@ -39,7 +41,7 @@ class RestartsTest {
     @Test
     void aHugeBoundOverflowsNothing() {
         Restarts many = new Restarts(
-                new RestartSettings(1_000, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)),
+                new RestartProperties(1_000, Duration.ofMinutes(1), Duration.ofMinutes(10), Duration.ofDays(1)),
                 () -> nanos);
         for (int i = 0; i < 1_000; i++) {
             assertThat(many.failed()).isBetween(60_000L, 600_000L);

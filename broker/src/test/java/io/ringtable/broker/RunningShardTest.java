@@ -6,14 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.catalog.change.CatalogSettings;
-import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.config.ConfigurationRefused;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
-import io.ringtable.broker.dispatch.policy.AddressPolicies;
-import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -33,8 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -106,34 +100,12 @@ class RunningShardTest {
 
     /** Nothing else is made. */
     private static ShardSettings declaring(String name, AddressKind kind) {
-        ShardSettings engine = ShardSettings.DEFAULTS;
-        AddressPolicy never = new AddressPolicy(Set.of(), AddressKind.QUEUE, 3, "DLQ", "", 0, 1, 0, false);
-        AddressPolicies policies = new AddressPolicies(List.of(), never, Map.of(name, kind));
-        CommitSettings commit = engine.commit();
-        DispatchSettings dispatch = engine.dispatch();
-        return new ShardSettings(
-                engine.ringCapacity(),
-                engine.lease(),
-                new CommitSettings(
-                        commit.inboxWorks(),
-                        commit.inboxBytesMax(),
-                        commit.batchMessagesMax(),
-                        commit.batchBytesMax(),
-                        commit.lingerMicros(),
-                        commit.settleDelay(),
-                        new CatalogSettings(
-                                commit.catalog().quotaMessages(),
-                                commit.catalog().quotaBytes(),
-                                commit.catalog().addressesMax(),
-                                commit.catalog().temporaryAddressesMax(),
-                                policies),
-                        commit.deduplication()),
-                new DispatchSettings(
-                        dispatch.memoryBytesMax(),
-                        dispatch.messagesInMemoryMax(),
-                        dispatch.unsettledBytesMax(),
-                        dispatch.volatileMessagesMax(),
-                        policies));
+        return TestSettings.of(
+                        "ringtable.dispatch.auto-create",
+                        "none",
+                        "ringtable." + kind.name().toLowerCase(Locale.ROOT) + "s",
+                        name)
+                .shard();
     }
 
     private static void publish(RunningShard engine, Address queue, long number, AtomicInteger accepted) {
@@ -192,7 +164,7 @@ class RunningShardTest {
     }
 
     private static RunningShard start(RingStore store) {
-        return start(store, ShardSettings.DEFAULTS);
+        return start(store, TestSettings.of().shard());
     }
 
     private static RunningShard start(RingStore store, ShardSettings settings) {

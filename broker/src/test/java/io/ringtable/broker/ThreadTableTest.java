@@ -2,9 +2,9 @@ package io.ringtable.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
@@ -60,7 +60,7 @@ class ThreadTableTest {
             absent.failOrSkip();
         }
         try {
-            StoreSettings store = database.settings();
+            StoreProperties store = database.settings().properties();
             hold(
                     threadsOf(
                             "--ringtable.data-dir=" + directory,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.ringtable.broker.TestSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -426,7 +427,7 @@ class BrokerScenarioTest {
             running.close();
             CompletableFuture<Void> rest = publisher.publishAll(numbered(100, 100));
             assertThat(rest).isNotDone();
-            running = RealBroker.start(own, port, settings -> settings);
+            running = RealBroker.start(own, TestSettings.of("ringtable.amqp.port", port));
             rest.get(20, TimeUnit.SECONDS);
             await().atMost(SOON).until(() -> seen.size() == 200);
             assertThat(seen).isEqualTo(IntStream.range(0, 200).boxed().toList());

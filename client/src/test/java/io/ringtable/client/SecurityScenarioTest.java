@@ -3,7 +3,7 @@ package io.ringtable.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.settings.TlsSettings;
+import io.ringtable.broker.TestSettings;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,8 +48,9 @@ class SecurityScenarioTest {
         keytool("-exportcert", "-alias", "broker", "-rfc", "-file", pem.toString());
         broker = RealBroker.start(
                 directory,
-                0,
-                settings -> settings.tls(TlsSettings.keyStore(keyStore, STORE_PASSWORD))
+                TestSettings.of(
+                                "ringtable.amqp.tls.key-store", keyStore,
+                                "ringtable.amqp.tls.password", STORE_PASSWORD)
                         .authenticator((name, password) -> name.equals("shop") && password.equals("secret")));
     }
 

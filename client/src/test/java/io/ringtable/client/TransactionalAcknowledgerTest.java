@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.ShardSettings;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 import io.ringtable.broker.work.CommitMonitor;
 import java.sql.Connection;
@@ -60,15 +59,12 @@ class TransactionalAcknowledgerTest {
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
-        broker = new RingtableBroker(
-                        database.settings(),
-                        ShardSettings.DEFAULTS,
-                        AmqpSettings.builder().port(0).build(),
-                        CommitMonitor.NONE)
+        TestSettings ours = TestSettings.of();
+        broker = new RingtableBroker(database.settings(), ours.shard(), ours.amqp(), ours.logins(), CommitMonitor.NONE)
                 .start();
         client = RealBroker.client(broker.amqpPort()).connect();
         receiver = client.receiver("queue://bookings");
-        StoreSettings settings = database.settings();
+        StoreProperties settings = database.settings().properties();
         dataSource = new DriverManagerDataSource(settings.url(), settings.username(), settings.password());
         transactions = new TransactionTemplate(new DataSourceTransactionManager(dataSource));
         jdbc = new JdbcTemplate(dataSource);

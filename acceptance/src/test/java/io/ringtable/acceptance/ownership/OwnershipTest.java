@@ -105,7 +105,7 @@ class OwnershipTest {
 
         assertThat(second.launch().awaitExit(Duration.ofSeconds(60))).isNotZero();
 
-        assertThat(second.log()).contains("RT-3007", file, "is in use by process " + first.pid());
+        assertThat(second.log()).contains("RT-3024", file, "is in use by process " + first.pid());
         assertThat(Jms.receive(first.amqpUrl(), "orders", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
     }
 

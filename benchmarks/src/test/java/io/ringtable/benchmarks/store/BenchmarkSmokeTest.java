@@ -26,8 +26,11 @@ class BenchmarkSmokeTest {
     static void startServer() {
         databases = new Databases();
         try (BenchmarkDatabase database = databases.create(Databases.POSTGRESQL)) {
-            System.setProperty("bench.postgresql.url", database.settings().url());
-            System.setProperty("bench.postgresql.password", database.settings().password());
+            System.setProperty(
+                    "bench.postgresql.url", database.settings().properties().url());
+            System.setProperty(
+                    "bench.postgresql.password",
+                    database.settings().properties().password());
         } catch (RuntimeException | Error e) {
             if (List.of(System.getProperty("engines.required", "").split("\\s*,\\s*"))
                     .contains(Databases.POSTGRESQL)) {

@@ -24,8 +24,8 @@ import io.ringtable.broker.amqp.login.LoginPeer;
 import io.ringtable.broker.amqp.login.SaslLogin;
 import io.ringtable.broker.amqp.publish.FlowControl;
 import io.ringtable.broker.amqp.publish.Publishing;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.MalformedMessage;
@@ -54,7 +54,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
 
     private final AmqpServer server;
-    private final AmqpSettings settings;
+    private final AmqpProperties settings;
     private final AmqpTransport transport;
     private final ConnectionMailbox mailbox;
     private final ConnectionMemory memory;
@@ -118,7 +118,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         AttachSteps steps = new AttachSteps(
                 this, shard, requests, server.linkNames(), temporaries, settings.linksMax(), pipeline::refused);
 
-        connection.setMaxFrameSize(settings.maxFrameSize());
+        connection.setMaxFrameSize(settings.maxFrameSize().toBytes());
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         connection.sessionOpenHandler(this::onBegin);
@@ -288,7 +288,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         if (!graceful || handOff.isIdle()) {
             closeForced();
         } else {
-            mailbox.later(this::closeForced, settings.stopTimeoutMs());
+            mailbox.later(this::closeForced, settings.stopTimeout().toMillis());
         }
     }
 

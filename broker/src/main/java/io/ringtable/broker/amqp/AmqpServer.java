@@ -27,14 +27,15 @@ import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.HeldBytes;
 import io.ringtable.broker.amqp.link.PeerLog;
+import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.login.Logins;
 import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.publish.WaitingBytes;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.amqp.transport.Coalescing;
 import io.ringtable.broker.amqp.transport.LeasedServerChannel;
 import io.ringtable.broker.amqp.transport.StartFailure;
 import io.ringtable.broker.amqp.transport.TlsContext;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.watermark.Watermarks;
 import java.net.BindException;
@@ -77,7 +78,7 @@ public final class AmqpServer {
      */
     private static final int WRITES_MAX = 2;
 
-    private final AmqpSettings settings;
+    private final AmqpProperties settings;
     private final Shard shard;
     private final AmqpCounters counters;
     private final Consumer<Throwable> onEnded;
@@ -96,19 +97,21 @@ public final class AmqpServer {
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
 
-    public AmqpServer(AmqpSettings settings, Shard shard) {
-        this(settings, shard, new AmqpCounters(), Watermarks.none(), ended -> {});
+    public AmqpServer(AmqpProperties settings, LoginRules rules, Shard shard) {
+        this(settings, rules, shard, new AmqpCounters(), Watermarks.none(), ended -> {});
     }
 
     /**
      * Makes a server that does nothing before {@link #start}.
      *
+     * @param rules say who may log in
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
      * @param onEnded hears of an event loop that ended though nobody stopped the server, on that loop's thread
      */
     public AmqpServer(
-            AmqpSettings settings,
+            AmqpProperties settings,
+            LoginRules rules,
             Shard shard,
             AmqpCounters counters,
             Watermarks watermarks,
@@ -118,8 +121,8 @@ public final class AmqpServer {
         this.counters = Objects.requireNonNull(counters, "counters");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.shard = Objects.requireNonNull(shard, "shard");
-        this.logins = new Logins(settings.authenticator(), settings.logins(), counters, peerLog, System::nanoTime);
-        this.heldBytes = new HeldBytes(settings.allHeldBytesMax(), counters.heldBytes);
+        this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
+        this.heldBytes = new HeldBytes(settings.allHeldBytesMax().toBytes(), counters.heldBytes);
     }
 
     /**
@@ -131,14 +134,13 @@ public final class AmqpServer {
         if (loops != null) {
             throw new IllegalStateException("RT-4000 the AMQP server cannot start twice");
         }
-        SslContext tls = settings.tls() == null ? null : TlsContext.of(settings.tls());
+        SslContext tls = settings.tls().isConfigured() ? TlsContext.of(settings.tls()) : null;
         boolean leased = shard.lease().isBounded();
         boolean epoll = !leased && Epoll.isAvailable();
         IoHandlerFactory io = epoll
                 ? EpollIoHandler.newFactory(0, Coalescing::new)
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
-        loops = new MultiThreadIoEventLoopGroup(
-                settings.effectiveIoThreads(), new DefaultThreadFactory("amqp-io", true), io);
+        loops = new MultiThreadIoEventLoopGroup(settings.ioThreads(), new DefaultThreadFactory("amqp-io", true), io);
         loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
@@ -150,7 +152,8 @@ public final class AmqpServer {
                 .childOption(ChannelOption.WRITE_SPIN_COUNT, leased ? LeasedServerChannel.WRITES_PER_LOOK : WRITES_MAX)
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(settings.outboundBytesMax() / 2, settings.outboundBytesMax()))
+                        new WriteBufferWaterMark(
+                                AmqpTransport.OUTBOUND_BYTES_MAX / 2, AmqpTransport.OUTBOUND_BYTES_MAX))
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
@@ -201,12 +204,12 @@ public final class AmqpServer {
                 || String.valueOf(cause.getMessage()).contains("in use");
         return inUse && !String.valueOf(cause.getMessage()).contains("assign")
                 ? new StartFailure(
-                        "RT-4001 port " + settings.port() + " is in use (amqp.host=" + settings.host()
-                                + "): stop the process that listens there or choose another amqp.port",
+                        "RT-4001 port " + settings.port() + " is in use (ringtable.amqp.host=" + settings.host()
+                                + "): stop the process that listens there or choose another ringtable.amqp.port",
                         cause)
                 : new StartFailure(
                         "RT-4002 cannot listen on " + where + ": " + cause.getMessage()
-                                + ": check amqp.host and amqp.port",
+                                + ": check ringtable.amqp.host and ringtable.amqp.port",
                         cause);
     }
 
@@ -238,8 +241,9 @@ public final class AmqpServer {
         for (AmqpTransport transport : open) {
             transport.channel().eventLoop().execute(() -> transport.stop(graceful));
         }
-        long deadline =
-                System.nanoTime() + TimeUnit.MILLISECONDS.toNanos((graceful ? settings.stopTimeoutMs() : 0) + CLOSE_MS);
+        long deadline = System.nanoTime()
+                + TimeUnit.MILLISECONDS.toNanos(
+                        (graceful ? settings.stopTimeout().toMillis() : 0) + CLOSE_MS);
         for (AmqpTransport transport : open) {
             long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
             if (!transport.channel().closeFuture().awaitUninterruptibly(left)) {
@@ -278,7 +282,7 @@ public final class AmqpServer {
         return transports.size() > settings.connectionsMax();
     }
 
-    AmqpSettings settings() {
+    AmqpProperties settings() {
         return settings;
     }
 

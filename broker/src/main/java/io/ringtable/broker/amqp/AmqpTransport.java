@@ -36,7 +36,12 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
 
     /** Sets the size of the buffers in which frames gather: what a socket usually takes in one call. */
     private static final int OUTPUT_BYTES = 64 * 1024;
-    /** Multiplies the configured bound: when more than that waits, the broker closes the client immediately. */
+    /**
+     * Bounds the bytes written to a client and not yet taken by it, before deliveries to it pause: more than a fast
+     * network takes between two turns of an event loop, and as much memory as every connection may need together.
+     */
+    static final int OUTBOUND_BYTES_MAX = 1024 * 1024;
+    /** Multiplies that bound: when more than that waits, the broker closes the client immediately. */
     private static final int OUTBOUND_FACTOR_MAX = 64;
     /** Limits the time that the peer may take to close its end after our close frame. */
     private static final int LINGER_MS = 1_000;
@@ -63,7 +68,10 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         channel = context.channel();
         server.opened(this);
         handshake = channel.eventLoop()
-                .schedule(this::handshakeOverdue, server.settings().handshakeTimeoutMs(), TimeUnit.MILLISECONDS);
+                .schedule(
+                        this::handshakeOverdue,
+                        server.settings().handshakeTimeout().toMillis(),
+                        TimeUnit.MILLISECONDS);
     }
 
     private void handshakeOverdue() {
@@ -71,7 +79,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
                 .info(
                         "RT-4031 {} closed: no open frame within {} ms",
                         this,
-                        server.settings().handshakeTimeoutMs());
+                        server.settings().handshakeTimeout().toMillis());
         channel.close();
     }
 
@@ -145,7 +153,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         if (headerLength < HEADER_BYTES) {
             return;
         }
-        if (plain && server.settings().authenticator() != null) {
+        if (plain && !server.logins().isOpenToAll()) {
             refuseHeader("the client did not log in: SASL is required");
             return;
         }
@@ -160,7 +168,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private void refuseHeader(String why) {
         server.peerLog().warn("RT-4032 {} closed: {}", this, why);
         closing = true;
-        byte[] answer = server.settings().authenticator() == null ? AMQP_HEADER : SASL_HEADER;
+        byte[] answer = server.logins().isOpenToAll() ? AMQP_HEADER : SASL_HEADER;
         channel.writeAndFlush(channel.alloc().buffer(HEADER_BYTES).writeBytes(answer))
                 .addListener(ChannelFutureListener.CLOSE);
     }
@@ -240,11 +248,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
         if (stall == null) {
             stall = channel.eventLoop()
-                    .schedule(this::stalled, server.settings().outboundStallMs(), TimeUnit.MILLISECONDS);
+                    .schedule(
+                            this::stalled,
+                            server.settings().outboundStallTimeout().toMillis(),
+                            TimeUnit.MILLISECONDS);
         }
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        long bound = (long) server.settings().outboundBytesMax() * OUTBOUND_FACTOR_MAX
-                + server.settings().maxMessageSize(); // written whole
+        long bound = (long) OUTBOUND_BYTES_MAX * OUTBOUND_FACTOR_MAX
+                + server.settings().maxMessageSize().toBytes(); // written whole
         if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
             server.counters().stalledConnections.increment();
             server.peerLog()
@@ -262,7 +273,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
                 .warn(
                         "RT-4033 {} closed: its client has read too little for {} ms while bytes wait",
                         this,
-                        server.settings().outboundStallMs());
+                        server.settings().outboundStallTimeout().toMillis());
         channel.close();
     }
 

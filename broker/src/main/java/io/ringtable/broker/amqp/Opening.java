@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import io.ringtable.broker.amqp.attach.Containers;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.BatchFormat;
 import java.util.Map;
@@ -34,9 +34,15 @@ final class Opening {
             Symbol.valueOf("product"), "Ringtable", Symbol.valueOf("sole-connection-detection-policy"), WEAK_DETECTION);
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
 
+    /**
+     * Sessions that one connection may have. A session costs some kilobytes; clients with one for each of their threads
+     * have some hundred.
+     */
+    private static final int SESSIONS_MAX = 1_024;
+
     private final AmqpConnection connection;
     private final AmqpServer server;
-    private final AmqpSettings settings;
+    private final AmqpProperties settings;
     private final Connection endpoint;
     private boolean entered; // counted under its container id
 
@@ -50,9 +56,9 @@ final class Opening {
     /** Sends the broker's open frame. @return why the broker refuses the connection; null if it serves it */
     ErrorCondition open() {
         endpoint.setContainerId(settings.containerId());
-        endpoint.setChannelMax(settings.sessionsMax() - 1);
-        if (settings.idleTimeoutMs() > 0) {
-            endpoint.setIdleTimeout(settings.idleTimeoutMs());
+        endpoint.setChannelMax(SESSIONS_MAX - 1);
+        if (!settings.idleTimeout().isZero()) {
+            endpoint.setIdleTimeout(settings.idleTimeout().toMillis());
         }
         endpoint.setOfferedCapabilities(OFFERED);
         ErrorCondition refusal = refusal();
@@ -65,7 +71,7 @@ final class Opening {
         if (server.isOverConnections()) {
             return Conditions.limit(
                     "RT-4035",
-                    "too many connections: amqp.connections-max=" + settings.connectionsMax()
+                    "too many connections: ringtable.amqp.connections-max=" + settings.connectionsMax()
                             + ": close some or raise it");
         }
         String container = connection.containerId();

@@ -4,12 +4,12 @@ import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Catalog;
-import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.change.AddressChanges;
 import io.ringtable.broker.catalog.change.CatalogChangeQueue;
 import io.ringtable.broker.catalog.change.SubscriptionChanges;
 import io.ringtable.broker.catalog.change.TemporaryAddresses;
+import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.deduplication.Producers;
 import io.ringtable.broker.durability.CatalogWriter;
@@ -37,7 +37,6 @@ import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +55,6 @@ public final class Committer implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
     private static final long NOT_WRITABLE_PAUSE_NANOS = 20_000_000;
 
-    private final CommitSettings settings;
     private final RingStore store;
     private final RingState state;
     private final Deduplicator deduplicator;
@@ -73,18 +71,17 @@ public final class Committer implements Agent {
     private final Stager stager;
     private final ThreadOwner owner = new ThreadOwner("the committer's state");
     private final int batchMessagesMax;
+    private final long settleDelayNanos;
     private List<DeliveryReport> reports = new ArrayList<>(); // taken from the mailbox, not yet durable
     private long reportsSince; // nanoTime when the oldest of them was taken
 
     /**
-     * @param retentionPolicies how much topics keep, by name
      * @param clockMs ms since the epoch
      * @param deduplicator recovered, not begun
      * @param lease after whose end nobody may hear an outcome
      */
     public Committer(
             CommitSettings settings,
-            Function<String, Retention> retentionPolicies,
             LongSupplier clockMs,
             RingStore store,
             RingState state,
@@ -94,38 +91,53 @@ public final class Committer implements Agent {
             CommitListener listener,
             CommitMonitor monitor,
             Doorbell doorbell) {
-        this.settings = settings;
         this.store = store;
         this.state = state;
         this.deduplicator = deduplicator;
         this.listener = listener;
+        CommitProperties properties = settings.properties();
         this.batchMessagesMax =
-                Math.min(settings.batchMessagesMax(), store.limits().flushMessagesMax());
-        this.mailbox = new DisruptorMailbox(settings, doorbell);
+                Math.min(properties.batchMessagesMax(), store.limits().flushMessagesMax());
+        this.settleDelayNanos = settings.delays().settlements().toNanos();
+        this.mailbox = new DisruptorMailbox(properties.inboxBytesMax().toBytes(), doorbell);
         this.transactor = new Transactor(state, reconciler);
         this.stager = new Stager(store, state::epoch);
         this.writer = new FlushWriter(state, store, store, transactor, lease, listener, monitor, stager);
         BacklogDiscarder discarder = new BacklogDiscarder(state, store, store, transactor);
         this.reclaimer = new Reclaimer(state, store, transactor, discarder, listener, monitor);
         this.room = new RingRoom(state.ring(), store.limits(), reclaimer, this::flushReports);
-        this.gatherer =
-                new FlushGatherer(settings, batchMessagesMax, mailbox, state.catalog(), room, this::refuse, clockMs);
+        this.gatherer = new FlushGatherer(
+                batchMessagesMax,
+                (int) properties.batchBytesMax().toBytes(),
+                new GroupCommitDelay(settings.delays().messages()),
+                mailbox,
+                state.catalog(),
+                room,
+                this::refuse,
+                clockMs);
         CatalogWriter catalogWriter = new CatalogWriter(state, store, transactor);
         RetainedSearch retained = new RetainedSearch(state, store, transactor);
         RetentionSubscriptions retention = new RetentionSubscriptions(state, catalogWriter);
         this.retentions =
-                new Retentions(state, catalogWriter, retained, retention, discarder, retentionPolicies, clockMs);
+                new Retentions(state, catalogWriter, retained, retention, discarder, settings.retention(), clockMs);
         this.replays = new Replays(state, store, transactor, catalogWriter, this::writeCopies, clockMs);
         this.catalog = new CatalogChangeQueue(
                 state.catalog(),
                 new AddressChanges(
-                        state, deduplicator, catalogWriter, retention, listener, settings.catalog(), retentionPolicies),
-                new TemporaryAddresses(state.catalog(), deduplicator, listener, settings.catalog()),
+                        state,
+                        deduplicator,
+                        catalogWriter,
+                        retention,
+                        listener,
+                        properties,
+                        settings.creation(),
+                        settings.retention()),
+                new TemporaryAddresses(state.catalog(), deduplicator, listener, properties),
                 new SubscriptionChanges(state, catalogWriter, retained, listener),
-                new Producers(deduplicator, catalogWriter, settings.deduplication(), clockMs),
+                new Producers(deduplicator, catalogWriter, properties, clockMs),
                 catalogWriter,
                 doorbell);
-        deduplicator.begin(settings.deduplication().duplicateIds());
+        deduplicator.begin(properties.duplicateIds());
     }
 
     /** Returns what other threads call. Thread: any. */
@@ -198,7 +210,7 @@ public final class Committer implements Agent {
     }
 
     private long settleWaitLeft() {
-        return reportsSince + settings.settleDelay().toNanos() - System.nanoTime();
+        return reportsSince + settleDelayNanos - System.nanoTime();
     }
 
     @Override

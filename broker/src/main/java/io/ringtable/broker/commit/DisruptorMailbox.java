@@ -31,6 +31,12 @@ final class DisruptorMailbox implements CommitterMailbox {
         private Work work;
     }
 
+    /** Gives 64 MB of messages 8,192 places: works smaller than this fill the places first, larger ones the bytes. */
+    private static final int BYTES_OF_A_WORK = 8 << 10;
+
+    /** A place costs memory even while it is empty: 32 MB for as many as this. */
+    private static final int WORKS_MAX = 1 << 20;
+
     private static final EventTranslatorOneArg<Cell, Work> PUT = (cell, sequence, work) -> cell.work = work;
 
     private final RingBuffer<Cell> works;
@@ -43,12 +49,14 @@ final class DisruptorMailbox implements CommitterMailbox {
     private final Doorbell doorbell;
     private volatile Refusal closed; // written by committer when it ends, read by all
 
-    DisruptorMailbox(CommitSettings settings, Doorbell doorbell) {
+    /** @param bytesMax bytes of messages that may wait; the number of works follows from it */
+    DisruptorMailbox(long bytesMax, Doorbell doorbell) {
+        int worksMax = (int) Long.highestOneBit(Math.min(WORKS_MAX, bytesMax / BYTES_OF_A_WORK));
         // No thread waits on the disruptor itself: the committer rests at its doorbell.
-        this.works = RingBuffer.createMultiProducer(Cell::new, settings.inboxWorks(), new YieldingWaitStrategy());
+        this.works = RingBuffer.createMultiProducer(Cell::new, worksMax, new YieldingWaitStrategy());
         this.poller = works.newPoller();
         works.addGatingSequences(poller.getSequence());
-        this.bytesMax = settings.inboxBytesMax();
+        this.bytesMax = bytesMax;
         this.doorbell = doorbell;
     }
 

@@ -25,12 +25,14 @@ final class FlushGatherer {
 
     /**
      * @param messagesMax most messages in one flush
+     * @param bytesMax most bytes of messages in one flush
      * @param refuse gets the works for which the ring has no room
      * @param clockMs ms since the epoch
      */
     FlushGatherer(
-            CommitSettings settings,
             int messagesMax,
+            int bytesMax,
+            GroupCommitDelay delay,
             DisruptorMailbox mailbox,
             Catalog catalog,
             RingRoom room,
@@ -41,9 +43,9 @@ final class FlushGatherer {
         this.room = room;
         this.refuse = refuse;
         this.filter = new SelectorFilter(catalog, clockMs);
-        this.delay = new GroupCommitDelay(settings.lingerMicros());
+        this.delay = delay;
         this.messagesMax = messagesMax;
-        this.bytesMax = settings.batchBytesMax();
+        this.bytesMax = bytesMax;
     }
 
     List<FilteredWork> gather() {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
 import io.ringtable.broker.work.Mailbox;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -39,14 +40,14 @@ final class GroupCommitDelay {
     private int skip; // flushes until the next wait
     private int skipped; // how many flushes were skipped the last time
 
-    /** @param microsMax longest wait, in µs; 0 = none */
-    GroupCommitDelay(int microsMax) {
-        this(microsMax, System::nanoTime, LockSupport::parkNanos);
+    /** @param most longest wait; zero = none */
+    GroupCommitDelay(Duration most) {
+        this(most, System::nanoTime, LockSupport::parkNanos);
     }
 
     /** @param wait sleeps for the given ns */
-    GroupCommitDelay(int microsMax, LongSupplier nanoTime, LongConsumer wait) {
-        this.nanosMax = microsMax * 1_000L;
+    GroupCommitDelay(Duration most, LongSupplier nanoTime, LongConsumer wait) {
+        this.nanosMax = most.toNanos();
         this.nanoTime = nanoTime;
         this.wait = wait;
     }

@@ -39,7 +39,8 @@ final class RingRoom {
                     Refusal.Reason.LIMIT,
                     "RT-2015",
                     "a transaction of " + slots + " rows is more than one flush takes, " + most
-                            + " (half of ring.capacity=" + ring.geometry().capacity() + ", and at most "
+                            + " (half of ringtable.ring.capacity="
+                            + ring.geometry().capacity() + ", and at most "
                             + limits.flushMessagesMax() + " on " + limits.engine() + "): commit more often");
         }
         try {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.config;
 
 import jakarta.validation.constraints.NotBlank;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -19,23 +20,20 @@ import org.springframework.validation.annotation.Validated;
  * @param maxMessageSize Largest message. A larger one is refused with amqp:link:message-size-exceeded, and its
  *     connection lives on.
  * @param connectionsMax Connections that may be open at once.
- * @param sessionsMax Sessions that one connection may have.
  * @param linksMax Links that one connection may have.
  * @param idleTimeout The broker closes a connection that stays silent longer than this; 0 = never.
  * @param handshakeTimeout Longest time from accepting a connection to the client's open frame.
- * @param linkCredit Messages that one publishing link may have on their way.
+ * @param linkCredit Messages that one publishing link may have on their way. A fifth as many may wait for a full
+ *     address.
  * @param bufferedBytesMax Bytes of messages that one connection may have without an outcome; at least max-message-size.
+ *     One link may wait for a full address with a quarter of them.
  * @param heldBytesMax Bytes of messages that one connection may hold in every form: without an outcome, without an end,
  *     unread, in transactions. The broker closes a connection that holds more. Without a value this is four times
  *     buffered-bytes-max and transaction-bytes-max, or a quarter of the heap where that is less.
  * @param allHeldBytesMax Bytes of messages that all connections may hold before each is held back to an equal share.
  *     The connections of one user may hold half of it. Without a value this is a quarter of the heap.
  * @param temporaryAddressesMax Temporary addresses that one connection may have.
- * @param parkedMessagesMax Messages of one link that may wait for a place in a full address.
- * @param parkedBytesMax Bytes of one link that may wait for a place in a full address.
  * @param parkedTimeout How long an address may be full before the broker rejects the messages that wait for it.
- * @param outboundBytesMax Bytes that the broker may have written to a client without the client taking them; beyond
- *     that, deliveries to it pause.
  * @param outboundStallTimeout The broker closes a client that takes nothing for longer than this while bytes wait for
  *     it.
  * @param transactionsMax Open transactions that one connection may have.
@@ -68,13 +66,17 @@ public record AmqpProperties(
         @DefaultValue("10000") @Within(min = "1", max = "1000000")
         int connectionsMax,
 
-        @DefaultValue("1024") @Within(min = "1", max = "65536")
-        int sessionsMax,
-
         @DefaultValue("10000") @Within(min = "1", max = "1000000")
         int linksMax,
 
-        @DefaultValue("60s") @Within(min = "0", max = "24h") Duration idleTimeout,
+        @DefaultValue("60s")
+        @Within(
+                min = "100ms",
+                max = "24h",
+                orZero = true,
+                message = "is neither 0 nor between {min} and {max}: set it to one of these, or remove it for the"
+                        + " default")
+        Duration idleTimeout,
 
         @DefaultValue("10s") @Within(min = "1ms", max = "1h")
         Duration handshakeTimeout,
@@ -92,16 +94,7 @@ public record AmqpProperties(
         @DefaultValue("1000") @Within(min = "1", max = "1000000")
         int temporaryAddressesMax,
 
-        @DefaultValue("200") @Within(min = "0", max = "1000000")
-        int parkedMessagesMax,
-
-        @DefaultValue("16MB") @Within(min = "0B", max = "64GB")
-        DataSize parkedBytesMax,
-
         @DefaultValue("2s") @Within(min = "0", max = "1h") Duration parkedTimeout,
-
-        @DefaultValue("1MB") @Within(min = "64KB", max = "1GB")
-        DataSize outboundBytesMax,
 
         @DefaultValue("60s") @Within(min = "1ms", max = "24h")
         Duration outboundStallTimeout,
@@ -117,6 +110,33 @@ public record AmqpProperties(
         @DefaultValue("10s") @Within(min = "0", max = "1h") Duration stopTimeout,
         @DefaultValue Tls tls) {
 
+    /** Fills in what follows from other properties and from the heap, and refuses bounds that contradict each other. */
+    public AmqpProperties {
+        ioThreads = ioThreads == 0 ? Math.max(1, Runtime.getRuntime().availableProcessors() / 2) : ioThreads;
+        if (bufferedBytesMax.compareTo(maxMessageSize) < 0) {
+            throw new ConfigurationRefused(
+                    "RT-1112",
+                    "ringtable.amqp.buffered-bytes-max=" + bufferedBytesMax
+                            + " is less than ringtable.amqp.max-message-size=" + maxMessageSize
+                            + ": raise the one or lower the other");
+        }
+        long heapQuarter = Runtime.getRuntime().maxMemory() / 4;
+        long heldLeast = bufferedBytesMax.toBytes() + maxMessageSize.toBytes();
+        if (heldBytesMax == null) {
+            long roomy = Math.min(4 * bufferedBytesMax.toBytes() + transactionBytesMax.toBytes(), heapQuarter);
+            heldBytesMax = DataSize.ofBytes(Math.max(heldLeast, roomy));
+        }
+        if (heldBytesMax.toBytes() < heldLeast) {
+            throw new ConfigurationRefused(
+                    "RT-4323",
+                    "ringtable.amqp.held-bytes-max=" + heldBytesMax
+                            + " is less than ringtable.amqp.buffered-bytes-max=" + bufferedBytesMax
+                            + " and ringtable.amqp.max-message-size=" + maxMessageSize
+                            + " together: raise it or lower the others");
+        }
+        allHeldBytesMax = allHeldBytesMax == null ? DataSize.ofBytes(heapQuarter) : allHeldBytesMax;
+    }
+
     /**
      * Names the broker's certificate: two PEM files, or one key store.
      *
@@ -127,13 +147,43 @@ public record AmqpProperties(
      */
     public record Tls(Path certificate, Path privateKey, Path keyStore, String password) {
 
-        public boolean isConfigured() {
-            return certificate != null || privateKey != null || keyStore != null;
+        /** Refuses half of a certificate, two of them, and files that cannot be read. */
+        public Tls {
+            boolean pem = certificate != null || privateKey != null;
+            if (pem && keyStore != null) {
+                throw new ConfigurationRefused(
+                        "RT-1121",
+                        "ringtable.amqp.tls names PEM files and a key store: set ringtable.amqp.tls.certificate and"
+                                + " ringtable.amqp.tls.private-key, or ringtable.amqp.tls.key-store");
+            }
+            if (pem && (certificate == null || privateKey == null)) {
+                throw new ConfigurationRefused(
+                        "RT-1122",
+                        "ringtable.amqp.tls.certificate=" + certificate + " and ringtable.amqp.tls.private-key="
+                                + privateKey + ": both are needed");
+            }
+            requireReadable("certificate", certificate);
+            requireReadable("private-key", privateKey);
+            requireReadable("key-store", keyStore);
         }
 
+        private static void requireReadable(String property, Path file) {
+            if (file != null && !Files.isReadable(file)) {
+                throw new ConfigurationRefused(
+                        "RT-1123",
+                        "ringtable.amqp.tls." + property + "=" + file
+                                + " cannot be read: check the path and the permissions");
+            }
+        }
+
+        public boolean isConfigured() {
+            return certificate != null || keyStore != null;
+        }
+
+        /** Leaves the password out. */
         @Override
         public String toString() {
-            return "Tls[certificate=" + certificate + ", keyStore=" + keyStore + "]";
+            return keyStore != null ? "TLS with key store " + keyStore : "TLS with certificate " + certificate;
         }
     }
 }

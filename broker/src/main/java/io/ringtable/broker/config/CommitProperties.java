@@ -9,14 +9,9 @@ import org.springframework.validation.annotation.Validated;
 /**
  * Says how messages become durable, and how much an address may hold.
  *
- * @param inboxWorks Transfers and transactions that may wait for a flush; a power of two.
- * @param inboxBytesMax Bytes of messages that may wait for a flush.
+ * @param inboxBytesMax Bytes of messages that may wait for a flush, with one transfer or transaction for each 8 KB.
  * @param batchMessagesMax Most messages in one flush; at most a quarter of the ring.
  * @param batchBytesMax Most bytes of messages in one flush.
- * @param linger How long a flush waits at most for more messages from publishers that do not wait for each outcome; 0 =
- *     not at all.
- * @param settleDelay How long settlements wait for company when nothing else is to be flushed. They only decide about
- *     redelivery after a crash.
  * @param quotaMessages Messages that an address may owe before its publishers are slowed down. The quota of an address
  *     is fixed when the address is created.
  * @param quotaBytes Bytes that an address may owe before its publishers are slowed down. The quota of an address is
@@ -34,9 +29,6 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("ringtable.commit")
 public record CommitProperties(
-        @DefaultValue("8192") @Within(min = "64", max = "1048576")
-        int inboxWorks,
-
         @DefaultValue("64MB") @Within(min = "1MB", max = "16GB")
         DataSize inboxBytesMax,
 
@@ -45,9 +37,6 @@ public record CommitProperties(
 
         @DefaultValue("4MB") @Within(min = "64KB", max = "1GB")
         DataSize batchBytesMax,
-
-        @DefaultValue("1ms") @Within(min = "0", max = "1ms") Duration linger,
-        @DefaultValue("2ms") @Within(min = "0", max = "1s") Duration settleDelay,
 
         @DefaultValue("2000000") @Within(min = "1", max = "1000000000000")
         long quotaMessages,

@@ -14,4 +14,9 @@ public final class ConfigurationRefused extends RuntimeException {
     public ConfigurationRefused(String code, String text) {
         super(code + " " + text);
     }
+
+    /** @param lines one per mistake, each with its code */
+    ConfigurationRefused(String lines, Throwable cause) {
+        super(lines, cause);
+    }
 }

@@ -1,7 +1,9 @@
 package io.ringtable.broker.config;
 
+import io.ringtable.broker.message.AddressKind;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -64,8 +66,30 @@ public record DispatchProperties(
         Duration redeliveryDelayMax,
 
         @DefaultValue("any") AutoCreate autoCreate,
-        @DefaultValue("queue") DefaultKind defaultKind,
+        @DefaultValue("queue") AddressKind defaultKind,
         @DefaultValue List<@Valid Rule> addresses) {
+
+    /** Fills in what follows from the heap. */
+    public DispatchProperties {
+        memoryBytesMax =
+                memoryBytesMax == null ? DataSize.ofBytes(Runtime.getRuntime().maxMemory() / 8) : memoryBytesMax;
+    }
+
+    /** Says which kinds of addresses the broker may create when a client first names them. */
+    public enum AutoCreate {
+        ANY,
+        QUEUE,
+        TOPIC,
+        NONE
+    }
+
+    /** Says by which id messages of an address are stored once. */
+    public enum DuplicateIdSource {
+        /** By the property {@code _AMQ_DUPL_ID}. */
+        PROPERTY,
+        /** By that or, where a message has none, by its message id. */
+        MESSAGE_ID
+    }
 
     /**
      * Holds the policies of the addresses that match; an empty one is as for every address.
@@ -94,10 +118,13 @@ public record DispatchProperties(
 
             AutoCreate autoCreate,
 
-            DefaultKind defaultKind,
+            AddressKind defaultKind,
 
             @Within(min = "1", max = "1000000") Integer deliveriesMax,
 
+            @Pattern(
+                    regexp = "(?s).*\\S.*",
+                    message = "is empty: name a queue, or remove it for that of the other addresses")
             String deadLetterQueue,
 
             String expiryQueue,

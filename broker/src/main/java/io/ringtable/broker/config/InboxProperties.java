@@ -13,4 +13,9 @@ import org.springframework.validation.annotation.Validated;
 @Validated
 @ConfigurationProperties("ringtable.inbox")
 public record InboxProperties(
-        @DefaultValue("5ms") @Within(min = "0", max = "1s") Duration probeInterval) {}
+        @DefaultValue("5ms") @Within(min = "0", max = "1s") Duration probeInterval) {
+
+    public boolean isProbed() {
+        return !probeInterval.isZero();
+    }
+}

@@ -63,6 +63,30 @@ public final class PropertyNames {
         return plainNames.contains(plain(name));
     }
 
+    /**
+     * Refuses a name that the broker does not have, and says what to do about it.
+     *
+     * @param whence where the name is set
+     */
+    public void requireKnown(String name, String whence) {
+        if (isKnown(name)) {
+            return;
+        }
+        String cure = RemovedNames.cure(name);
+        if (cure != null) {
+            throw new ConfigurationRefused("RT-1043", name + " (" + whence + ") is not a property any more: " + cure);
+        }
+        throw new ConfigurationRefused(
+                "RT-1001",
+                "unknown property " + name + " (" + whence + "): did you mean " + nearest(name)
+                        + "? Correct or remove it");
+    }
+
+    /** Whether a value must not be shown. */
+    public static boolean isPassword(String name) {
+        return name.toLowerCase(Locale.ROOT).endsWith("password");
+    }
+
     /** Finds the known name that the given one begins, or else the one with the fewest letters to change. */
     public String nearest(String name) {
         String wanted = plain(name);
@@ -79,7 +103,7 @@ public final class PropertyNames {
         return best;
     }
 
-    private static String plain(String name) {
+    static String plain(String name) {
         String withoutPositions = LIST_POSITION.matcher(name).replaceAll("").replace("[]", "");
         return SEPARATORS.matcher(withoutPositions).replaceAll("").toLowerCase(Locale.ROOT);
     }

@@ -33,10 +33,19 @@ public record StoreProperties(
 
         @DefaultValue("false") boolean delayedDurability) {
 
-    /** Shows the part of the URL before its properties: some drivers take user and password in the URL. */
+    /** Takes an empty URL or user, as a script may leave it, for none. */
+    public StoreProperties {
+        url = url == null || url.isBlank() ? null : url;
+        username = username == null || username.isBlank() ? null : username;
+    }
+
+    /** Gives the URL for messages, without what may be a secret: some drivers take user and password in it. */
+    public String shownUrl() {
+        return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
+    }
+
     @Override
     public String toString() {
-        String shown = url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
-        return "StoreProperties[url=" + shown + ", username=" + username + "]";
+        return "StoreProperties[url=" + shownUrl() + ", username=" + username + "]";
     }
 }

@@ -21,6 +21,9 @@ public @interface Within {
 
     String max();
 
+    /** Whether 0 is allowed as well, below the range: it then switches something off. */
+    boolean orZero() default false;
+
     String message() default
             "is not between {min} and {max}: set it to a value in this range, or remove it for the default";
 

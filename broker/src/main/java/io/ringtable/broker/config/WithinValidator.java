@@ -6,8 +6,10 @@ import java.time.Duration;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.unit.DataSize;
 
-/** Compares whole numbers, durations and sizes with the two ends of {@link Within}. */
+/** Compares numbers, durations and sizes with the two ends of {@link Within}. */
 public final class WithinValidator implements ConstraintValidator<Within, Object> {
+    private static final String ZERO = "0";
+
     private Within range;
 
     @Override
@@ -20,7 +22,8 @@ public final class WithinValidator implements ConstraintValidator<Within, Object
         if (value == null) {
             return true; // a missing value is not a question of range
         }
-        return compare(value, range.min()) >= 0 && compare(value, range.max()) <= 0;
+        return compare(value, range.min()) >= 0 && compare(value, range.max()) <= 0
+                || range.orZero() && compare(value, ZERO) == 0;
     }
 
     private static int compare(Object value, String bound) {
@@ -30,6 +33,7 @@ public final class WithinValidator implements ConstraintValidator<Within, Object
         if (value instanceof DataSize size) {
             return size.compareTo(DataSize.parse(bound));
         }
-        return Long.compare(((Number) value).longValue(), Long.parseLong(bound));
+        // Fractions count. Every bound of a whole number is exact as a double.
+        return Double.compare(((Number) value).doubleValue(), Double.parseDouble(bound));
     }
 }

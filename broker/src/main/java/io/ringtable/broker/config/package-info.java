@@ -1,7 +1,7 @@
 /**
- * Holds the properties under {@code ringtable.} in immutable records with their defaults and bounds. Refuses unknown
- * names and values out of bounds, by name, before the broker opens anything.
+ * Holds the properties under {@code ringtable.} in immutable records, each with its name, default, bounds and meaning.
+ * Nothing else in the broker repeats them: every part takes the record of its concern.
  * <p>
- * Thread: none; read once at start. Must not know: the use of the values.
+ * Thread: any; immutable. Must not know: the use of the values.
  */
 package io.ringtable.broker.config;

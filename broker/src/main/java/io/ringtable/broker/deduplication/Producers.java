@@ -2,6 +2,7 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
@@ -26,11 +27,11 @@ public final class Producers {
 
     private final Deduplicator known;
     private final CatalogWriter writer;
-    private final DeduplicationSettings settings;
+    private final CommitProperties settings;
     private final LongSupplier clockMs;
 
     /** @param clockMs ms since the epoch */
-    public Producers(Deduplicator known, CatalogWriter writer, DeduplicationSettings settings, LongSupplier clockMs) {
+    public Producers(Deduplicator known, CatalogWriter writer, CommitProperties settings, LongSupplier clockMs) {
         this.known = known;
         this.writer = writer;
         this.settings = settings;
@@ -78,11 +79,12 @@ public final class Producers {
 
     private ProducerNumbers create(Address address, String name, String owner) {
         if (known.size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
-            throw full("the shard has " + known.size() + " producers, commit.producers-max=" + settings.producersMax());
+            throw full("the shard has " + known.size() + " producers, ringtable.commit.producers-max="
+                    + settings.producersMax());
         }
         int share = OwnerShares.shareOf(settings.producersMax());
         if (known.producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
-            throw full(owner + " has made " + share + " producers, half of commit.producers-max="
+            throw full(owner + " has made " + share + " producers, half of ringtable.commit.producers-max="
                     + settings.producersMax());
         }
         ProducerRow row = new ProducerRow(writer.nextId(), address.id(), name, 1, 0, clockMs.getAsLong());
@@ -112,7 +114,8 @@ public final class Producers {
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.LIMIT,
                 "RT-4102",
-                why + ", and none of them was unused for commit.producer-retention=" + settings.producerRetention()
+                why + ", and none of them was unused for ringtable.commit.producer-retention="
+                        + settings.producerRetention()
                         + ": raise the one or lower the other"));
     }
 

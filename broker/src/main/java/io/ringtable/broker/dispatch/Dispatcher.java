@@ -5,6 +5,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.Slice;
 import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.dispatch.browse.Browsers;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
@@ -12,6 +13,7 @@ import io.ringtable.broker.dispatch.fanout.FanOut;
 import io.ringtable.broker.dispatch.fanout.PublisherHolds;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
 import io.ringtable.broker.dispatch.memory.UnsettledBytes;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.readback.ReadPermits;
 import io.ringtable.broker.dispatch.readback.StoreReader;
 import io.ringtable.broker.dispatch.readback.SubscriptionReadBack;
@@ -66,7 +68,7 @@ public final class Dispatcher implements Agent, CommitListener {
 
     private static final int STORE_READERS = 2;
 
-    private final DispatchSettings settings;
+    private final DispatchProperties settings;
     private final int sliceSteps;
     private final MessageFormat format;
     private final LongSupplier clockMs;
@@ -90,12 +92,14 @@ public final class Dispatcher implements Agent, CommitListener {
     private Runnable closeReaders = () -> {};
 
     /**
+     * @param policies what becomes of messages, by address
      * @param sliceSteps {@link #SLICE_STEPS}, or fewer for tests that interrupt everything; at least 1
      * @param clockMs ms since the epoch
      * @param lease consumers see nothing once it is over
      */
     public Dispatcher(
-            DispatchSettings settings,
+            DispatchProperties settings,
+            AddressPolicies policies,
             int sliceSteps,
             Doorbell doorbell,
             MessageFormat format,
@@ -107,9 +111,10 @@ public final class Dispatcher implements Agent, CommitListener {
         this.clockMs = clockMs;
         this.lease = lease;
         this.commands = new CommandQueue(doorbell, TURN_MS, clockMs);
-        this.budget = new MemoryBudget(settings.memoryBytesMax());
-        this.unsettledBytes = new UnsettledBytes(settings.memoryBytesMax(), commands);
-        this.subscriptions = new Subscriptions(settings.policies(), budget, settings.messagesInMemoryMax());
+        long memoryBytesMax = settings.memoryBytesMax().toBytes();
+        this.budget = new MemoryBudget(memoryBytesMax);
+        this.unsettledBytes = new UnsettledBytes(memoryBytesMax, commands);
+        this.subscriptions = new Subscriptions(policies, budget, settings.windowMessagesMax());
         this.serviceQueue = new ServiceQueue(clockMs);
         this.moveBackOff = new MoveBackOff(clockMs);
         this.publisherHolds = new PublisherHolds(budget, settings.volatileMessagesMax(), this::released);
@@ -206,7 +211,7 @@ public final class Dispatcher implements Agent, CommitListener {
                 serviceQueue,
                 counters,
                 unsettledBytes,
-                settings.unsettledBytesMax());
+                settings.unsettledBytesMax().toBytes());
         changes = new DurableChanges(
                 subscriptions, arrivals, fanOut, deliverer, readBack, dispatchBounds, consumers, serviceQueue);
         subscriptions.forEachStored(parked::checkSelector);

@@ -3,6 +3,7 @@ package io.ringtable.broker.inbox;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
+import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
@@ -74,7 +75,7 @@ public final class InboxCollector implements Agent {
     private volatile boolean closing;
 
     public InboxCollector(
-            InboxSettings settings,
+            InboxProperties settings,
             RingReads store,
             CommitterDoors doors,
             InboxEncoder encoder,

@@ -60,7 +60,7 @@ public final class LeaseKeeper implements AutoCloseable {
             keep();
         } catch (Throwable failure) { // an error; unreported, it would show only when the lease is over
             report(new ShardStopped(
-                    ShardStopped.Next.FAIL, "RT-2107 the lease is no longer renewed: " + failure, failure));
+                    ShardStopped.Next.FAIL, "RT-2111 the lease is no longer renewed: " + failure, failure));
         }
     }
 

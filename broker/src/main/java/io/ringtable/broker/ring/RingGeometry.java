@@ -30,7 +30,7 @@ public record RingGeometry(int capacity) {
 
     public RingGeometry {
         if (capacity < CAPACITY_STEP || capacity > CAPACITY_MAX || capacity % CAPACITY_STEP != 0) {
-            throw new IllegalArgumentException("RT-1003 ring.capacity=" + capacity + " is not a multiple of "
+            throw new IllegalArgumentException("RT-1003 ringtable.ring.capacity=" + capacity + " is not a multiple of "
                     + CAPACITY_STEP + " between " + CAPACITY_STEP + " and " + CAPACITY_MAX);
         }
     }

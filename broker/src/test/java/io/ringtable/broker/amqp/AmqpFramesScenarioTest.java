@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.wire.Encoded;
@@ -47,7 +48,7 @@ class AmqpFramesScenarioTest {
 
     @BeforeEach
     void connect() throws Exception {
-        broker = TestBroker.start(directory, settings -> settings.linkCredit(CREDIT));
+        broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.link-credit", CREDIT));
         peer = open("peer");
     }
 
@@ -636,12 +637,12 @@ class AmqpFramesScenarioTest {
     @Test
     void globalWithoutSharedAndAnEmptyNameAreRefused() {
         peer.expectAttach().ofSender().withSource(nullValue());
-        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
+        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4056"));
         remoteAttachShared("board", 0, "global");
         done(peer);
         peer.remoteDetach().withHandle(0).withClosed(true).now();
         peer.expectAttach().ofSender().withSource(nullValue());
-        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
+        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4056"));
         remoteAttachShared("|global", 1, "shared", "global");
         done(peer);
     }

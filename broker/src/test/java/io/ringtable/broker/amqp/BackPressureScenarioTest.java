@@ -3,9 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.ShardSettings;
-import io.ringtable.broker.catalog.change.CatalogSettings;
-import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.jdbc.RingStores;
@@ -47,42 +45,12 @@ class BackPressureScenarioTest {
     @TempDir
     private Path directory;
 
-    static ShardSettings withQuota(long messages) {
-        return with(CommitSettings.DEFAULTS.inboxWorks(), messages);
+    static TestSettings withQuota(long messages) {
+        return TestSettings.of("ringtable.commit.quota-messages", messages);
     }
 
-    private static ShardSettings with(int inboxWorks, long messages) {
-        return with(inboxWorks, messages, CommitSettings.DEFAULTS.catalog().quotaBytes());
-    }
-
-    static ShardSettings withQuotaBytes(long bytes) {
-        return with(
-                CommitSettings.DEFAULTS.inboxWorks(),
-                CommitSettings.DEFAULTS.catalog().quotaMessages(),
-                bytes);
-    }
-
-    private static ShardSettings with(int inboxWorks, long messages, long bytes) {
-        CommitSettings defaults = CommitSettings.DEFAULTS;
-        CommitSettings commit = new CommitSettings(
-                inboxWorks,
-                defaults.inboxBytesMax(),
-                defaults.batchMessagesMax(),
-                defaults.batchBytesMax(),
-                defaults.lingerMicros(),
-                defaults.settleDelay(),
-                new CatalogSettings(
-                        messages,
-                        bytes,
-                        defaults.catalog().addressesMax(),
-                        defaults.catalog().temporaryAddressesMax(),
-                        defaults.catalog().creation()),
-                defaults.deduplication());
-        return new ShardSettings(
-                ShardSettings.DEFAULTS.ringCapacity(),
-                ShardSettings.DEFAULTS.lease(),
-                commit,
-                ShardSettings.DEFAULTS.dispatch());
+    static TestSettings withQuotaBytes(long bytes) {
+        return TestSettings.of("ringtable.commit.quota-bytes", bytes);
     }
 
     private static AddressQuota quota(TestBroker broker, String address) {
@@ -107,7 +75,7 @@ class BackPressureScenarioTest {
 
     @Test
     void aFullQueueHoldsItsPublisherUntilItsReaderCatchesUp() throws Exception {
-        try (TestBroker broker = TestBroker.start(directory, withQuota(QUOTA), settings -> settings);
+        try (TestBroker broker = TestBroker.start(directory, withQuota(QUOTA));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -146,7 +114,7 @@ class BackPressureScenarioTest {
 
     @Test
     void idlePublishersGiveTheirPlacesToBusyOnes() throws Exception {
-        try (TestBroker broker = TestBroker.start(directory, withQuota(8), settings -> settings);
+        try (TestBroker broker = TestBroker.start(directory, withQuota(8));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -191,8 +159,9 @@ class BackPressureScenarioTest {
     void anAnonymousLinkParksForAFullAddressAndServesTheOthers() throws Exception {
         try (TestBroker broker = TestBroker.start(
                         directory,
-                        withQuota(QUOTA),
-                        settings -> settings.parkedMessagesMax(20).parkedMs(60_000));
+                        // A fifth of the credit may wait: 20 messages.
+                        withQuota(QUOTA)
+                                .with("ringtable.amqp.link-credit", 100, "ringtable.amqp.parked-timeout", "60s"));
                 JMSContext context = broker.jms().createContext()) {
             Queue full = context.createQueue("full");
             Queue free = context.createQueue("free");
@@ -233,7 +202,8 @@ class BackPressureScenarioTest {
 
     @Test
     void anAnonymousSendToAnAddressThatStaysFullIsRefusedInTime() throws Exception {
-        try (TestBroker broker = TestBroker.start(directory, withQuota(5), settings -> settings.parkedMs(500));
+        try (TestBroker broker =
+                        TestBroker.start(directory, withQuota(5).with("ringtable.amqp.parked-timeout", "500ms"));
                 JMSContext context = broker.jms().createContext()) {
             Queue full = context.createQueue("full");
             JMSProducer producer = context.createProducer();
@@ -265,7 +235,8 @@ class BackPressureScenarioTest {
 
     @Test
     void aStalledSubscriptionOfOneTopicLeavesTheOtherAddressAlone() throws Exception {
-        try (TestBroker broker = TestBroker.start(directory, withQuota(ROOMY), settings -> settings.parkedMs(3_000))) {
+        try (TestBroker broker =
+                TestBroker.start(directory, withQuota(ROOMY).with("ringtable.amqp.parked-timeout", "3s"))) {
             try (JMSContext sleeper = broker.jms().createContext()) {
                 sleeper.setClientID("sleeper");
                 sleeper.createDurableConsumer(sleeper.createTopic("busy-topic"), "asleep")
@@ -309,7 +280,10 @@ class BackPressureScenarioTest {
     @Test
     void largeMessagesBeyondTheMemoryBoundComeThroughInOrder() throws Exception {
         try (TestBroker broker = TestBroker.start(
-                        directory, settings -> settings.maxMessageSize(400_000).bufferedBytesMax(1_000_000));
+                        directory,
+                        TestSettings.of(
+                                "ringtable.amqp.max-message-size", 400_000,
+                                "ringtable.amqp.buffered-bytes-max", 1_000_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -336,8 +310,9 @@ class BackPressureScenarioTest {
 
     @Test
     void aFullHandOffHoldsTransfersBackAndKeepsTheirOrder() throws Exception {
-        int least = 64;
-        try (TestBroker broker = TestBroker.start(directory, with(least, 100_000), settings -> settings);
+        int least = 128; // works, where as few bytes as possible may wait
+        try (TestBroker broker =
+                        TestBroker.start(directory, TestSettings.of("ringtable.commit.inbox-bytes-max", "1MB"));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -364,8 +339,7 @@ class BackPressureScenarioTest {
         Outcomes outcomes = new Outcomes();
         AtomicInteger sent = new AtomicInteger();
         // A stop that waits for its time-out fails the test.
-        try (TestBroker broker =
-                TestBroker.start(directory, settings -> settings.stopTimeoutMs(TimeUnit.MINUTES.toMillis(10)))) {
+        try (TestBroker broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.stop-timeout", "10m"))) {
             Connection connection = broker.jms().createConnection();
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -398,7 +372,14 @@ class BackPressureScenarioTest {
         long quotaBytes = 1_000_000;
         int count = 200;
         try (TestBroker broker = TestBroker.start(
-                        directory, withQuotaBytes(quotaBytes), settings -> settings.parkedBytesMax(3 * 100_000));
+                        directory,
+                        // A quarter of the bytes without an outcome may wait: three messages.
+                        withQuotaBytes(quotaBytes)
+                                .with(
+                                        "ringtable.amqp.max-message-size",
+                                        200_000,
+                                        "ringtable.amqp.buffered-bytes-max",
+                                        4 * 3 * 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -438,7 +419,7 @@ class BackPressureScenarioTest {
 
     @Test
     void aMessageLargerThanTheQuotaIsRefusedByName() throws Exception {
-        try (TestBroker broker = TestBroker.start(directory, withQuotaBytes(10_000), settings -> settings);
+        try (TestBroker broker = TestBroker.start(directory, withQuotaBytes(10_000));
                 JMSContext context = broker.jms().createContext()) {
             JMSProducer producer = context.createProducer();
             assertThatThrownBy(() -> producer.send(context.createQueue("small"), new byte[20_000]))
@@ -453,7 +434,7 @@ class BackPressureScenarioTest {
         Outcomes outcomes = new Outcomes();
         CompletableFuture<JMSException> end = new CompletableFuture<>();
         // The client keeps in memory all that it has credit for.
-        try (TestBroker broker = TestBroker.start(directory, settings -> settings.linkCredit(20))) {
+        try (TestBroker broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.link-credit", 20))) {
             Connection connection = broker.jms().createConnection();
             Session session = connection.createSession();
             MessageProducer producer = session.createProducer(session.createQueue("large"));

@@ -3,7 +3,8 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.settings.Authenticator;
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.amqp.login.Authenticator;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidClientIDException;
 import jakarta.jms.MessageConsumer;
@@ -28,7 +29,7 @@ class ClientOwnerScenarioTest {
     private Path directory;
 
     private TestBroker withUsers() {
-        return TestBroker.start(directory, settings -> settings.authenticator(USERS));
+        return TestBroker.start(directory, TestSettings.of().authenticator(USERS));
     }
 
     private static Connection connect(TestBroker broker, String user) throws Exception {

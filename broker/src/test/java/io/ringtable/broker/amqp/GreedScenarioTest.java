@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.TestSettings;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -24,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.hamcrest.CoreMatchers;
@@ -53,8 +52,8 @@ class GreedScenarioTest {
     }
 
     /** All connections share one event loop. */
-    private void start(UnaryOperator<AmqpSettings.Builder> change) {
-        broker = TestBroker.start(directory, settings -> change.apply(settings.ioThreads(1)));
+    private void start(Object... namesAndValues) {
+        broker = TestBroker.start(directory, TestSettings.of(namesAndValues).with("ringtable.amqp.io-threads", 1));
     }
 
     @AfterEach
@@ -214,7 +213,7 @@ class GreedScenarioTest {
 
     @Test
     void theWidestRangesOfDispositionsCostWhatIsUnsettledInThem() throws Exception {
-        start(settings -> settings);
+        start();
         openMillis(); // warm
         byte[] widest = settled(0, (1 << 20) - 1);
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
@@ -230,7 +229,7 @@ class GreedScenarioTest {
 
     @Test
     void aRangeSettlesWhatIsUnsettledInItAndNothingElse() throws Exception {
-        start(settings -> settings);
+        start();
         try (JMSContext context = broker.jms("jms.forceAsyncSend=true").createContext()) {
             Queue queue = context.createQueue("ranges");
             var producer = context.createProducer();
@@ -268,7 +267,7 @@ class GreedScenarioTest {
     @ParameterizedTest(name = "links-max {0}, {1} attaches")
     @CsvSource({"400, 1500", "10000, 2500"})
     void refusedLinksCountUntilTheirClientDetachesThem(int linksMax, int attaches) throws Exception {
-        start(settings -> settings.linksMax(linksMax));
+        start("ringtable.amqp.links-max", linksMax);
         try (Socket greedy = connect("greedy", 4)) {
             List<byte[]> frames = new ArrayList<>();
             for (int i = 0; i < attaches; i++) {
@@ -290,7 +289,13 @@ class GreedScenarioTest {
     @Test
     void transfersWithoutAnEndAreBounded() throws Exception {
         // A connection may hold 8 MiB, four times what it may have without an outcome.
-        start(settings -> settings.maxMessageSize(MIB).bufferedBytesMax(2 * MIB).transactionBytesMax(1_024));
+        start(
+                "ringtable.amqp.max-message-size",
+                MIB,
+                "ringtable.amqp.buffered-bytes-max",
+                2 * MIB,
+                "ringtable.amqp.transaction-bytes-max",
+                1_024);
         int sessions = 20;
         try (Socket greedy = connect("greedy", sessions)) {
             for (int channel = 0; channel < sessions; channel++) {
@@ -316,7 +321,7 @@ class GreedScenarioTest {
 
     @Test
     void aTransferBeforeItsLinkIsAttachedEndsTheConnection() throws Exception {
-        start(settings -> settings);
+        start();
         try (Socket greedy = connect("greedy", 1)) {
             // In one piece: the address is new, so the attach is answered after the transfer has been read.
             greedy.getOutputStream().write(join(attach(0, 0, "not-yet", 0x42), transfer(0, 0, 0, new byte[20_000])));
@@ -328,7 +333,7 @@ class GreedScenarioTest {
 
     @Test
     void aCommandOfATransactionIsBounded() throws Exception {
-        start(settings -> settings);
+        start();
         try (Socket greedy = connect("greedy", 1)) {
             byte[] coordinator = described(0x30, bytes(0x45));
             greedy.getOutputStream().write(attachTo(0, 0, coordinator));
@@ -337,13 +342,13 @@ class GreedScenarioTest {
                     .write(join(transfer(0, 0, 0, new byte[60_000]), transfer(0, 0, 0, new byte[60_000])));
             assertThat(answer(greedy))
                     .contains("amqp:link:message-size-exceeded")
-                    .contains("RT-4044");
+                    .contains("RT-4081");
         }
     }
 
     @Test
     void largeMessagesOfManySessionsAtOnceAllFit() throws Exception {
-        start(settings -> settings.maxMessageSize(MIB / 2).bufferedBytesMax(MIB / 2));
+        start("ringtable.amqp.max-message-size", MIB / 2, "ringtable.amqp.buffered-bytes-max", MIB / 2);
         int sessions = 6;
         AtomicInteger accepted = new AtomicInteger();
         try (Connection connection = broker.jms().createConnection()) {
@@ -378,7 +383,7 @@ class GreedScenarioTest {
 
     @Test
     void temporaryAddressesOfOneConnectionAreBounded() throws Exception {
-        start(settings -> settings.temporaryAddressesMax(20));
+        start("ringtable.amqp.temporary-addresses-max", 20);
         try (Connection greedy = broker.jms().createConnection();
                 Connection honest = broker.jms().createConnection()) {
             Session session = greedy.createSession(false, Session.AUTO_ACKNOWLEDGE);

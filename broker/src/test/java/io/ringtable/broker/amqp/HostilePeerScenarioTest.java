@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.TestSettings;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
@@ -182,7 +183,7 @@ class HostilePeerScenarioTest {
 
     @Test
     void whoDoesNotOpenInTimeIsClosed() throws Exception {
-        broker = TestBroker.start(directory, settings -> settings.handshakeTimeoutMs(300));
+        broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.handshake-timeout", "300ms"));
         try (Socket silent = socket();
                 Socket half = socket()) {
             half.getOutputStream().write(AMQP, 0, 5);
@@ -193,7 +194,7 @@ class HostilePeerScenarioTest {
 
     @Test
     void whoFallsSilentIsClosed() throws Exception {
-        broker = TestBroker.start(directory, settings -> settings.idleTimeoutMs(300));
+        broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.idle-timeout", "300ms"));
         try (Socket socket = socket()) {
             socket.getOutputStream().write(AMQP);
             socket.getOutputStream().write(open());
@@ -203,8 +204,7 @@ class HostilePeerScenarioTest {
 
     @Test
     void withUsersNobodyPassesWithoutSasl() throws Exception {
-        broker =
-                TestBroker.start(directory, settings -> settings.authenticator((name, password) -> name.equals("app")));
+        broker = TestBroker.start(directory, TestSettings.of().authenticator((name, password) -> name.equals("app")));
         try (Socket socket = socket()) {
             socket.getOutputStream().write(AMQP);
             assertThat(answer(socket)).isEqualTo(new byte[] {'A', 'M', 'Q', 'P', 3, 1, 0, 0});
@@ -218,8 +218,7 @@ class HostilePeerScenarioTest {
 
     @Test
     void aClientThatNeverReadsIsClosedAndItsMessagesAreNotLost() throws Exception {
-        broker = TestBroker.start(
-                directory, settings -> settings.outboundBytesMax(64 * 1024).outboundStallMs(1_000));
+        broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.outbound-stall-timeout", "1s"));
         int count = 60;
         byte[] body = new byte[500_000];
         try (Connection connection = broker.jms().createConnection()) {
@@ -306,9 +305,9 @@ class HostilePeerScenarioTest {
     void aPortInUseIsNamedWithTheCure() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, java.net.InetAddress.getByName("127.0.0.1"))) {
             int port = taken.getLocalPort();
-            assertThatThrownBy(() -> TestBroker.start(directory, settings -> settings.port(port)))
+            assertThatThrownBy(() -> TestBroker.start(directory, TestSettings.of("ringtable.amqp.port", port)))
                     .hasMessageContaining("RT-4001 port " + port + " is in use")
-                    .hasMessageContaining("choose another amqp.port");
+                    .hasMessageContaining("choose another ringtable.amqp.port");
         }
     }
 }

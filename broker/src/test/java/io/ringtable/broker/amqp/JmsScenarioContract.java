@@ -3,7 +3,8 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.settings.Authenticator;
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.amqp.login.Authenticator;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
 import jakarta.jms.BytesMessage;
@@ -173,7 +174,8 @@ abstract class JmsScenarioContract {
     @Test
     void aWrongPasswordIsASecurityException() throws Exception {
         Authenticator users = (name, password) -> name.equals("ann") && password.equals("secret");
-        try (TestBroker broker = TestBroker.start(database.settings(), settings -> settings.authenticator(users))) {
+        try (TestBroker broker =
+                TestBroker.start(database.settings(), TestSettings.of().authenticator(users))) {
             JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + broker.port());
             assertThatThrownBy(() -> factory.createConnection("ann", "wrong").start())
                     .isInstanceOf(JMSSecurityException.class);
@@ -237,7 +239,8 @@ abstract class JmsScenarioContract {
 
     @Test
     void anOversizeMessageIsRefusedAndTheConnectionLivesOn() throws Exception {
-        try (TestBroker broker = TestBroker.start(database.settings(), settings -> settings.maxMessageSize(100_000));
+        try (TestBroker broker = TestBroker.start(
+                        database.settings(), TestSettings.of("ringtable.amqp.max-message-size", 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);

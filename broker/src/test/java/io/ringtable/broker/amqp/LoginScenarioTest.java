@@ -2,8 +2,8 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.amqp.login.Logins;
-import io.ringtable.broker.amqp.settings.LoginSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +33,8 @@ class LoginScenarioTest {
     Path directory;
 
     private final Semaphore hashes = new Semaphore(0);
+    private static final int FAILURES_MAX = TestSettings.of().logins().bounds().loginFailuresMax();
+
     private final AtomicInteger begun = new AtomicInteger();
     private final ConcurrentHashMap<String, Integer> ended = new ConcurrentHashMap<>();
     private final List<SaslPeer> peers = new ArrayList<>();
@@ -41,7 +43,8 @@ class LoginScenarioTest {
     @BeforeEach
     void start() {
         broker = TestBroker.start(
-                directory, settings -> settings.authenticator(this::hash).handshakeTimeoutMs(300_000));
+                directory,
+                TestSettings.of("ringtable.amqp.handshake-timeout", "5m").authenticator(this::hash));
     }
 
     @AfterEach
@@ -148,7 +151,7 @@ class LoginScenarioTest {
             putOff += outcome == SaslPeer.TEMPORARILY_NOT ? 1 : 0;
         }
 
-        int most = LoginSettings.DEFAULTS.failuresMax() + THREADS;
+        int most = FAILURES_MAX + THREADS;
         assertThat(ended.get("shop")).as("hashes").isLessThanOrEqualTo(most);
         assertThat(putOff).isGreaterThanOrEqualTo(ATTACKERS - most);
         assertThat(broker.counters().loginsPutOff.sum()).isEqualTo(putOff);
@@ -158,7 +161,7 @@ class LoginScenarioTest {
     void aUserWhoWasRightLatelyCostsNoHashAndIsNotPutOff() throws Exception {
         hashes.release(10 * ATTACKERS);
         assertThat(peer(HERE, "shop", "right").outcome()).isEqualTo(SaslPeer.OK);
-        for (int i = 0; i < LoginSettings.DEFAULTS.failuresMax() + 1; i++) {
+        for (int i = 0; i < FAILURES_MAX + 1; i++) {
             peer(HERE, "shop", "wrong").outcome();
         }
         int before = ended.get("shop");

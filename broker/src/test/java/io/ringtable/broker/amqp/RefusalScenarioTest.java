@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.Matchers.hasEntry;
 
-import io.ringtable.broker.ShardSettings;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.wire.Encoded;
 import java.nio.file.Path;
-import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.apache.qpid.protonj2.test.driver.codec.primitives.Binary;
 import org.apache.qpid.protonj2.test.driver.codec.primitives.Symbol;
@@ -34,11 +32,11 @@ class RefusalScenarioTest {
     private ProtonTestClient peer;
 
     private void start() throws Exception {
-        start(ShardSettings.DEFAULTS, settings -> settings);
+        start(TestSettings.of());
     }
 
-    private void start(ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
-        broker = TestBroker.start(directory, engine, change);
+    private void start(TestSettings settings) throws Exception {
+        broker = TestBroker.start(directory, settings);
         peer = FramePeer.open(broker, "peer");
     }
 
@@ -113,7 +111,7 @@ class RefusalScenarioTest {
 
     @Test
     void whoDoesNotWaitForOutcomesLosesWhatThereIsNoRoomForAndGoesOn() throws Exception {
-        start(BackPressureScenarioTest.withQuota(1), settings -> settings.parkedMs(50));
+        start(BackPressureScenarioTest.withQuota(1).with("ringtable.amqp.parked-timeout", "50ms"));
         peer.expectAttach().ofReceiver();
         peer.expectFlow();
         peer.remoteAttach()

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.wire.Encoded;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,7 +25,7 @@ class SessionWindowScenarioTest {
 
     @BeforeEach
     void start() throws Exception {
-        broker = TestBroker.start(directory, settings -> settings.linkCredit(CREDIT));
+        broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.link-credit", CREDIT));
         peer = FramePeer.open(broker, "client");
         AtomicLong opened = new AtomicLong();
         peer.expectAttach().ofReceiver();

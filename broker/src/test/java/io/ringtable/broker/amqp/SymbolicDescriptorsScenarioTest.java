@@ -5,6 +5,7 @@ import static io.ringtable.broker.amqp.SymbolicPeer.uint;
 import static io.ringtable.broker.amqp.SymbolicPeer.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +51,7 @@ class SymbolicDescriptorsScenarioTest {
 
     @BeforeEach
     void connect() throws Exception {
-        broker = TestBroker.start(directory, settings -> settings.linkCredit(100));
+        broker = TestBroker.start(directory, TestSettings.of("ringtable.amqp.link-credit", 100));
         peer = new SymbolicPeer(broker.port());
         peer.send(described("amqp:open:list", "symbolic", "localhost", uint(65_536)));
         peer.expect("Open");

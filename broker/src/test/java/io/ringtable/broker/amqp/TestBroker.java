@@ -1,9 +1,8 @@
 package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -11,54 +10,39 @@ import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import jakarta.jms.ConnectionFactory;
 import java.nio.file.Path;
-import java.util.function.UnaryOperator;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
 /** A real broker on a free port; on a SQLite file of its own unless a test names another store. */
 final class TestBroker implements AutoCloseable {
     private final RingtableBroker broker;
 
-    private TestBroker(StoreSettings store, ShardSettings engine, AmqpSettings settings, Watermarks watermarks) {
-        broker = new RingtableBroker(store, engine, settings, CommitMonitor.NONE, watermarks);
+    private TestBroker(StoreSettings store, TestSettings settings, Watermarks watermarks) {
+        broker = new RingtableBroker(
+                store, settings.shard(), settings.amqp(), settings.logins(), CommitMonitor.NONE, watermarks);
     }
 
     static TestBroker start(StoreSettings store) {
-        return start(store, settings -> settings);
+        return start(store, TestSettings.of());
     }
 
-    static TestBroker start(StoreSettings store, UnaryOperator<AmqpSettings.Builder> change) {
-        return start(store, ShardSettings.DEFAULTS, change);
+    static TestBroker start(StoreSettings store, TestSettings settings) {
+        return start(store, settings, Watermarks.none());
     }
 
     static TestBroker start(Path directory) {
-        return start(directory, settings -> settings);
+        return start(directory, TestSettings.of());
     }
 
-    static TestBroker start(Path directory, UnaryOperator<AmqpSettings.Builder> change) {
-        return start(directory, ShardSettings.DEFAULTS, change);
+    static TestBroker start(Path directory, TestSettings settings) {
+        return start(directory, settings, Watermarks.none());
     }
 
-    static TestBroker start(Path directory, ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
-        return start(StoreSettings.embedded(directory), engine, change);
+    static TestBroker start(Path directory, TestSettings settings, Watermarks watermarks) {
+        return start(StoreSettings.embedded(directory), settings, watermarks);
     }
 
-    static TestBroker start(
-            Path directory, ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change, Watermarks watermarks) {
-        return start(StoreSettings.embedded(directory), engine, change, watermarks);
-    }
-
-    private static TestBroker start(
-            StoreSettings store, ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
-        return start(store, engine, change, Watermarks.none());
-    }
-
-    private static TestBroker start(
-            StoreSettings store,
-            ShardSettings engine,
-            UnaryOperator<AmqpSettings.Builder> change,
-            Watermarks watermarks) {
-        TestBroker started = new TestBroker(
-                store, engine, change.apply(AmqpSettings.builder().port(0)).build(), watermarks);
+    private static TestBroker start(StoreSettings store, TestSettings settings, Watermarks watermarks) {
+        TestBroker started = new TestBroker(store, settings, watermarks);
         started.broker.start();
         return started;
     }

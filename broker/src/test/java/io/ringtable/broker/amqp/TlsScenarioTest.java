@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.settings.TlsSettings;
+import io.ringtable.broker.TestSettings;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
 import java.io.FileOutputStream;
@@ -68,8 +68,8 @@ class TlsScenarioTest {
 
     @Test
     void servesWithAKeyStore() throws Exception {
-        TlsSettings tls = TlsSettings.keyStore(keyStore(), PASSWORD);
-        try (TestBroker broker = TestBroker.start(directory, settings -> settings.tls(tls))) {
+        TestSettings tls = keyStore(PASSWORD);
+        try (TestBroker broker = TestBroker.start(directory, tls)) {
             assertServes(broker);
         }
     }
@@ -79,12 +79,21 @@ class TlsScenarioTest {
         KeyStore store = KeyStore.getInstance(keyStore().toFile(), PASSWORD.toCharArray());
         Key key = store.getKey("broker", PASSWORD.toCharArray());
         Certificate certificate = store.getCertificate("broker");
-        TlsSettings tls = TlsSettings.pem(
+        TestSettings tls = pem(
                 pem("broker.crt", "CERTIFICATE", certificate.getEncoded()),
                 pem("broker.key", "PRIVATE KEY", key.getEncoded()));
-        try (TestBroker broker = TestBroker.start(directory, settings -> settings.tls(tls))) {
+        try (TestBroker broker = TestBroker.start(directory, tls)) {
             assertServes(broker);
         }
+    }
+
+    private TestSettings keyStore(String password) throws Exception {
+        return TestSettings.of("ringtable.amqp.tls.key-store", keyStore(), "ringtable.amqp.tls.password", password);
+    }
+
+    private static TestSettings pem(Path certificate, Path privateKey) {
+        return TestSettings.of(
+                "ringtable.amqp.tls.certificate", certificate, "ringtable.amqp.tls.private-key", privateKey);
     }
 
     private Path pem(String name, String kind, byte[] encoded) throws Exception {
@@ -100,14 +109,13 @@ class TlsScenarioTest {
 
     @Test
     void aWrongPasswordIsRefusedAtTheStartAndNotPrinted() throws Exception {
-        TlsSettings tls = TlsSettings.keyStore(keyStore(), "wrong-one");
-        assertThatThrownBy(() -> TestBroker.start(directory, settings -> settings.tls(tls)))
+        TestSettings tls = keyStore("wrong-one");
+        assertThatThrownBy(() -> TestBroker.start(directory, tls))
                 .hasMessageContaining("RT-4003")
                 .hasMessageContaining("broker.p12")
                 .hasMessageNotContaining("wrong-one");
         Path nonsense = Files.writeString(directory.resolve("nonsense.pem"), "nothing");
-        assertThatThrownBy(() ->
-                        TestBroker.start(directory, settings -> settings.tls(TlsSettings.pem(nonsense, nonsense))))
+        assertThatThrownBy(() -> TestBroker.start(directory, pem(nonsense, nonsense)))
                 .hasMessageContaining("RT-4003");
     }
 }

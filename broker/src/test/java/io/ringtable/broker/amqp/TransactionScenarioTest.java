@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.CoreMatchers.containsString;
 
-import io.ringtable.broker.ShardSettings;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.message.Address;
 import io.ringtable.wire.Encoded;
 import jakarta.jms.Connection;
@@ -18,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.Properties;
@@ -40,15 +38,11 @@ class TransactionScenarioTest {
     private TestBroker broker;
     private Connection connection;
 
-    private Session transacted(ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
-        broker = TestBroker.start(directory, engine, change);
+    private Session transacted(TestSettings settings) throws Exception {
+        broker = TestBroker.start(directory, settings);
         connection = broker.jms("jms.prefetchPolicy.all=0").createConnection(); // what goes back is free for others
         connection.start();
         return connection.createSession(true, Session.SESSION_TRANSACTED);
-    }
-
-    private Session transacted(UnaryOperator<AmqpSettings.Builder> change) throws Exception {
-        return transacted(ShardSettings.DEFAULTS, change);
     }
 
     @AfterEach
@@ -80,7 +74,7 @@ class TransactionScenarioTest {
 
     @Test
     void oneThatRestsIsRolledBackAndWhatItHeldIsOthers() throws Exception {
-        Session session = transacted(settings -> settings.transactionIdleMs(300));
+        Session session = transacted(TestSettings.of("ringtable.amqp.transaction-idle-timeout", "300ms"));
         Queue queue = session.createQueue("resting");
         send(session, queue, 1);
         session.commit();
@@ -100,7 +94,7 @@ class TransactionScenarioTest {
 
     @Test
     void anEmptyOneMayRest() throws Exception {
-        Session session = transacted(settings -> settings.transactionIdleMs(50));
+        Session session = transacted(TestSettings.of("ringtable.amqp.transaction-idle-timeout", "50ms"));
         Queue queue = session.createQueue("patient");
         send(session, queue, 1);
         session.commit();
@@ -113,7 +107,7 @@ class TransactionScenarioTest {
 
     @Test
     void oneThatHoldsTooManyBytesIsRolledBack() throws Exception {
-        Session session = transacted(settings -> settings.transactionBytesMax(10_000));
+        Session session = transacted(TestSettings.of("ringtable.amqp.transaction-bytes-max", 10_000));
         Queue queue = session.createQueue("heavy");
         session.createProducer(queue).send(session.createTextMessage("x".repeat(20_000)));
         assertThatThrownBy(session::commit)
@@ -127,7 +121,7 @@ class TransactionScenarioTest {
 
     @Test
     void oneThatIsLargerThanAFlushIsRolledBackAndNothingOfItIsThere() throws Exception {
-        Session session = transacted(settings -> settings);
+        Session session = transacted(TestSettings.of());
         Queue queue = session.createQueue("many");
         send(session, queue, 5_000);
         assertThatThrownBy(session::commit)
@@ -152,7 +146,7 @@ class TransactionScenarioTest {
 
     @Test
     void tooManyOpenOnesAreRefused() throws Exception {
-        transacted(settings -> settings.transactionsMax(2));
+        transacted(TestSettings.of("ringtable.amqp.transactions-max", 2));
         connection.createSession(true, Session.SESSION_TRANSACTED);
         assertThatThrownBy(() -> connection.createSession(true, Session.SESSION_TRANSACTED))
                 .isInstanceOf(JMSException.class)
@@ -161,7 +155,7 @@ class TransactionScenarioTest {
 
     @Test
     void placesInTheQuotaComeBackWithARollBack() throws Exception {
-        Session session = transacted(settings -> settings);
+        Session session = transacted(TestSettings.of());
         Queue queue = session.createQueue("places");
         send(session, queue, 100);
         session.rollback();
@@ -210,7 +204,7 @@ class TransactionScenarioTest {
     /** The discharge waits for a message whose address is full; what comes behind it would be in no flush. */
     @Test
     void nothingTakesPartAfterTheDischargeIsAskedFor() throws Exception {
-        Session session = transacted(BackPressureScenarioTest.withQuota(1), settings -> settings);
+        Session session = transacted(BackPressureScenarioTest.withQuota(1));
         Queue full = session.createQueue("full");
         send(session, full, 1);
         session.commit();

@@ -40,8 +40,7 @@ class UnburiedScenarioTest {
 
     @Test
     void whatIsRejectedRestsWhileTheDeadLetterQueueIsFull() throws Exception {
-        try (TestBroker broker =
-                TestBroker.start(directory, BackPressureScenarioTest.withQuota(1), settings -> settings)) {
+        try (TestBroker broker = TestBroker.start(directory, BackPressureScenarioTest.withQuota(1))) {
             try (JMSContext context = broker.jms().createContext()) {
                 context.createProducer().send(context.createQueue("DLQ"), "fills it");
                 context.createProducer().send(context.createQueue("work"), "poison");

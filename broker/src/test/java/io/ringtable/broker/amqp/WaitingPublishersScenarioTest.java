@@ -32,8 +32,7 @@ class WaitingPublishersScenarioTest {
     @Test
     void eventLoopsRestWhilePublishersWaitForAFullAddress() throws Exception {
         List<Connection> connections = new ArrayList<>();
-        try (TestBroker broker =
-                        TestBroker.start(directory, BackPressureScenarioTest.withQuota(QUOTA), settings -> settings);
+        try (TestBroker broker = TestBroker.start(directory, BackPressureScenarioTest.withQuota(QUOTA));
                 JMSContext honest = broker.jms().createContext()) {
             Queue full = honest.createQueue("full");
             for (int i = 0; i < QUOTA; i++) {

@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -35,8 +35,8 @@ class WatermarkScenarioTest {
     @Test
     void publishersWaitWhileSomethingIsShortAndConsumersGoOn() throws Exception {
         AtomicInteger accepted = new AtomicInteger();
-        try (TestBroker broker = TestBroker.start(
-                        directory, ShardSettings.DEFAULTS, settings -> settings.linkCredit(CREDIT), watermarks);
+        try (TestBroker broker =
+                        TestBroker.start(directory, TestSettings.of("ringtable.amqp.link-credit", CREDIT), watermarks);
                 Connection connection = broker.jms().createConnection();
                 JMSContext reader = broker.jms().createContext()) {
             connection.start();

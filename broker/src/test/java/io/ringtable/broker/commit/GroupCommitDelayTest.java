@@ -6,16 +6,17 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitDelayTest {
-    private static final int MICROS_MAX = 1_000;
+    private static final Duration MOST = Duration.ofMillis(1);
 
     private long now = 5;
     private long waited;
-    private final GroupCommitDelay linger = new GroupCommitDelay(MICROS_MAX, () -> now, nanos -> {
+    private final GroupCommitDelay linger = new GroupCommitDelay(MOST, () -> now, nanos -> {
         waited += nanos;
         now += nanos;
     });
@@ -28,7 +29,7 @@ class GroupCommitDelayTest {
         while (linger.step(works, messages)) {
             messages += 6;
         }
-        assertThat(waited).isEqualTo(MICROS_MAX * 1_000L);
+        assertThat(waited).isEqualTo(MOST.toNanos());
         assertThat(messages).isEqualTo(6 + 5 * 6);
     }
 
@@ -65,7 +66,7 @@ class GroupCommitDelayTest {
 
     @Test
     void isNotDoneWhereItIsSetToNothing() {
-        GroupCommitDelay none = new GroupCommitDelay(0, () -> now, nanos -> waited += nanos);
+        GroupCommitDelay none = new GroupCommitDelay(Duration.ZERO, () -> now, nanos -> waited += nanos);
         none.begin();
         assertThat(none.step(worksOf(1, 10), 10)).isFalse();
         assertThat(waited).isZero();

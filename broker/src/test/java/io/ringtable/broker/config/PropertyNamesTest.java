@@ -1,6 +1,7 @@
 package io.ringtable.broker.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,5 +44,30 @@ class PropertyNamesTest {
     @Test
     void doesNotTakeAGroupForAProperty() {
         assertThat(names.isKnown("ringtable.amqp")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ringtable.amqp.sessions-max",
+                "ringtable.amqp.parked-messages-max",
+                "ringtable.amqp.parked-bytes-max",
+                "ringtable.amqp.outbound-bytes-max",
+                "ringtable.commit.inbox-works",
+                "ringtable.commit.linger",
+                "ringtable.commit.settle-delay",
+                "RINGTABLE_COMMIT_INBOXWORKS"
+            })
+    void refusesAPropertyOfEarlierVersionsWithTheCure(String name) {
+        assertThat(names.isKnown(name)).isFalse();
+        assertThatThrownBy(() -> names.requireKnown(name, "a file"))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessageStartingWith("RT-1043 " + name + " (a file) is not a property any more")
+                .hasMessageContaining("remove it");
+    }
+
+    @Test
+    void noPropertyIsBothThereAndGone() {
+        assertThat(names.names()).doesNotContainAnyElementsOf(RemovedNames.names());
     }
 }

@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Address;
@@ -28,7 +27,7 @@ class BrowsingTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16, 64 << 10, 16);
         engine.open();
         queue = engine.queue("q");
     }

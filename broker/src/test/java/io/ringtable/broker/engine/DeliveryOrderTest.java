@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
@@ -44,7 +43,8 @@ class DeliveryOrderTest {
                         new AddressPolicies.Rule("exclusive.#", new AddressPolicy(4, "DLQ", "", 0, 1, 0, true)),
                         new AddressPolicies.Rule("expires", new AddressPolicy(4, "DLQ", "expired", 0, 1, 0, false))),
                 plain);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, policies);
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16, 64 << 10, 16);
+        engine.policies = policies;
         engine.open();
         queue = engine.queue("q");
     }

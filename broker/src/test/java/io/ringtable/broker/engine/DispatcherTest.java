@@ -3,7 +3,6 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
@@ -35,7 +34,7 @@ class DispatcherTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16, 64 << 10, 16);
         engine.open();
         queue = engine.queue("q");
     }

@@ -3,7 +3,6 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Address;
 import java.nio.file.Path;
@@ -30,7 +29,7 @@ class FanOutTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16, 64 << 10, 16);
         engine.open();
         topic = engine.topic("t");
         readers = IntStream.range(0, SUBSCRIPTIONS)
@@ -118,7 +117,7 @@ class FanOutTest {
 
     @Test
     void whoHasNoRoomHoldsTheTopicAndItsMessagesWaitOnceForAll() {
-        engine.dispatch = new DispatchSettings(64 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = SteppedEngine.dispatch(64 << 20, 16, 64 << 10, 16);
         engine.crashAndRestart();
         topic = engine.topic("crowded");
         List<Reader> crowd = IntStream.range(0, 200)

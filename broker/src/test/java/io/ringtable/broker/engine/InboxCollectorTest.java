@@ -2,12 +2,11 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.catalog.change.CatalogSettings;
-import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
@@ -15,7 +14,6 @@ import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
-import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
@@ -31,7 +29,6 @@ import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.wire.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -72,7 +69,8 @@ class InboxCollectorTest {
     private void begin() {
         engine.store.placing = this::placed;
         collector = new InboxCollector(
-                new InboxSettings(Duration.ofMillis(INTERVAL_MS)),
+                TestSettings.of("ringtable.inbox.probe-interval", INTERVAL_MS + "ms")
+                        .inbox(),
                 engine.store,
                 engine.doors,
                 new PlainEncoder(),
@@ -489,21 +487,10 @@ class InboxCollectorTest {
     }
 
     private void restartWith(AddressCreation creation, long quota) {
-        CommitSettings before = engine.commit;
-        engine.commit = new CommitSettings(
-                before.inboxWorks(),
-                before.inboxBytesMax(),
-                before.batchMessagesMax(),
-                before.batchBytesMax(),
-                before.lingerMicros(),
-                before.settleDelay(),
-                new CatalogSettings(
-                        quota,
-                        before.catalog().quotaBytes(),
-                        before.catalog().addressesMax(),
-                        before.catalog().temporaryAddressesMax(),
-                        creation),
-                before.deduplication());
+        engine.commit = SteppedEngine.COMMIT
+                .with("ringtable.commit.quota-messages", quota)
+                .commit();
+        engine.creation = creation;
         engine.crashAndRestart();
         begin();
     }

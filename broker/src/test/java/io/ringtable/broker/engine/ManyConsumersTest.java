@@ -2,7 +2,6 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Address;
 import java.nio.file.Path;
@@ -29,7 +28,7 @@ class ManyConsumersTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(4 << 20, WINDOW, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = SteppedEngine.dispatch(4 << 20, WINDOW, 64 << 10, 16);
         engine.open();
         queue = engine.queue("q");
     }

@@ -8,7 +8,6 @@ import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Address;
@@ -44,13 +43,8 @@ class ReplaysTest {
     void open() {
         engine = new SteppedEngine(directory);
         AddressPolicy plain = AddressPolicy.of(3, "DLQ");
-        engine.dispatch = new DispatchSettings(
-                64L << 20,
-                1_000,
-                16 << 20,
-                1_000,
-                new AddressPolicies(
-                        List.of(new AddressPolicies.Rule("kept.#", plain.keeping(new Retention(AGE_MS, 0)))), plain));
+        engine.policies = new AddressPolicies(
+                List.of(new AddressPolicies.Rule("kept.#", plain.keeping(new Retention(AGE_MS, 0)))), plain);
         engine.open();
     }
 
@@ -338,7 +332,7 @@ class ReplaysTest {
         engine.publish(topic, 0, 10_000);
         Subscription late = replay(topic, "late");
         engine.crash();
-        engine.dispatch = new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
+        engine.policies = SteppedEngine.PLAIN;
         engine.begin();
         assertThat(consume(late)).isEqualTo(numbers(0, 10_000));
         engine.now += 1_000;

@@ -8,7 +8,6 @@ import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
@@ -116,16 +115,12 @@ class RetentionSimulationTest {
         engine = new SteppedEngine(directory);
         AddressPolicy plain = AddressPolicy.of(1_000, "DLQ");
         AddressPolicy keeping = plain.keeping(new Retention(AGE_MS, 0));
-        engine.dispatch = new DispatchSettings(
-                1 << 20,
-                16 << random.nextInt(7),
-                64 << 10,
-                1_000,
-                new AddressPolicies(
-                        TOPICS.stream()
-                                .map(topic -> new AddressPolicies.Rule(topic, keeping))
-                                .toList(),
-                        plain));
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000);
+        engine.policies = new AddressPolicies(
+                TOPICS.stream()
+                        .map(topic -> new AddressPolicies.Rule(topic, keeping))
+                        .toList(),
+                plain);
         engine.oracle = new Hears();
         engine.open();
         int step = 0;

@@ -6,16 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.catalog.change.CatalogSettings;
-import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -38,7 +34,7 @@ class RetentionsTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = keeping();
+        engine.policies = keeping();
         engine.open();
     }
 
@@ -47,21 +43,13 @@ class RetentionsTest {
         engine.close();
     }
 
-    private static DispatchSettings keeping() {
+    private static AddressPolicies keeping() {
         AddressPolicy plain = AddressPolicy.of(3, "DLQ");
-        return settings(new AddressPolicies(
+        return new AddressPolicies(
                 List.of(
                         new AddressPolicies.Rule("aged.#", plain.keeping(new Retention(AGE_MS, 0))),
                         new AddressPolicies.Rule("sized.#", plain.keeping(new Retention(0, BYTES)))),
-                plain));
-    }
-
-    private static DispatchSettings keepingNothing() {
-        return settings(DispatchSettings.policies(3, "DLQ"));
-    }
-
-    private static DispatchSettings settings(AddressPolicies policies) {
-        return new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, policies);
+                plain);
     }
 
     private SubscriptionEntry keeper(String topic) {
@@ -242,21 +230,9 @@ class RetentionsTest {
     @Test
     void publishersDoNotWaitForRetention() {
         engine.close();
-        CommitSettings some = SteppedEngine.commit(0, 10, Duration.ofDays(7));
-        engine.commit = new CommitSettings(
-                some.inboxWorks(),
-                some.inboxBytesMax(),
-                some.batchMessagesMax(),
-                some.batchBytesMax(),
-                some.lingerMicros(),
-                some.settleDelay(),
-                new CatalogSettings(
-                        800,
-                        some.catalog().quotaBytes(),
-                        some.catalog().addressesMax(),
-                        some.catalog().temporaryAddressesMax(),
-                        some.catalog().creation()),
-                some.deduplication());
+        engine.commit = SteppedEngine.COMMIT
+                .with("ringtable.commit.duplicate-ids", 0, "ringtable.commit.quota-messages", 800)
+                .commit();
         engine.open();
         Address topic = engine.topic("aged.full");
         for (int i = 0; i < 3_000; i += 100) {
@@ -275,7 +251,7 @@ class RetentionsTest {
         engine.passALap();
         engine.publish(topic, 2_000, 2_100);
         engine.crash();
-        engine.dispatch = keepingNothing();
+        engine.policies = SteppedEngine.PLAIN;
         engine.begin();
         engine.run();
         assertThat(keeps("aged.gone")).isFalse();
@@ -290,13 +266,13 @@ class RetentionsTest {
     @Test
     void aTopicThatIsThereKeepsItsMessagesFromTheNextStartOn() {
         engine.crash();
-        engine.dispatch = keepingNothing();
+        engine.policies = SteppedEngine.PLAIN;
         engine.begin();
         Address topic = engine.topic("aged.new");
         Subscription reader = engine.subscribe(topic, "reader");
         engine.publish(topic, 0, 10);
         engine.crash();
-        engine.dispatch = keeping();
+        engine.policies = keeping();
         engine.begin();
         engine.run();
         assertThat(kept("aged.new")).isZero();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
@@ -89,8 +88,9 @@ class SimulationTest {
         oracle.inOneOrder = !mixed;
         AddressPolicies policies = mixed
                 ? new AddressPolicies(List.of(), new AddressPolicy(3, "DLQ", "", 30, 2, 100, false))
-                : DispatchSettings.policies(3, "DLQ");
-        engine.dispatch = new DispatchSettings(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000, policies);
+                : SteppedEngine.PLAIN;
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000);
+        engine.policies = policies;
         engine.sliceSteps = random.nextBoolean() ? Dispatcher.SLICE_STEPS : 1 + random.nextInt(20);
         engine.oracle = oracle;
         engine.open();

@@ -1,21 +1,24 @@
 package io.ringtable.broker.engine;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
-import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.deduplication.DeduplicationSettings;
+import io.ringtable.broker.commit.FlushDelays;
+import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.deduplication.Deduplicator;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -61,11 +64,20 @@ import java.util.function.LongSupplier;
 final class SteppedEngine implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(10);
     static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
+    static final AddressPolicies PLAIN = new AddressPolicies(List.of(), AddressPolicy.of(3, "DLQ"));
+    static final TestSettings COMMIT = TestSettings.of(
+            "ringtable.commit.batch-messages-max", 2_000,
+            "ringtable.commit.quota-messages", 1_000_000,
+            "ringtable.commit.quota-bytes", 1L << 40,
+            "ringtable.commit.temporary-addresses-max", 100,
+            "ringtable.commit.duplicate-ids", 100,
+            "ringtable.commit.producers-max", 10);
 
     final Path directory;
-    CommitSettings commit = commit(100, 10, Duration.ofDays(7));
-    DispatchSettings dispatch =
-            new DispatchSettings(64L << 20, 1_000, 16 << 20, 1_000, DispatchSettings.policies(3, "DLQ"));
+    CommitProperties commit = COMMIT.commit();
+    AddressCreation creation = AddressCreation.ANY;
+    DispatchProperties dispatch = dispatch(64L << 20, 1_000, 16 << 20, 1_000);
+    AddressPolicies policies = PLAIN;
     int sliceSteps = Dispatcher.SLICE_STEPS;
     long now = 1_800_000_000_000L;
     FaultyStore store;
@@ -88,16 +100,22 @@ final class SteppedEngine implements AutoCloseable {
         this.directory = directory;
     }
 
-    static CommitSettings commit(int duplicateIds, int producersMax, Duration producerRetention) {
-        return new CommitSettings(
-                8_192,
-                64L << 20,
-                2_000,
-                4 << 20,
-                0,
-                Duration.ZERO,
-                new CatalogSettings(1_000_000, 1L << 40, 100_000, 100, AddressCreation.ANY),
-                new DeduplicationSettings(duplicateIds, producersMax, producerRetention));
+    static CommitProperties commit(int duplicateIds, int producersMax, Duration producerRetention) {
+        return COMMIT.with(
+                        "ringtable.commit.duplicate-ids", duplicateIds,
+                        "ringtable.commit.producers-max", producersMax,
+                        "ringtable.commit.producer-retention", producerRetention)
+                .commit();
+    }
+
+    static DispatchProperties dispatch(
+            long memoryBytesMax, int windowMessagesMax, long unsettledBytesMax, int volatileMessagesMax) {
+        return TestSettings.of(
+                        "ringtable.dispatch.memory-bytes-max", memoryBytesMax,
+                        "ringtable.dispatch.window-messages-max", windowMessagesMax,
+                        "ringtable.dispatch.unsettled-bytes-max", unsettledBytesMax,
+                        "ringtable.dispatch.volatile-messages-max", volatileMessagesMax)
+                .dispatch();
     }
 
     /** Opens the file and recovers. */
@@ -122,6 +140,7 @@ final class SteppedEngine implements AutoCloseable {
         reads.clear();
         dispatcher = new Dispatcher(
                 dispatch,
+                policies,
                 sliceSteps,
                 new Doorbell(),
                 new Texts(),
@@ -132,8 +151,7 @@ final class SteppedEngine implements AutoCloseable {
         deduplicator = recovered.deduplicator();
         Reconciler reconciler = new Reconciler(store, node, lease, CommitMonitor.NONE, () -> false);
         committer = new Committer(
-                commit,
-                dispatch.policies()::retention,
+                new CommitSettings(commit, creation, policies::retention, FlushDelays.NONE),
                 () -> now,
                 store,
                 state,

@@ -317,7 +317,7 @@ class StoredOnceTest {
 
     @Test
     void atTheBoundThoseThatWereUsedLatelyStay() {
-        for (int i = 0; i < engine.commit.deduplication().producersMax(); i++) {
+        for (int i = 0; i < engine.commit.producersMax(); i++) {
             engine.doors.catalog().leave(attend("p" + i, 0));
         }
         assertThatThrownBy(() -> attend("one more", 0)).hasMessageContaining("RT-4102");
@@ -325,7 +325,7 @@ class StoredOnceTest {
 
     @Test
     void oneOwnerMakesHalfOfTheProducersAndTheNextOneFindsRoom() {
-        int half = engine.commit.deduplication().producersMax() / 2;
+        int half = engine.commit.producersMax() / 2;
         for (int i = 0; i < half; i++) {
             engine.doors.catalog().leave(ownedBy("greedy", "p" + i));
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Address;
@@ -26,7 +25,7 @@ class TemporaryAddressTest {
     @BeforeEach
     void open() {
         engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
+        engine.dispatch = SteppedEngine.dispatch(1 << 20, 16, 64 << 10, 16);
         engine.open();
     }
 
@@ -69,7 +68,7 @@ class TemporaryAddressTest {
 
     @Test
     void oneOwnerHasHalfOfThemAndTheNextOneFindsRoom() {
-        int half = engine.commit.catalog().temporaryAddressesMax() / 2;
+        int half = engine.commit.temporaryAddressesMax() / 2;
         Address first = ownedBy("greedy");
         for (int i = 1; i < half; i++) {
             ownedBy("greedy");
@@ -140,7 +139,7 @@ class TemporaryAddressTest {
 
     @Test
     void thereAreSoManyAndTheyAreNotCountedWithTheStoredOnes() {
-        int most = engine.commit.catalog().temporaryAddressesMax();
+        int most = engine.commit.temporaryAddressesMax();
         Address last = null;
         for (int i = 0; i < most; i++) {
             last = temporary(AddressKind.QUEUE);

@@ -67,7 +67,7 @@ public final class StoreFixture {
 
     /** The name that the engine's files and packages have. */
     String engine() {
-        String url = database.settings().url();
+        String url = database.settings().properties().url();
         return url == null ? "sqlite" : url.split(":")[1];
     }
 

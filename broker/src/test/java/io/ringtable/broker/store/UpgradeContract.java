@@ -214,7 +214,9 @@ abstract class UpgradeContract {
         }
         FluentConfiguration configuration = Flyway.configure()
                 .dataSource(
-                        url, database.settings().username(), database.settings().password())
+                        url,
+                        database.settings().properties().username(),
+                        database.settings().properties().password())
                 .locations("classpath:db/" + newest.engine() + "/migrations")
                 .table(SchemaMigrations.HISTORY)
                 .target(version);

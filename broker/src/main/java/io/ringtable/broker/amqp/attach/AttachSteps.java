@@ -73,7 +73,7 @@ public final class AttachSteps {
     ErrorCondition linkRefusal() {
         return connection.linkCount() < linksMax
                 ? null
-                : Conditions.limit("RT-4061", "too many links on one connection: amqp.links-max=" + linksMax);
+                : Conditions.limit("RT-4061", "too many links on one connection: ringtable.amqp.links-max=" + linksMax);
     }
 
     /**

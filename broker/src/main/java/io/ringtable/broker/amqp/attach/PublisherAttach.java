@@ -146,7 +146,8 @@ public final class PublisherAttach {
 
     private void open(Receiver receiver, Target target, PublisherLink link) {
         receiver.setTarget(target == null ? new Target() : target);
-        receiver.setMaxMessageSize(UnsignedLong.valueOf(publishing.settings().maxMessageSize()));
+        receiver.setMaxMessageSize(
+                UnsignedLong.valueOf(publishing.settings().maxMessageSize().toBytes()));
         open(receiver, link, link::wantCredit);
     }
 

@@ -29,10 +29,10 @@ record SubscriptionName(String clientId, String name, boolean shared, boolean gl
     /** Returns why the name is unusable; null if it is usable. */
     public ErrorCondition refusal() {
         if (global && !shared) {
-            return Conditions.invalid("RT-4064", "only shared subscriptions are global: ask for both or for neither");
+            return Conditions.invalid("RT-4056", "only shared subscriptions are global: ask for both or for neither");
         }
         if (name.isEmpty()) {
-            return Conditions.invalid("RT-4064", "the name of a subscription is empty");
+            return Conditions.invalid("RT-4056", "the name of a subscription is empty");
         }
         if (clientId.isEmpty() && !global) {
             return Conditions.invalid(

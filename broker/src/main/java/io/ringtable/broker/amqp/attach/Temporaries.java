@@ -42,7 +42,7 @@ public final class Temporaries {
                 : Conditions.limit(
                         "RT-4322",
                         "the connection has " + (addresses.size() + asked)
-                                + " temporary addresses, amqp.temporary-addresses-max=" + most
+                                + " temporary addresses, ringtable.amqp.temporary-addresses-max=" + most
                                 + ": close unused ones, or raise it");
     }
 

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.wire.DispositionRanges;
 import io.ringtable.wire.MalformedMessage;
 import java.util.function.Consumer;
@@ -38,7 +38,7 @@ public final class EnginePipeline {
      * @param login null where there is no SASL layer
      */
     public EnginePipeline(
-            AmqpSettings settings,
+            AmqpProperties settings,
             TurnQueue queue,
             ConnectionMailbox mailbox,
             Consumer<Boolean> holdInput,
@@ -46,10 +46,11 @@ public final class EnginePipeline {
             ConnectionMemory memory,
             AmqpCounters counters,
             SaslServerListener login) {
+        int frameMax = (int) settings.maxFrameSize().toBytes();
         this.linkNames = new LinkNameGuard(settings.linksMax(), thief, memory, counters);
         this.turns = new FrameTurns(queue, mailbox, linkNames::count, holdInput);
-        this.windows = new SessionWindows(settings.maxFrameSize());
-        this.frames = new FrameGuard(settings.maxFrameSize(), engine::ingest);
+        this.windows = new SessionWindows(frameMax);
+        this.frames = new FrameGuard(frameMax, engine::ingest);
         // This one comes first, since failures stop at the next one.
         engine.pipeline().addLast(FailureNaming.NAME, new FailureNaming(settings.containerId()));
         engine.pipeline().addLast("amqp", new ProtonPerformativeHandler());

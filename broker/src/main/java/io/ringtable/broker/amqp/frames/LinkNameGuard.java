@@ -197,7 +197,7 @@ final class LinkNameGuard implements EngineHandler {
         int most = linksMax + UNANSWERED_MAX;
         if (count >= most) {
             throw tooMany("the connection has " + count + " links, including refused and ended ones that its client has"
-                    + " not detached, and amqp.links-max="
+                    + " not detached, and ringtable.amqp.links-max="
                     + linksMax + " allows "
                     + most + ": answer detach frames, use fewer links or raise it");
         }

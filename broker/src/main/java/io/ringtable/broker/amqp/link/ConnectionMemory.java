@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -31,10 +31,10 @@ public final class ConnectionMemory {
      * @param close hears once why the connection must close, while the caller may be going through its links or
      *     transfers
      */
-    public ConnectionMemory(AmqpSettings settings, Consumer<ErrorCondition> close) {
-        this.bufferedMax = settings.bufferedBytesMax();
-        this.totalMax = settings.heldBytesMax();
-        this.allMax = settings.allHeldBytesMax();
+    public ConnectionMemory(AmqpProperties settings, Consumer<ErrorCondition> close) {
+        this.bufferedMax = settings.bufferedBytesMax().toBytes();
+        this.totalMax = settings.heldBytesMax().toBytes();
+        this.allMax = settings.allHeldBytesMax().toBytes();
         this.close = close;
     }
 
@@ -119,7 +119,7 @@ public final class ConnectionMemory {
                 "RT-4326",
                 "the connection holds " + held
                         + " bytes, more than its equal share, while all connections hold half as much again as"
-                        + " amqp.all-held-bytes-max=" + allMax
+                        + " ringtable.amqp.all-held-bytes-max=" + allMax
                         + ": use fewer links and sessions at a time, finish open transfers and transactions, or raise"
                         + " it");
     }
@@ -127,8 +127,9 @@ public final class ConnectionMemory {
     private ErrorCondition overTotal() {
         return Conditions.limit(
                 "RT-4321",
-                "the connection holds more than amqp.held-bytes-max=" + totalMax + " bytes (transfers without an end "
-                        + unfinished + ", unread " + unread + ", without an outcome " + withoutOutcome
+                "the connection holds more than ringtable.amqp.held-bytes-max=" + totalMax
+                        + " bytes (transfers without an end " + unfinished
+                        + ", unread " + unread + ", without an outcome " + withoutOutcome
                         + ", in transactions " + inTransactions + ", for links " + LINK_BYTES * links
                         + "): use fewer links and sessions at a time, finish open transfers and transactions, or raise"
                         + " it");

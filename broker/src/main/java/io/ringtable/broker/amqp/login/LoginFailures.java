@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.login;
 
-import io.ringtable.broker.amqp.settings.LoginSettings;
+import io.ringtable.broker.config.SecurityProperties;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -25,6 +25,9 @@ final class LoginFailures {
 
     private static final int GOOD_MAX = 10_000;
 
+    /** How many times more an address may fail with all names together, and a name from all addresses together. */
+    private static final int SUM_FACTOR = 10;
+
     private record Pair(String origin, String name) {}
 
     private final FailureBudget pairs;
@@ -41,12 +44,12 @@ final class LoginFailures {
         }
     };
 
-    LoginFailures(LoginSettings settings, LongSupplier nanos) {
-        long recovery = settings.failureRecovery().toNanos();
-        int sum = LoginSettings.SUM_FACTOR;
-        this.pairs = new FailureBudget(settings.failuresMax(), recovery);
-        this.origins = new FailureBudget(settings.failuresMax() * sum, recovery / sum);
-        this.names = new FailureBudget(settings.failuresMax() * sum, recovery / sum);
+    LoginFailures(SecurityProperties bounds, LongSupplier nanos) {
+        long recovery = bounds.loginFailureRecovery().toNanos();
+        int failuresMax = bounds.loginFailuresMax();
+        this.pairs = new FailureBudget(failuresMax, recovery);
+        this.origins = new FailureBudget(failuresMax * SUM_FACTOR, recovery / SUM_FACTOR);
+        this.names = new FailureBudget(failuresMax * SUM_FACTOR, recovery / SUM_FACTOR);
         this.nanos = nanos;
     }
 

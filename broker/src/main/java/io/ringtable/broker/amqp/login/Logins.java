@@ -5,8 +5,6 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
 import io.ringtable.broker.amqp.login.LoginFailures.Standing;
-import io.ringtable.broker.amqp.settings.Authenticator;
-import io.ringtable.broker.amqp.settings.LoginSettings;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -40,17 +38,12 @@ public final class Logins {
     private int workers;
     private final ThreadPoolExecutor threads;
 
-    public Logins(
-            Authenticator authenticator,
-            LoginSettings settings,
-            AmqpCounters counters,
-            PeerLog log,
-            LongSupplier nanos) {
-        this.authenticator = authenticator;
+    public Logins(LoginRules rules, AmqpCounters counters, PeerLog log, LongSupplier nanos) {
+        this.authenticator = rules.authenticator();
         this.counters = counters;
         this.log = log;
-        this.failures = new LoginFailures(settings, nanos);
-        this.verified = new VerifiedLogins(settings.remembered(), nanos);
+        this.failures = new LoginFailures(rules.bounds(), nanos);
+        this.verified = new VerifiedLogins(rules.bounds().loginRemembered(), nanos);
         this.threads = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
@@ -62,7 +55,7 @@ public final class Logins {
     }
 
     /** Tells whether clients may connect under any name, and without one. */
-    boolean isOpenToAll() {
+    public boolean isOpenToAll() {
         return authenticator == null;
     }
 

@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp.publish;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.watermark.Watermarks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public final class FlowControl {
 
     public FlowControl(
             OpenConnection connection,
-            AmqpSettings settings,
+            AmqpProperties settings,
             ConnectionMemory memory,
             HandOff handOff,
             Watermarks watermarks) {
@@ -48,8 +48,8 @@ public final class FlowControl {
         this.memory = memory;
         this.handOff = handOff;
         this.watermarks = watermarks;
-        this.bufferedMax = settings.bufferedBytesMax();
-        this.frameMax = settings.maxFrameSize();
+        this.bufferedMax = settings.bufferedBytesMax().toBytes();
+        this.frameMax = (int) settings.maxFrameSize().toBytes();
     }
 
     // ---- sessions

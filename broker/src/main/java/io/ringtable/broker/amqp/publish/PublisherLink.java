@@ -196,7 +196,7 @@ public final class PublisherLink implements AmqpLink {
                 delivery,
                 Conditions.of(
                         LinkError.MESSAGE_SIZE_EXCEEDED,
-                        "RT-4044 a message is larger than amqp.max-message-size=" + frames.messageMax()
+                        "RT-4044 a message is larger than ringtable.amqp.max-message-size=" + frames.messageMax()
                                 + " bytes: send smaller ones or raise it"));
     }
 

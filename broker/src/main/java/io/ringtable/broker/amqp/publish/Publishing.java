@@ -7,8 +7,8 @@ import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.watermark.Watermarks;
 
@@ -22,7 +22,7 @@ import io.ringtable.broker.watermark.Watermarks;
  */
 public record Publishing(
         OpenConnection connection,
-        AmqpSettings settings,
+        AmqpProperties settings,
         AmqpCounters counters,
         Shard shard,
         Watermarks watermarks,

@@ -34,7 +34,7 @@ final class TransferFrames {
         this.receiver = receiver;
         this.flow = publishing.flow();
         this.memory = publishing.memory();
-        this.messageMax = publishing.settings().maxMessageSize();
+        this.messageMax = (int) publishing.settings().maxMessageSize().toBytes();
     }
 
     int messageMax() {

@@ -1,7 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.watermark.Watermarks;
 
 /**
@@ -11,6 +11,18 @@ import io.ringtable.broker.watermark.Watermarks;
  * Thread: the connection's event loop.
  */
 final class WaitingRoom {
+    /**
+     * One link may wait with a quarter of the bytes that its connection may have without an outcome, so that the other
+     * links of the connection go on while a full address fills this part. One message of any size may always wait.
+     */
+    private static final int BUFFER_PART = 4;
+
+    /**
+     * Transfers of an impatient link wait beyond its window. A fifth of its credit adds little to what it may have on
+     * its way.
+     */
+    private static final int CREDIT_PART = 5;
+
     private final AmqpCounters counters;
     private final Watermarks watermarks;
     private final WaitingBytes all;
@@ -21,13 +33,14 @@ final class WaitingRoom {
     private long bytes;
 
     private WaitingRoom(Publishing publishing, boolean patient, int messagesMax) {
-        AmqpSettings settings = publishing.settings();
+        AmqpProperties settings = publishing.settings();
         this.counters = publishing.counters();
         this.watermarks = publishing.watermarks();
         this.all = publishing.waitingBytes();
         this.patient = patient;
         this.messagesMax = messagesMax;
-        this.bytesMax = settings.parkedBytesMax();
+        this.bytesMax = Math.max(
+                settings.maxMessageSize().toBytes(), settings.bufferedBytesMax().toBytes() / BUFFER_PART);
     }
 
     /**
@@ -38,7 +51,8 @@ final class WaitingRoom {
     }
 
     static WaitingRoom impatient(Publishing publishing) {
-        return new WaitingRoom(publishing, false, publishing.settings().parkedMessagesMax());
+        int messagesMax = Math.max(1, publishing.settings().linkCredit() / CREDIT_PART);
+        return new WaitingRoom(publishing, false, messagesMax);
     }
 
     boolean isPatient() {

@@ -48,7 +48,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         this.stager = publishing.shard().stager();
         this.creditHolders = publishing.creditHolders();
         this.policies = publishing.shard().policies();
-        this.patienceMs = publishing.settings().parkedMs();
+        this.patienceMs = publishing.settings().parkedTimeout().toMillis();
         if (address != null) {
             isFor(address);
         }

@@ -87,7 +87,7 @@ public final class CoordinatorLink implements AmqpLink {
             if (delivery.available() > COMMAND_BYTES_MAX) {
                 connection.fail(new ProtocolViolationException(
                         LinkError.MESSAGE_SIZE_EXCEEDED,
-                        "RT-4044 a declare or discharge is larger than " + COMMAND_BYTES_MAX + " bytes"));
+                        "RT-4081 a declare or discharge is larger than " + COMMAND_BYTES_MAX + " bytes"));
                 return;
             }
             if (ended || delivery.isPartial()) {
@@ -147,7 +147,7 @@ public final class CoordinatorLink implements AmqpLink {
                     delivery,
                     Conditions.limit(
                             "RT-4076",
-                            "too many open transactions on one connection: amqp.transactions-max="
+                            "too many open transactions on one connection: ringtable.amqp.transactions-max="
                                     + transactions.most()));
         } else {
             LocalTransaction transaction = transactions.declare();

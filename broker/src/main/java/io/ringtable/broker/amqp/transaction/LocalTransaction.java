@@ -154,9 +154,10 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private void hold(int more) {
         bytes += more;
         if (!transactions.hold(more)) {
-            fail(rolledBack("RT-4072 the transactions of the connection hold more than amqp.transaction-bytes-max="
-                    + transactions.bytesMax()
-                    + " bytes: commit more often or raise it"));
+            fail(rolledBack(
+                    "RT-4072 the transactions of the connection hold more than ringtable.amqp.transaction-bytes-max="
+                            + transactions.bytesMax()
+                            + " bytes: commit more often or raise it"));
         }
     }
 
@@ -314,7 +315,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     void timeOut(long idleMs) {
         fail(Conditions.of(
                 TransactionErrors.TRANSACTION_TIMEOUT,
-                "RT-4074 the broker rolled the transaction back after amqp.transaction-idle-timeout=" + idleMs
+                "RT-4074 the broker rolled the transaction back after ringtable.amqp.transaction-idle-timeout=" + idleMs
                         + " ms without use: commit sooner or raise it"));
         giveBack(false);
     }

@@ -5,7 +5,7 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.overflow.StagerMailbox;
@@ -40,7 +40,7 @@ public final class Transactions {
 
     public Transactions(
             OpenConnection connection,
-            AmqpSettings settings,
+            AmqpProperties settings,
             AmqpCounters counters,
             ConnectionMemory memory,
             HandOff handOff,
@@ -52,8 +52,8 @@ public final class Transactions {
         this.stager = shard.stager();
         this.dispatcher = shard.dispatcher();
         this.most = settings.transactionsMax();
-        this.bytesMax = settings.transactionBytesMax();
-        this.idleMs = settings.transactionIdleMs();
+        this.bytesMax = settings.transactionBytesMax().toBytes();
+        this.idleMs = settings.transactionIdleTimeout().toMillis();
     }
 
     OpenConnection connection() {

@@ -2,7 +2,7 @@ package io.ringtable.broker.amqp.transport;
 
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
-import io.ringtable.broker.amqp.settings.TlsSettings;
+import io.ringtable.broker.config.AmqpProperties.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -10,15 +10,15 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
 
-/** Loads what {@link TlsSettings} name. Failure: an error names the file, and never the password. */
+/** Loads what {@link Tls} name. Failure: an error names the file, and never the password. */
 public final class TlsContext {
     private TlsContext() {}
 
-    public static SslContext of(TlsSettings settings) {
+    public static SslContext of(Tls settings) {
         try {
             if (settings.keyStore() == null) {
                 return SslContextBuilder.forServer(
-                                settings.certificateChain().toFile(),
+                                settings.certificate().toFile(),
                                 settings.privateKey().toFile(),
                                 settings.password())
                         .build();
@@ -31,7 +31,7 @@ public final class TlsContext {
         }
     }
 
-    private static KeyManagerFactory keys(TlsSettings settings) throws GeneralSecurityException, IOException {
+    private static KeyManagerFactory keys(Tls settings) throws GeneralSecurityException, IOException {
         char[] password =
                 settings.password() == null ? null : settings.password().toCharArray();
         String type = settings.keyStore().toString().endsWith(".jks") ? "JKS" : "PKCS12";

@@ -1,10 +1,12 @@
 package io.ringtable.broker.catalog.change;
 
+import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
@@ -31,7 +33,8 @@ public final class AddressChanges {
     private final CatalogWriter writer;
     private final RetentionSubscriptions retention;
     private final CommitListener listener;
-    private final CatalogSettings settings;
+    private final CommitProperties settings;
+    private final AddressCreation creation;
     private final Function<String, Retention> policies;
 
     /** @param policies how much topics keep, by name */
@@ -41,7 +44,8 @@ public final class AddressChanges {
             CatalogWriter writer,
             RetentionSubscriptions retention,
             CommitListener listener,
-            CatalogSettings settings,
+            CommitProperties settings,
+            AddressCreation creation,
             Function<String, Retention> policies) {
         this.state = state;
         this.catalog = state.catalog();
@@ -50,6 +54,7 @@ public final class AddressChanges {
         this.retention = retention;
         this.listener = listener;
         this.settings = settings;
+        this.creation = creation;
         this.policies = policies;
     }
 
@@ -66,10 +71,10 @@ public final class AddressChanges {
 
     private Address create(String name, AddressKind kind) {
         long addressId = writer.nextId();
-        Address address =
-                new Address(addressId, name, kind, new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
-        CatalogChange create =
-                new CatalogChange.CreateAddress(addressId, name, kind, settings.quotaMessages(), settings.quotaBytes());
+        long messages = settings.quotaMessages();
+        long bytes = settings.quotaBytes().toBytes();
+        Address address = new Address(addressId, name, kind, new AddressQuota(messages, bytes));
+        CatalogChange create = new CatalogChange.CreateAddress(addressId, name, kind, messages, bytes);
         if (kind == AddressKind.TOPIC) {
             return createTopic(address, create);
         }
@@ -147,7 +152,7 @@ public final class AddressChanges {
                     "there is no temporary address '" + name + "' any more, and no other address begins with '"
                             + Address.TEMPORARY_PREFIX + "'"));
         }
-        AddressKind kind = settings.creation().kindOf(name, wanted);
+        AddressKind kind = creation.kindOf(name, wanted);
         if (!Address.isName(name)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.INVALID,
@@ -168,7 +173,8 @@ public final class AddressChanges {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
                     "RT-2014",
-                    "the shard has " + catalog.size() + " addresses and commit.addresses-max=" + settings.addressesMax()
+                    "the shard has " + catalog.size() + " addresses and ringtable.commit.addresses-max="
+                            + settings.addressesMax()
                             + ": raise it or delete some"));
         }
         return kind;

@@ -3,6 +3,7 @@ package io.ringtable.broker.catalog.change;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -22,12 +23,12 @@ public final class TemporaryAddresses {
     private final Catalog catalog;
     private final Deduplicator deduplicator;
     private final CommitListener listener;
-    private final CatalogSettings settings;
+    private final CommitProperties settings;
     private final OwnerShares shares = new OwnerShares();
     private final Map<Address, String> owners = new HashMap<>();
 
     public TemporaryAddresses(
-            Catalog catalog, Deduplicator deduplicator, CommitListener listener, CatalogSettings settings) {
+            Catalog catalog, Deduplicator deduplicator, CommitListener listener, CommitProperties settings) {
         this.catalog = catalog;
         this.deduplicator = deduplicator;
         this.listener = listener;
@@ -41,7 +42,7 @@ public final class TemporaryAddresses {
                     Refusal.Reason.LIMIT,
                     "RT-2020",
                     "the shard has " + catalog.temporaries()
-                            + " temporary addresses and commit.temporary-addresses-max="
+                            + " temporary addresses and ringtable.commit.temporary-addresses-max="
                             + settings.temporaryAddressesMax() + ": raise it or delete some"));
         }
         int share = OwnerShares.shareOf(settings.temporaryAddressesMax());
@@ -49,14 +50,14 @@ public final class TemporaryAddresses {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.LIMIT,
                     "RT-2320",
-                    owner + " has " + share + " temporary addresses, half of commit.temporary-addresses-max="
+                    owner + " has " + share + " temporary addresses, half of ringtable.commit.temporary-addresses-max="
                             + settings.temporaryAddressesMax() + ": delete some or raise it"));
         }
         Address address = new Address(
                 catalog.nextVolatileId(),
                 Address.TEMPORARY_PREFIX + UUID.randomUUID(),
                 kind,
-                new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
+                new AddressQuota(settings.quotaMessages(), settings.quotaBytes().toBytes()));
         listener.created(address);
         Subscription reader = null;
         if (kind == AddressKind.QUEUE) {

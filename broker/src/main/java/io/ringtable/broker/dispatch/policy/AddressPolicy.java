@@ -10,11 +10,11 @@ import java.util.Set;
  *
  * @param autoCreate the kinds that the broker may create when a client first names the address; empty = none
  * @param defaultKind the kind where the client names none and either is allowed
- * @param deliveriesMax failed deliveries after which a message moves to the dead-letter queue; 1 to 1,000,000
+ * @param deliveriesMax failed deliveries after which a message moves to the dead-letter queue
  * @param deadLetterQueue name of that queue
  * @param expiryQueue name of the queue to which expired messages move; empty = they are discarded
  * @param redeliveryDelayMs how long a message rests after its first failed delivery, in ms; 0 = not at all
- * @param redeliveryDelayMultiplier factor by which each further rest is longer; 1 to 100
+ * @param redeliveryDelayMultiplier factor by which each further rest is longer
  * @param redeliveryDelayMaxMs the longest rest, in ms
  * @param exclusive whether one consumer at a time gets everything: the one that attached first
  * @param onceByMessageId whether a message is left out whose message id an earlier one had
@@ -38,21 +38,7 @@ public record AddressPolicy(
     public AddressPolicy {
         autoCreate = Set.copyOf(autoCreate);
         Objects.requireNonNull(defaultKind, "defaultKind");
-        if (deliveriesMax < 1 || deliveriesMax > 1_000_000) {
-            throw new IllegalArgumentException(
-                    "RT-1005 dispatch.deliveries-max=" + deliveriesMax + " must be between 1 and 1000000");
-        }
-        if (deadLetterQueue == null || deadLetterQueue.isBlank()) {
-            throw new IllegalArgumentException("RT-1005 dispatch.dead-letter-queue is empty: name a queue");
-        }
-        if (redeliveryDelayMs < 0 || redeliveryDelayMaxMs < 0) {
-            throw new IllegalArgumentException("RT-1005 dispatch.redelivery-delay=" + redeliveryDelayMs
-                    + "ms and its max=" + redeliveryDelayMaxMs + "ms must not be negative");
-        }
-        if (!(redeliveryDelayMultiplier >= 1 && redeliveryDelayMultiplier <= 100)) {
-            throw new IllegalArgumentException("RT-1005 dispatch.redelivery-delay-multiplier="
-                    + redeliveryDelayMultiplier + " must be between 1 and 100");
-        }
+        Objects.requireNonNull(deadLetterQueue, "deadLetterQueue");
     }
 
     /** Makes a policy that keeps nothing and does not look at message ids. */

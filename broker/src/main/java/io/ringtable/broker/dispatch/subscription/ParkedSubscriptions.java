@@ -50,7 +50,7 @@ public final class ParkedSubscriptions {
                     new ParkedSubscription(
                             subscription, ParkedSubscription.NO_MESSAGE, "its selector: " + selector.defect()));
             LOG.error(
-                    "RT-2300 {} is parked; it keeps what comes and is given nothing: {}. Subscribe anew with a smaller"
+                    "RT-2349 {} is parked; it keeps what comes and is given nothing: {}. Subscribe anew with a smaller"
                             + " selector, or unsubscribe it",
                     subscription,
                     selector.defect());

@@ -2,6 +2,7 @@ package io.ringtable.broker.store.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
@@ -47,7 +48,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private boolean closed; // guarded by writing
 
     /** Connects and verifies engine and schema; changes nothing. */
-    protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
+    protected JdbcRingStore(StoreProperties settings, Dialect dialect) {
         this.dialect = dialect;
         this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.migrationDataSource());
         try (Connection connection = dialect.dataSource().getConnection()) {
@@ -335,7 +336,7 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
     }
 
-    private static HikariConfig poolConfig(StoreSettings settings, Dialect dialect) {
+    private static HikariConfig poolConfig(StoreProperties settings, Dialect dialect) {
         HikariConfig config = new HikariConfig();
         config.setPoolName("ringtable-" + dialect.engine());
         config.setDataSource(dialect.dataSource());

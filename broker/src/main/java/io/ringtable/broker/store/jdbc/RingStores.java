@@ -21,16 +21,16 @@ public final class RingStores {
      * StoreFailure.Kind#UNSUPPORTED}, with the known ones named.
      */
     public static StoreEngine engine(StoreSettings settings) {
+        String url = settings.properties().url();
         List<StoreEngine> engines = engines();
         return engines.stream()
-                .filter(engine -> settings.url() == null
-                        ? engine.embedded()
-                        : settings.url().startsWith(engine.urlPrefix()))
+                .filter(engine -> url == null ? engine.embedded() : url.startsWith(engine.urlPrefix()))
                 .findFirst()
                 .orElseThrow(() -> new StoreFailure(
                         StoreFailure.Kind.UNSUPPORTED,
                         "RT-3001",
-                        "store.url='" + settings.shownUrl() + "' names no supported engine; supported are "
+                        "ringtable.store.url='" + settings.properties().shownUrl()
+                                + "' names no supported engine; supported are "
                                 + engines.stream().map(StoreEngine::supported).collect(Collectors.joining("; "))));
     }
 

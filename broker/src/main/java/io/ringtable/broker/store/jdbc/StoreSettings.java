@@ -1,54 +1,23 @@
 package io.ringtable.broker.store.jdbc;
 
+import io.ringtable.broker.config.Bound;
+import io.ringtable.broker.config.StoreProperties;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 
 /**
- * Where a store lies and how long it may be waited for.
+ * Says where a store lies and how the broker speaks with it.
  *
- * @param url JDBC URL; null = the embedded SQLite file {@code ringtable.db} in {@code dataDir}
- * @param username null where the URL or the engine needs none
- * @param password never printed; null where none is needed
+ * @param properties without a URL the store is the embedded SQLite file {@code ringtable.db} in {@code dataDir}
  * @param dataDir directory of the embedded file; made if it is missing
- * @param readersMax connections for reads, staging and the lease, at least 1
- * @param connectTimeout longest wait for a connection
- * @param statementTimeout longest wait for one call; a write that takes longer has an unknown outcome
- * @param delayedDurability whether a database may be used whose commits return before their log is on disk
  */
-public record StoreSettings(
-        String url,
-        String username,
-        String password,
-        Path dataDir,
-        int readersMax,
-        Duration connectTimeout,
-        Duration statementTimeout,
-        boolean delayedDurability) {
-
-    private static final int READERS_MAX = 4;
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(30);
+public record StoreSettings(StoreProperties properties, Path dataDir) {
 
     public StoreSettings {
+        Objects.requireNonNull(properties, "properties");
         Objects.requireNonNull(dataDir, "dataDir");
-        if (readersMax < 1) {
-            throw new IllegalArgumentException("RT-1010 store.readers-max=" + readersMax + " < 1: give it at least 1");
-        }
-        requirePositive("store.connect-timeout", connectTimeout);
-        requirePositive("store.statement-timeout", statementTimeout);
-    }
-
-    /** With full durability. */
-    public StoreSettings(
-            String url,
-            String username,
-            String password,
-            Path dataDir,
-            int readersMax,
-            Duration connectTimeout,
-            Duration statementTimeout) {
-        this(url, username, password, dataDir, readersMax, connectTimeout, statementTimeout, false);
     }
 
     /** The embedded file in the directory, everything else as by default. */
@@ -58,27 +27,11 @@ public record StoreSettings(
 
     /** The database at the URL, everything else as by default. */
     public static StoreSettings of(String url, String username, String password, Path dataDir) {
-        return new StoreSettings(url, username, password, dataDir, READERS_MAX, CONNECT_TIMEOUT, STATEMENT_TIMEOUT);
-    }
-
-    private static void requirePositive(String property, Duration duration) {
-        if (duration.toMillis() < 1) {
-            throw new IllegalArgumentException(
-                    "RT-1011 " + property + "=" + duration + " < 1 ms: give it a positive duration");
-        }
-    }
-
-    /** The URL for messages: some drivers take user and password in it, neither is shown. Null if there is none. */
-    public String shownUrl() {
-        return withoutSecrets(url);
-    }
-
-    private static String withoutSecrets(String url) {
-        return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
-    }
-
-    @Override
-    public String toString() {
-        return "StoreSettings[url=" + shownUrl() + ", username=" + username + ", dataDir=" + dataDir + "]";
+        Map<String, String> given = new HashMap<>();
+        given.put("ringtable.store.url", url);
+        given.put("ringtable.store.username", username);
+        given.put("ringtable.store.password", password);
+        given.values().removeIf(Objects::isNull);
+        return new StoreSettings(Bound.of(StoreProperties.class, given), dataDir);
     }
 }

@@ -1,13 +1,13 @@
 package io.ringtable.broker.store.postgresql;
 
 import com.zaxxer.hikari.util.DriverDataSource;
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.Dialect;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreErrors;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,7 +53,7 @@ final class PostgresqlDialect implements Dialect {
     private final boolean delayedDurabilityAllowed;
     private final String place;
 
-    PostgresqlDialect(StoreSettings settings) {
+    PostgresqlDialect(StoreProperties settings) {
         place = settings.shownUrl();
         delayedDurabilityAllowed = settings.delayedDurability();
         dataSource = connecting(settings);
@@ -76,7 +76,7 @@ final class PostgresqlDialect implements Dialect {
         migrationDataSource = ofShortUrl(migrating);
     }
 
-    private static PGSimpleDataSource connecting(StoreSettings settings) {
+    private static PGSimpleDataSource connecting(StoreProperties settings) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(settings.url());
         if (settings.username() != null) {
@@ -165,9 +165,10 @@ final class PostgresqlDialect implements Dialect {
             }
             if (answer.getBoolean(4)) {
                 throw StoreErrors.unsupported(
-                        "RT-3002",
-                        "this " + name + " is a replica in recovery and takes no writes: let store.url name the primary"
-                                + " (targetServerType=primary where it names several)");
+                        "RT-3022",
+                        "this " + name + " is a replica in recovery and takes no writes: let"
+                                + " ringtable.store.url name the primary (targetServerType=primary where it names"
+                                + " several)");
             }
             return new StoreLimits(
                     name, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, answer.getInt(5), false, delayed(name, weak));
@@ -206,7 +207,7 @@ final class PostgresqlDialect implements Dialect {
                     "RT-3007",
                     name + " runs with " + settings
                             + ": committed messages can be lost or damaged in a crash. Switch"
-                            + " it on, or allow it with store.delayed-durability=true");
+                            + " it on, or allow it with ringtable.store.delayed-durability=true");
         }
         LOG.warn("RT-3031 {} runs with {}: accepted messages can be lost or damaged in a crash", name, settings);
         return settings;

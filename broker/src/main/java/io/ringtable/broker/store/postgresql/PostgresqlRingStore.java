@@ -1,11 +1,11 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
 
     private final PostgresqlDialect dialect;
 
-    PostgresqlRingStore(StoreSettings settings, PostgresqlDialect dialect) {
+    PostgresqlRingStore(StoreProperties settings, PostgresqlDialect dialect) {
         super(settings, dialect);
         this.dialect = dialect;
     }

@@ -49,7 +49,7 @@ final class PostgresqlSegments {
             if (kind == Kind.UNAVAILABLE) {
                 throw e;
             }
-            LOG.warn("RT-3032 no segment could be prepared ahead; the next reclaim tries again: {}", e.getMessage());
+            LOG.warn("RT-3033 no segment could be prepared ahead; the next reclaim tries again: {}", e.getMessage());
         }
     }
 }

@@ -126,10 +126,10 @@ final class SqliteDialect implements Dialect {
         String synchronous = ask(connection, SqliteStatement.VERIFY_SYNCHRONOUS);
         if (!"wal".equals(journal.toLowerCase(Locale.ROOT)) || Integer.parseInt(synchronous) < SYNCHRONOUS_FULL) {
             throw StoreErrors.unsupported(
-                    "RT-3002",
+                    "RT-3023",
                     "'" + file.path() + "' has journal_mode=" + journal + " and synchronous=" + synchronous
                             + " where durability needs wal and 2: put it on a local file system that supports shared"
-                            + " memory, and set neither in store.url");
+                            + " memory, and set neither in ringtable.store.url");
         }
         return new StoreLimits("SQLite " + version, INLINE_BYTES_MAX, FLUSH_MESSAGES_MAX, PAGE_BYTES, true, null);
     }

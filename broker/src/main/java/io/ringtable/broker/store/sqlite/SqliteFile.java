@@ -58,14 +58,15 @@ final class SqliteFile implements AutoCloseable {
     static SqliteFile lock(StoreSettings settings) {
         String parameters = "";
         Path file;
-        if (settings.url() == null) {
+        String url = settings.properties().url();
+        if (url == null) {
             file = settings.dataDir().resolve(FILE_NAME);
         } else {
-            String rest = settings.url().substring(URL_PREFIX.length());
+            String rest = url.substring(URL_PREFIX.length());
             int question = rest.indexOf('?');
             parameters = question < 0 ? "" : rest.substring(question);
             refuseOwn(parameters);
-            file = pathOf(question < 0 ? rest : rest.substring(0, question), settings.url());
+            file = pathOf(question < 0 ? rest : rest.substring(0, question), url);
         }
         try {
             Path parent = file.toAbsolutePath().getParent();
@@ -132,7 +133,7 @@ final class SqliteFile implements AutoCloseable {
         try {
             lockChannel.close();
         } catch (IOException e) {
-            throw new IllegalStateException("RT-3012 the lock of '" + path + "' cannot be released", e);
+            throw new IllegalStateException("RT-3025 the lock of '" + path + "' cannot be released", e);
         } finally {
             HELD_HERE.remove(path);
         }
@@ -174,7 +175,7 @@ final class SqliteFile implements AutoCloseable {
     private static StoreFailure inUse(Path path, String holder) {
         return new StoreFailure(
                 StoreFailure.Kind.UNAVAILABLE,
-                "RT-3007",
+                "RT-3024",
                 "the store's file '" + path + "' is in use by " + holder
                         + ": a SQLite file serves one broker at a time; stop that one, or set ringtable.data-dir to"
                         + " another directory");
@@ -190,8 +191,8 @@ final class SqliteFile implements AutoCloseable {
     private static Path pathOf(String name, String url) {
         if (name.isBlank() || name.startsWith(":") || name.startsWith("file:")) {
             throw StoreErrors.unsupported(
-                    "RT-3001",
-                    "store.url='" + url
+                    "RT-3009",
+                    "ringtable.store.url='" + url
                             + "' names no file: a durable store needs one, as jdbc:sqlite:/path/to/ringtable.db");
         }
         return Path.of(name);
@@ -203,7 +204,8 @@ final class SqliteFile implements AutoCloseable {
             String name = parameter.replaceAll("=.*", "").strip().toLowerCase(Locale.ROOT);
             if (SET_HERE.contains(name)) {
                 throw StoreErrors.unsupported(
-                        "RT-3008", "store.url sets '" + parameter + "', which Ringtable sets itself: leave it out");
+                        "RT-3008",
+                        "ringtable.store.url sets '" + parameter + "', which Ringtable sets itself: leave it out");
             }
         }
     }

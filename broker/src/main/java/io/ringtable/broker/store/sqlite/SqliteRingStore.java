@@ -1,10 +1,10 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StoreErrors;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.Optional;
@@ -18,7 +18,7 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     private final SqliteFile file;
     private final SqliteCheckpoints checkpoints;
 
-    SqliteRingStore(StoreSettings settings, SqliteDialect dialect, SqliteFile file) {
+    SqliteRingStore(StoreProperties settings, SqliteDialect dialect, SqliteFile file) {
         super(settings, dialect);
         this.dialect = dialect;
         this.file = file;

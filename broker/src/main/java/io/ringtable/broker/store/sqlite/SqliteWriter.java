@@ -60,8 +60,8 @@ final class SqliteWriter implements ShardWriter {
             } else if (owner.capacity() != geometry.capacity()) {
                 throw StoreErrors.unsupported(
                         "RT-3006",
-                        "the stored ring has " + owner.capacity() + " slots, ring.capacity asks for "
-                                + geometry.capacity() + ": set ring.capacity=" + owner.capacity());
+                        "the stored ring has " + owner.capacity() + " slots, ringtable.ring.capacity asks for "
+                                + geometry.capacity() + ": set ringtable.ring.capacity=" + owner.capacity());
             }
             return null;
         });

@@ -1,12 +1,12 @@
 package io.ringtable.broker.store.sqlserver;
 
 import com.microsoft.sqlserver.jdbc.SQLServerDataSource;
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.Dialect;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreErrors;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,7 +60,7 @@ final class SqlserverDialect implements Dialect {
     private final boolean delayedDurabilityAllowed;
     private final String place;
 
-    SqlserverDialect(StoreSettings settings) {
+    SqlserverDialect(StoreProperties settings) {
         place = place(settings);
         delayedDurabilityAllowed = settings.delayedDurability();
         dataSource = connecting(settings);
@@ -74,12 +74,12 @@ final class SqlserverDialect implements Dialect {
     }
 
     /** Returns server and database; nothing else of the URL, which may hold secrets. */
-    private static String place(StoreSettings settings) {
+    private static String place(StoreProperties settings) {
         Matcher database = DATABASE.matcher(settings.url());
         return settings.shownUrl() + (database.find() ? ";databaseName=" + database.group(1) : "");
     }
 
-    private static SQLServerDataSource connecting(StoreSettings settings) {
+    private static SQLServerDataSource connecting(StoreProperties settings) {
         SQLServerDataSource source = new SQLServerDataSource();
         source.setURL(settings.url());
         if (settings.username() != null) {
@@ -145,9 +145,9 @@ final class SqlserverDialect implements Dialect {
             }
             if ("READ_ONLY".equals(answer.getString(4))) {
                 throw StoreErrors.unsupported(
-                        "RT-3002",
+                        "RT-3022",
                         "database '" + answer.getString(5) + "' of this " + name
-                                + " takes no writes: let store.url name the primary"
+                                + " takes no writes: let ringtable.store.url name the primary"
                                 + " (the listener of its availability group, without applicationIntent=ReadOnly)");
             }
             if (babelfish) {
@@ -210,7 +210,7 @@ final class SqlserverDialect implements Dialect {
                     "RT-3007",
                     name
                             + " runs with DELAYED_DURABILITY = FORCED: committed messages can be lost in a crash. Set"
-                            + " it to DISABLED or ALLOWED, or allow it with store.delayed-durability=true");
+                            + " it to DISABLED or ALLOWED, or allow it with ringtable.store.delayed-durability=true");
         }
         LOG.warn("RT-3031 {} runs with DELAYED_DURABILITY = FORCED: accepted messages can be lost in a crash", name);
         return "DELAYED_DURABILITY = FORCED";

@@ -1,10 +1,10 @@
 package io.ringtable.broker.store.sqlserver;
 
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
-import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
 
     private final SqlserverDialect dialect;
 
-    SqlserverRingStore(StoreSettings settings, SqlserverDialect dialect) {
+    SqlserverRingStore(StoreProperties settings, SqlserverDialect dialect) {
         super(settings, dialect);
         this.dialect = dialect;
     }

@@ -2,17 +2,18 @@ package io.ringtable.broker.amqp.login;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.amqp.settings.LoginSettings;
-import java.time.Duration;
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.config.SecurityProperties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 public class LoginFailuresTest {
-    private static final LoginSettings SETTINGS = new LoginSettings(3, Duration.ofSeconds(10), Duration.ofMinutes(1));
+    private static final SecurityProperties BOUNDS =
+            TestSettings.of("ringtable.security.login-failures-max", 3).logins().bounds();
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
-    private final LoginFailures failures = new LoginFailures(SETTINGS, nanos::get);
+    private final LoginFailures failures = new LoginFailures(BOUNDS, nanos::get);
 
     private void fail(String source, String name, int times) {
         for (int i = 0; i < times; i++) {

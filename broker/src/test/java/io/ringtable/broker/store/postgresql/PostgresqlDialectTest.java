@@ -13,8 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a caller can conclude from what the server says. */
 class PostgresqlDialectTest {
-    private final PostgresqlDialect dialect = new PostgresqlDialect(
-            StoreSettings.of("jdbc:postgresql://localhost/x", "user", "secret", Path.of("unused")));
+    private final PostgresqlDialect dialect =
+            new PostgresqlDialect(StoreSettings.of("jdbc:postgresql://localhost/x", "user", "secret", Path.of("unused"))
+                    .properties());
 
     @ParameterizedTest
     @CsvSource({

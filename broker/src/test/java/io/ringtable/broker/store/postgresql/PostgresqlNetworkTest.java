@@ -3,6 +3,7 @@ package io.ringtable.broker.store.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.OneTopic;
@@ -12,7 +13,6 @@ import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -37,14 +37,18 @@ class PostgresqlNetworkTest {
         proxy = new TamperingProxy(Integer.parseInt(port.group(1)));
         String url = database.url().replaceFirst("//[^/]+/", "//127.0.0.1:" + proxy.port() + "/");
         StoreSettings direct = database.settings(url);
-        ring = OneTopic.laid(RingStores.open(new StoreSettings(
-                url,
-                direct.username(),
-                direct.password(),
-                direct.dataDir(),
-                1,
-                direct.connectTimeout(),
-                Duration.ofSeconds(1))));
+        ring = OneTopic.laid(RingStores.open(TestSettings.of(
+                        "ringtable.store.url",
+                        url,
+                        "ringtable.store.username",
+                        direct.properties().username(),
+                        "ringtable.store.password",
+                        direct.properties().password(),
+                        "ringtable.store.readers-max",
+                        1,
+                        "ringtable.store.statement-timeout",
+                        "1s")
+                .store(direct.dataDir())));
     }
 
     @AfterEach

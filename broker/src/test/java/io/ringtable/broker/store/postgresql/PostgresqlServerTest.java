@@ -3,6 +3,7 @@ package io.ringtable.broker.store.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.OneTopic;
 import io.ringtable.broker.store.Ownership;
@@ -13,7 +14,6 @@ import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.io.IOException;
 import java.sql.SQLException;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,15 +79,12 @@ class PostgresqlServerTest {
         assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
         assertThat(failure).hasMessageContaining("synchronous_commit=off").hasMessageContaining("RT-3007");
         StoreSettings strict = database.settings();
-        StoreSettings allowing = new StoreSettings(
-                strict.url(),
-                strict.username(),
-                strict.password(),
-                strict.dataDir(),
-                1,
-                strict.connectTimeout(),
-                strict.statementTimeout(),
-                true);
+        StoreSettings allowing = TestSettings.of(
+                        "ringtable.store.url", strict.properties().url(),
+                        "ringtable.store.username", strict.properties().username(),
+                        "ringtable.store.password", strict.properties().password(),
+                        "ringtable.store.delayed-durability", true)
+                .store(strict.dataDir());
         try (RingStore store = RingStores.open(allowing)) {
             assertThat(store.limits().delayed()).isEqualTo("synchronous_commit=off");
             assertThat(store.limits().durability()).contains("DELAYED", "synchronous_commit=off");
@@ -97,12 +94,13 @@ class PostgresqlServerTest {
     @Test
     void aWrongPasswordAndAnUnknownDatabaseAreRefused() {
         StoreSettings right = database.settings();
-        StoreSettings wrong = new StoreSettings(
-                right.url(), right.username(), "no", right.dataDir(), 1, Duration.ofSeconds(5), Duration.ofSeconds(5));
+        StoreSettings wrong =
+                StoreSettings.of(right.properties().url(), right.properties().username(), "no", right.dataDir());
         StoreFailure password = failureOf(() -> RingStores.open(wrong));
         assertThat(password.kind()).isEqualTo(Kind.UNSUPPORTED);
         assertThat(password).hasMessageContaining("authentication failed");
-        StoreFailure unknown = failureOf(() -> RingStores.open(database.settings(right.url() + "_there_is_none")));
+        StoreFailure unknown = failureOf(
+                () -> RingStores.open(database.settings(right.properties().url() + "_there_is_none")));
         assertThat(unknown.kind()).isEqualTo(Kind.UNSUPPORTED);
         assertThat(unknown).hasMessageContaining("does not exist");
     }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.amqp.consume.Tags;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.NodeDirectory;
@@ -13,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,14 +41,16 @@ public final class PostgresqlTestDatabase implements TestDatabase {
 
     /** The same database through another door. */
     StoreSettings settings(String otherUrl) {
-        return new StoreSettings(
-                otherUrl,
-                server.username(),
-                server.password(),
-                directory.path(),
-                4,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(10));
+        return TestSettings.of(
+                        "ringtable.store.url",
+                        otherUrl,
+                        "ringtable.store.username",
+                        server.username(),
+                        "ringtable.store.password",
+                        server.password(),
+                        "ringtable.store.statement-timeout",
+                        "10s")
+                .store(directory.path());
     }
 
     String url() {

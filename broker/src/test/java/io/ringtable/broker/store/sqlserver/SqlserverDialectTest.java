@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.microsoft.sqlserver.jdbc.SQLServerDataSource;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,12 +18,16 @@ class SqlserverDialectTest {
     private static final String URL = "jdbc:sqlserver://127.0.0.1:1;databaseName=x";
 
     private static SQLServerDataSource source(String url) throws Exception {
-        return (SQLServerDataSource) new SqlserverDialect(settings(url)).dataSource();
+        return (SQLServerDataSource) new SqlserverDialect(settings(url).properties()).dataSource();
     }
 
     private static StoreSettings settings(String url) {
-        return new StoreSettings(
-                url, "user", "a secret", Path.of("unused"), 1, Duration.ofSeconds(2), Duration.ofSeconds(30));
+        return TestSettings.of(
+                        "ringtable.store.url", url,
+                        "ringtable.store.username", "user",
+                        "ringtable.store.password", "a secret",
+                        "ringtable.store.connect-timeout", "2s")
+                .store(Path.of("unused"));
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlserver;
 
 import static java.util.Map.entry;
 
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.store.NodeDirectory;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -10,7 +11,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -68,14 +68,16 @@ public final class SqlserverTestDatabase implements TestDatabase {
 
     @Override
     public StoreSettings settings() {
-        return new StoreSettings(
-                url,
-                server.username(),
-                server.password(),
-                directory.path(),
-                4,
-                Duration.ofSeconds(15),
-                Duration.ofSeconds(30));
+        return TestSettings.of(
+                        "ringtable.store.url",
+                        url,
+                        "ringtable.store.username",
+                        server.username(),
+                        "ringtable.store.password",
+                        server.password(),
+                        "ringtable.store.connect-timeout",
+                        "15s")
+                .store(directory.path());
     }
 
     String url() {

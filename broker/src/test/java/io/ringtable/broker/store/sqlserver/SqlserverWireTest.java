@@ -12,7 +12,6 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.sqlserver.TinyTdsServer.Request;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -31,8 +30,9 @@ class SqlserverWireTest {
     @BeforeEach
     void connect() throws Exception {
         server = new TinyTdsServer();
-        SqlserverDialect dialect = new SqlserverDialect(new StoreSettings(
-                server.url(), "user", "secret", Path.of("unused"), 1, Duration.ofSeconds(5), Duration.ofSeconds(30)));
+        SqlserverDialect dialect =
+                new SqlserverDialect(StoreSettings.of(server.url(), "user", "secret", Path.of("unused"))
+                        .properties());
         connection = dialect.writerDataSource().getConnection();
         writer = new SqlserverWriter(new SqlserverSession(connection, dialect.statements(), 0));
         server.requests().clear(); // what the driver sets up

@@ -1,5 +1,6 @@
-package io.ringtable.broker.config;
+package io.ringtable.broker.config.startup;
 
+import io.ringtable.broker.config.PropertyNames;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,8 +11,9 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Refuses a property under {@code ringtable.} that does not exist, wherever it is set: file, command line, system
- * property or environment variable. Operators would notice a misspelt limit that is silently ignored in the worst hour.
+ * Refuses a property under {@code ringtable.} that does not exist, or no longer exists, wherever it is set: file,
+ * command line, system property or environment variable. Operators would notice a misspelt limit that is silently
+ * ignored in the worst hour.
  */
 public final class UnknownPropertyCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     private static final Logger log = LoggerFactory.getLogger(UnknownPropertyCheck.class);
@@ -37,13 +39,8 @@ public final class UnknownPropertyCheck implements ApplicationContextInitializer
             if (!isOurs(name)) {
                 continue;
             }
-            if (!known.isKnown(name)) {
-                throw new ConfigurationRefused(
-                        "RT-1001",
-                        "unknown property " + name + " (" + source.getName() + "): did you mean " + known.nearest(name)
-                                + "? Correct or remove it");
-            }
-            if (source instanceof CommandLinePropertySource<?> && isPassword(name)) {
+            known.requireKnown(name, source.getName());
+            if (source instanceof CommandLinePropertySource<?> && PropertyNames.isPassword(name)) {
                 log.warn(
                         "RT-1022 {} is given on the command line, where every user of this machine can read it: set it"
                                 + " in application.yaml or in the environment",
@@ -60,9 +57,5 @@ public final class UnknownPropertyCheck implements ApplicationContextInitializer
         }
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.startsWith(PropertyNames.PREFIX + ".") || lower.startsWith(PropertyNames.PREFIX + "_");
-    }
-
-    static boolean isPassword(String name) {
-        return name.toLowerCase(Locale.ROOT).endsWith("password");
     }
 }

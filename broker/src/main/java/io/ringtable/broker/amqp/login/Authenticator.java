@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.settings;
+package io.ringtable.broker.amqp.login;
 
 /**
  * Says whether a client is who it claims to be.

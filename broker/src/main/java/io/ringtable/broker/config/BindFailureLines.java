@@ -13,32 +13,25 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
-import org.springframework.boot.web.server.PortInUseException;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 /**
- * Says in one line per mistake why the broker does not start: the property, its value, the bound and the cure. Failures
- * with a code of ours are passed on as they are; Spring Boot's own analyzers take all others.
+ * Says in one line per mistake why properties cannot be used: the property, its value, the bound and the cure. Failures
+ * with a code of ours are passed on as they are.
  */
-@Order(Ordered.HIGHEST_PRECEDENCE)
-public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
+public final class BindFailureLines {
     private static final Pattern CODED = Pattern.compile("RT-\\d{4} .*", Pattern.DOTALL);
 
-    @Override
-    public FailureAnalysis analyze(Throwable failure) {
+    private BindFailureLines() {}
+
+    /** Gives the lines of the outermost failure that says something; none if it is not about properties of ours. */
+    public static List<String> of(Throwable failure) {
         List<String> lines = new ArrayList<>();
         for (Throwable cause = failure; cause != null && lines.isEmpty(); cause = cause.getCause()) {
             if (cause instanceof BindValidationException invalid) {
                 invalid.getValidationErrors().getAllErrors().forEach(error -> lines.add(outOfBounds(invalid, error)));
-            } else if (cause instanceof PortInUseException taken) {
-                lines.add("RT-1037 server.port=" + taken.getPort()
-                        + " is in use: stop whoever listens there or choose another server.port");
             } else if (cause.getMessage() != null
                     && CODED.matcher(cause.getMessage()).matches()) {
                 lines.add(cause.getMessage());
@@ -48,29 +41,33 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
         if (lines.isEmpty() && unbound != null && isOurs(unbound)) {
             lines.add(unreadable(unbound));
         }
-        return lines.isEmpty() ? null : new FailureAnalysis(String.join(System.lineSeparator(), lines), null, failure);
+        return lines;
     }
 
     private static String outOfBounds(BindValidationException invalid, ObjectError error) {
         String prefix = invalid.getValidationErrors().getName().toString();
         if (!(error instanceof FieldError field)) {
-            return "RT-1002 " + prefix + " " + error.getDefaultMessage();
+            return refused(prefix + " " + error.getDefaultMessage());
         }
         String name = prefix + "." + dashed(field.getField());
-        return "RT-1002 " + name + "=" + shown(name, field.getRejectedValue()) + " " + error.getDefaultMessage();
-    }
-
-    private static boolean isOurs(BindException unbound) {
-        return unbound.getName().toString().startsWith(PropertyNames.PREFIX + ".");
+        return refused(name + "=" + shown(name, field.getRejectedValue()) + " " + error.getDefaultMessage());
     }
 
     private static String unreadable(BindException unbound) {
         String name = unbound.getName().toString();
         ConfigurationProperty property = unbound.getProperty();
         String value = property == null ? "" : "=" + shown(name, property.getValue());
-        return "RT-1002 " + name + value + " is not "
+        return refused(name + value + " is not "
                 + wanted(unbound.getTarget().getType().resolve(Object.class))
-                + ": correct it, or remove it for the default";
+                + ": correct it, or remove it for the default");
+    }
+
+    private static String refused(String why) {
+        return "RT-1002 " + why;
+    }
+
+    private static boolean isOurs(BindException unbound) {
+        return unbound.getName().toString().startsWith(PropertyNames.PREFIX + ".");
     }
 
     private static String wanted(Class<?> type) {
@@ -107,7 +104,7 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
     }
 
     private static Object shown(String name, Object value) {
-        if (UnknownPropertyCheck.isPassword(name)) {
+        if (PropertyNames.isPassword(name)) {
             return "(not shown)";
         }
         return value instanceof Duration duration ? DurationStyle.SIMPLE.print(duration) : value;

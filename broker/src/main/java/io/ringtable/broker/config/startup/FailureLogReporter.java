@@ -1,4 +1,4 @@
-package io.ringtable.broker.config;
+package io.ringtable.broker.config.startup;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

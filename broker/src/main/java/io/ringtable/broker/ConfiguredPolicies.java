@@ -1,0 +1,136 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.RingtableProperties;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.springframework.util.unit.DataSize;
+
+/** Makes the policies of addresses from their properties, and refuses those that the rest of the shard cannot keep. */
+final class ConfiguredPolicies {
+    private static final Pattern PREFIXED = Pattern.compile("^(queue|topic)://");
+
+    private ConfiguredPolicies() {}
+
+    /** @throws ConfigurationRefused if a declared name cannot be an address */
+    static AddressPolicies of(DispatchProperties dispatch, RingtableProperties root) {
+        AddressPolicy others = new AddressPolicy(
+                kinds(dispatch.autoCreate()),
+                dispatch.defaultKind(),
+                dispatch.deliveriesMax(),
+                dispatch.deadLetterQueue(),
+                orElse(dispatch.expiryQueue(), ""),
+                dispatch.redeliveryDelay().toMillis(),
+                dispatch.redeliveryDelayMultiplier(),
+                dispatch.redeliveryDelayMax().toMillis(),
+                false,
+                false,
+                Retention.NONE);
+        return new AddressPolicies(
+                dispatch.addresses().stream()
+                        .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
+                        .toList(),
+                others,
+                declared(root));
+    }
+
+    private static AddressPolicy policy(DispatchProperties.Rule rule, AddressPolicy others) {
+        return new AddressPolicy(
+                rule.autoCreate() == null ? others.autoCreate() : kinds(rule.autoCreate()),
+                orElse(rule.defaultKind(), others.defaultKind()),
+                orElse(rule.deliveriesMax(), others.deliveriesMax()),
+                orElse(rule.deadLetterQueue(), others.deadLetterQueue()),
+                orElse(rule.expiryQueue(), others.expiryQueue()),
+                rule.redeliveryDelay() == null
+                        ? others.redeliveryDelayMs()
+                        : rule.redeliveryDelay().toMillis(),
+                orElse(rule.redeliveryDelayMultiplier(), others.redeliveryDelayMultiplier()),
+                rule.redeliveryDelayMax() == null
+                        ? others.redeliveryDelayMaxMs()
+                        : rule.redeliveryDelayMax().toMillis(),
+                rule.exclusive(),
+                rule.duplicateId() == DispatchProperties.DuplicateIdSource.MESSAGE_ID,
+                new Retention(
+                        rule.retentionAge() == null ? 0 : rule.retentionAge().toMillis(),
+                        rule.retentionBytes() == null
+                                ? 0
+                                : rule.retentionBytes().toBytes()));
+    }
+
+    private static Map<String, AddressKind> declared(RingtableProperties root) {
+        Map<String, AddressKind> declared = new LinkedHashMap<>();
+        declare("queues", root.queues(), AddressKind.QUEUE, declared);
+        declare("topics", root.topics(), AddressKind.TOPIC, declared);
+        return declared;
+    }
+
+    private static void declare(String property, List<String> names, AddressKind kind, Map<String, AddressKind> all) {
+        for (String name : names) {
+            if (!Address.isName(name)
+                    || name.startsWith(Address.TEMPORARY_PREFIX)
+                    || PREFIXED.matcher(name).find()) {
+                throw new ConfigurationRefused(
+                        "RT-1038",
+                        "ringtable." + property + " has '" + name + "': a name has 1 to " + Address.NAME_MAX
+                                + " characters, no control characters, and does not begin with queue://, topic:// or "
+                                + Address.TEMPORARY_PREFIX);
+            }
+            if (all.putIfAbsent(name, kind) != null && all.get(name) != kind) {
+                throw new ConfigurationRefused(
+                        "RT-1039",
+                        "'" + name + "' stands in ringtable.queues and in ringtable.topics: leave it in one");
+            }
+        }
+    }
+
+    private static Set<AddressKind> kinds(DispatchProperties.AutoCreate created) {
+        return switch (created) {
+            case ANY -> Set.of(AddressKind.values());
+            case QUEUE -> Set.of(AddressKind.QUEUE);
+            case TOPIC -> Set.of(AddressKind.TOPIC);
+            case NONE -> Set.of();
+        };
+    }
+
+    private static <T> T orElse(T value, T other) {
+        return value == null ? other : value;
+    }
+
+    /** Kept messages count in the quota of their topic, and an eighth of that stays free. */
+    static void checkRetention(DispatchProperties dispatch, CommitProperties commit) {
+        long quota = commit.quotaBytes().toBytes();
+        for (int i = 0; i < dispatch.addresses().size(); i++) {
+            DataSize bytes = dispatch.addresses().get(i).retentionBytes();
+            if (bytes != null && bytes.toBytes() > quota / 8 * 7) {
+                throw new ConfigurationRefused(
+                        "RT-1012",
+                        "ringtable.dispatch.addresses[" + i + "].retention-bytes=" + bytes + " is more than 7/8 of"
+                                + " ringtable.commit.quota-bytes=" + commit.quotaBytes()
+                                + ": raise the one or lower the other");
+            }
+        }
+    }
+
+    /** Message ids can only be compared with ids that are kept. */
+    static void checkDuplicateIds(AddressPolicies policies, CommitProperties commit) {
+        for (AddressPolicies.Rule rule : policies.rules()) {
+            if (rule.policy().onceByMessageId() && commit.duplicateIds() == 0) {
+                throw new ConfigurationRefused(
+                        "RT-1041",
+                        "ringtable.dispatch.addresses '" + rule.match() + "' has duplicate-id=message-id,"
+                                + " and ringtable.commit.duplicate-ids=0 keeps no ids: raise it, or leave"
+                                + " duplicate-id away");
+            }
+        }
+    }
+}

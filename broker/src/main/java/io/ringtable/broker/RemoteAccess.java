@@ -1,0 +1,86 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.config.SecurityProperties;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.env.Environment;
+
+/** Refuses to be open to other machines by accident, and warns where an operator has allowed it. */
+final class RemoteAccess {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteAccess.class);
+
+    private RemoteAccess() {}
+
+    static void checkAmqp(AmqpProperties amqp, SecurityProperties security) {
+        boolean isOpen = !isLoopback("ringtable.amqp.host", amqp.host());
+        if (isOpen && security.users().isEmpty() && !security.allowAnonymousRemote()) {
+            throw new ConfigurationRefused(
+                    "RT-1033",
+                    "ringtable.amqp.host=" + amqp.host() + " is open to other machines and ringtable.security.users is"
+                            + " empty: add users, listen on 127.0.0.1, or set"
+                            + " ringtable.security.allow-anonymous-remote=true");
+        }
+        if (isOpen && security.users().isEmpty()) {
+            LOG.warn(
+                    "RT-1034 whoever reaches {}:{} may publish and subscribe without a name, as"
+                            + " ringtable.security.allow-anonymous-remote=true says",
+                    amqp.host(),
+                    amqp.port());
+        }
+        if (isOpen && !amqp.tls().isConfigured()) {
+            LOG.warn(
+                    "RT-1035 {}:{} is served without TLS: passwords and messages can be read on their way; set"
+                            + " ringtable.amqp.tls.certificate and .private-key",
+                    amqp.host(),
+                    amqp.port());
+        }
+    }
+
+    /** HTTP has no login: where AMQP needs users, HTTP needs the operator's word. */
+    static void checkHttp(Environment environment, SecurityProperties security) {
+        checkHttp("server", environment, security);
+        if (environment.containsProperty("management.server.address")) {
+            checkHttp("management.server", environment, security);
+        }
+    }
+
+    private static void checkHttp(String server, Environment environment, SecurityProperties security) {
+        String property = server + ".address";
+        String address = environment.getProperty(property, "");
+        if (!address.isBlank() && isLoopback(property, address)) {
+            return;
+        }
+        String where = address.isBlank() ? property + " is empty and" : property + "=" + address;
+        if (!security.allowRemoteHttp()) {
+            throw new ConfigurationRefused(
+                    "RT-1054",
+                    where + " opens HTTP to other machines, which has no login: serve it on 127.0.0.1 behind something"
+                            + " that has one, or set ringtable.security.allow-remote-http=true");
+        }
+        LOG.warn(
+                "RT-1055 {} lets whoever reaches it read status and metrics, as"
+                        + " ringtable.security.allow-remote-http=true says",
+                where);
+        if (Stream.of("bundle", "certificate", "key-store")
+                .noneMatch(key -> environment.containsProperty(server + ".ssl." + key))) {
+            LOG.warn(
+                    "RT-1056 {} serves HTTP without TLS: its answers can be read on their way; set {}.ssl",
+                    where,
+                    server);
+        }
+    }
+
+    private static boolean isLoopback(String property, String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new ConfigurationRefused(
+                    "RT-1036", property + "=" + host + " is not known here: name an interface of this machine");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.ringtable.broker.config.startup;
+
+import io.ringtable.broker.config.BindFailureLines;
+import java.util.List;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Says in one line per mistake why the broker does not start. Spring Boot's own analyzers take all failures that are
+ * neither about properties of ours nor have a code of ours.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
+
+    @Override
+    public FailureAnalysis analyze(Throwable failure) {
+        PortInUseException taken = portInUse(failure);
+        List<String> lines = taken == null
+                ? BindFailureLines.of(failure)
+                : List.of("RT-1037 server.port=" + taken.getPort()
+                        + " is in use: stop whoever listens there or choose another server.port");
+        return lines.isEmpty() ? null : new FailureAnalysis(String.join(System.lineSeparator(), lines), null, failure);
+    }
+
+    private static PortInUseException portInUse(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof PortInUseException taken) {
+                return taken;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * Refuses a start with properties that the broker does not have or cannot use, in one log line per mistake.
+ * <p>
+ * Thread: the main thread, before the broker opens anything. Must not know: anything of the broker beside its
+ * properties.
+ */
+package io.ringtable.broker.config.startup;
