@@ -2,48 +2,22 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.Message;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Who browses sees what is ready, wherever it lies, and changes nothing; with a window of 16 messages on a real SQLite file. */
-class BrowsingTest {
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-    private Address queue;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
-        engine.open();
-        queue = engine.queue("q");
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
+class BrowsingTest extends SteppedQueueTest {
+    @Override
+    void configure(SteppedEngine unopened) {
+        unopened.dispatch = SMALL;
     }
 
     private Reader browser(String prefix, long credit) {
         return engine.browse(engine.reader(queue), prefix, credit);
-    }
-
-    private static List<String> numbers(int from, int to) {
-        return IntStream.range(from, to).mapToObj(Integer::toString).toList();
     }
 
     private void publish(String text, int priority, long deliverAt) {

@@ -7,36 +7,15 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.FaultyStore.Fault;
-import io.ringtable.broker.engine.SteppedEngine.Outcome;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.store.StoreFailure.Kind;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A stored address that is deleted takes everything with it, for good; on a real SQLite file, stepped by hand. */
-class DeletedAddressTest {
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory).open();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
-
+class DeletedAddressTest extends SteppedTest {
     private void delete(Address address, boolean evenIfUsed) {
         engine.await(engine.committer.catalog().deleteStored(address, evenIfUsed));
     }

@@ -5,43 +5,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A topic with more selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by hand. */
-class FanOutTest {
+class FanOutTest extends SteppedTest {
     private static final int SUBSCRIPTIONS = 5_000;
     private static final List<String> MESSAGES = List.of("a0", "b0", "a1", "a2");
-
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
     private Address topic;
     private List<Reader> readers;
 
+    @Override
+    void configure(SteppedEngine unopened) {
+        unopened.dispatch = SMALL;
+    }
+
     @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
-        engine.open();
+    void prepare() {
         topic = engine.topic("t");
         readers = IntStream.range(0, SUBSCRIPTIONS)
                 .mapToObj(number -> reader("v" + number))
                 .toList();
         engine.run();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     /** It wants what begins with an a. */

@@ -4,39 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A queue with more consumers with selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by hand. */
-class ManyConsumersTest {
+class ManyConsumersTest extends SteppedQueueTest {
     private static final int CONSUMERS = 3_000;
     private static final int WINDOW = 64;
 
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-    private Address queue;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(4 << 20, WINDOW, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
-        engine.open();
-        queue = engine.queue("q");
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
+    @Override
+    void configure(SteppedEngine unopened) {
+        unopened.dispatch = new DispatchSettings(4 << 20, WINDOW, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
     }
 
     private List<Reader> readers(int count, String prefix, long credit) {

@@ -11,13 +11,9 @@ import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.ring.Bitmap;
-import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Flush.DispatchedTo;
-import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
-import io.ringtable.broker.store.SubscriptionRow;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,42 +37,8 @@ final class Oracle implements CommitListener {
     /** A committed message. */
     record Stored(long sequence, long addressId, String text, int bytes) {}
 
-    /** A subscription and what it owes. */
-    static final class Reading {
-        final long id;
-        final long addressId;
-        final String addressName;
-        final String name;
-        final int group;
-        final TreeSet<Long> owed = new TreeSet<>();
-        final Set<Long> settling = new HashSet<>(); // accepted, not known to be durable
-        final Set<Long> burying = new HashSet<>(); // on their way to the dead letters
-        final Set<Long> delivered = new HashSet<>(); // ever
-        final Set<Long> mayBeSeen = new HashSet<>(); // must be flagged when they come again
-        final Set<Long> inFlight = new HashSet<>();
-        final Map<Long, Integer> failures = new HashMap<>();
-        long firstDelivered = -1;
-
-        Reading(Subscription subscription) {
-            this.id = subscription.id();
-            this.addressId = subscription.address().id();
-            this.addressName = subscription.address().name();
-            this.name = subscription.name();
-            this.group = subscription.group();
-        }
-
-        String letterMark() {
-            return "|" + addressName + "/" + name;
-        }
-
-        @Override
-        public String toString() {
-            return addressName + "/" + name + "#" + id;
-        }
-    }
-
     final TreeMap<Long, Stored> stored = new TreeMap<>(); // messages that somebody may still owe
-    final Map<Long, Reading> readings = new HashMap<>();
+    final Map<Long, OwedModel> readings = new HashMap<>();
     final Set<String> submitted = new HashSet<>(); // handed in, outcome unknown
     final Set<String> committed = new HashSet<>(); // heard to be durable
     final List<Discharging> discharging = new ArrayList<>(); // handed in, outcome unknown
@@ -108,7 +70,7 @@ final class Oracle implements CommitListener {
         assertThat(message.sequence()).as("the next sequence").isEqualTo(next++);
         Address address = message.message().address();
         int owing = 0;
-        for (Reading reading : of(address.id())) {
+        for (OwedModel reading : of(address.id())) {
             if (reading.group == message.group()) {
                 reading.owed.add(message.sequence());
                 owing++;
@@ -130,7 +92,7 @@ final class Oracle implements CommitListener {
         if (text.indexOf('|') < 0) {
             return;
         }
-        for (Reading reading : readings.values()) {
+        for (OwedModel reading : readings.values()) {
             if (text.endsWith(reading.letterMark())) {
                 String original =
                         text.substring(0, text.length() - reading.letterMark().length());
@@ -145,7 +107,7 @@ final class Oracle implements CommitListener {
         }
     }
 
-    List<Reading> of(long addressId) {
+    List<OwedModel> of(long addressId) {
         return readings.values().stream()
                 .filter(reading -> reading.addressId == addressId)
                 .toList();
@@ -165,7 +127,7 @@ final class Oracle implements CommitListener {
     @Override
     public void subscribed(Subscription subscription) {
         assertThat(subscription.fromSequence()).isEqualTo(next);
-        readings.put(subscription.id(), new Reading(subscription));
+        readings.put(subscription.id(), new OwedModel(subscription));
     }
 
     @Override
@@ -180,7 +142,7 @@ final class Oracle implements CommitListener {
 
     /** @return whether it is its first delivery */
     boolean delivered(Delivery delivery) {
-        Reading reading = readings.get(delivery.subscription().id());
+        OwedModel reading = readings.get(delivery.subscription().id());
         if (reading == null) {
             return false; // unsubscribed while it was on its way
         }
@@ -209,7 +171,7 @@ final class Oracle implements CommitListener {
     }
 
     void accepted(Delivery delivery) {
-        Reading reading = readings.get(delivery.subscription().id());
+        OwedModel reading = readings.get(delivery.subscription().id());
         if (reading != null) {
             reading.owed.remove(delivery.sequence());
             reading.inFlight.remove(delivery.sequence());
@@ -218,7 +180,7 @@ final class Oracle implements CommitListener {
     }
 
     void settled(Delivery delivery) {
-        Reading reading = readings.get(delivery.subscription().id());
+        OwedModel reading = readings.get(delivery.subscription().id());
         if (reading != null) {
             reading.settling.remove(delivery.sequence());
         }
@@ -236,7 +198,7 @@ final class Oracle implements CommitListener {
     void discharged(Discharging transaction, boolean committed) {
         discharging.remove(transaction);
         for (Delivery delivery : transaction.deliveries) {
-            Reading reading = readings.get(delivery.subscription().id());
+            OwedModel reading = readings.get(delivery.subscription().id());
             if (reading != null) {
                 reading.settling.remove(delivery.sequence());
                 if (!committed) {
@@ -248,7 +210,7 @@ final class Oracle implements CommitListener {
 
     /** @param seen the client may have looked at it */
     void cameBack(Delivery delivery, boolean seen, boolean failed) {
-        Reading reading = readings.get(delivery.subscription().id());
+        OwedModel reading = readings.get(delivery.subscription().id());
         if (reading != null) {
             reading.inFlight.remove(delivery.sequence());
             if (seen || failed) {
@@ -261,7 +223,7 @@ final class Oracle implements CommitListener {
     }
 
     void rejected(Delivery delivery) {
-        Reading reading = readings.get(delivery.subscription().id());
+        OwedModel reading = readings.get(delivery.subscription().id());
         if (reading != null) {
             reading.inFlight.remove(delivery.sequence());
             reading.mayBeSeen.add(delivery.sequence());
@@ -273,21 +235,21 @@ final class Oracle implements CommitListener {
 
     /** Takes over what the tables say where the crash left it open, and refuses every other difference. */
     void restarted(SteppedEngine engine) {
-        Tables tables = Tables.read(engine);
-        Map<Long, Reading> before = new HashMap<>(readings);
+        OracleTables tables = OracleTables.read(engine);
+        Map<Long, OwedModel> before = new HashMap<>(readings);
         readings.clear();
         for (AddressEntry address : engine.committer.entries().addresses()) {
             for (SubscriptionEntry entry : address.subscriptions()) {
                 Subscription subscription = entry.subscription();
-                Reading known = before.remove(subscription.id());
-                readings.put(subscription.id(), known == null ? new Reading(subscription) : known);
+                OwedModel known = before.remove(subscription.id());
+                readings.put(subscription.id(), known == null ? new OwedModel(subscription) : known);
             }
         }
         assertThat(before.size())
                 .as("subscriptions that went with the crash: %s", before)
                 .isLessThanOrEqualTo(1);
-        assertThat(tables.state.next()).isGreaterThanOrEqualTo(next);
-        for (StoredMessage row : tables.ring.tailMap(next).values()) {
+        assertThat(tables.state().next()).isGreaterThanOrEqualTo(next);
+        for (StoredMessage row : tables.ring().tailMap(next).values()) {
             String text = text(row.body() != null ? row.body() : engine.store.readBody(row.bodyId()));
             boolean letter = text.indexOf('|') >= 0;
             assertThat(letter || submitted.contains(text))
@@ -299,19 +261,20 @@ final class Oracle implements CommitListener {
         submitted.clear();
         discharging.forEach(transaction -> requireWhole(transaction, tables));
         discharging.clear();
-        for (Reading reading : readings.values()) {
+        for (OwedModel reading : readings.values()) {
             restarted(reading, tables);
         }
-        next = tables.state.next();
+        next = tables.state().next();
     }
 
-    private void requireWhole(Discharging transaction, Tables tables) {
+    private void requireWhole(Discharging transaction, OracleTables tables) {
         Set<Boolean> parts = new HashSet<>();
         transaction.texts.forEach(text -> parts.add(committed.contains(text)));
         for (Delivery delivery : transaction.deliveries) {
-            Reading reading = readings.get(delivery.subscription().id());
+            OwedModel reading = readings.get(delivery.subscription().id());
             if (reading != null) {
-                parts.add(!tables.owed.getOrDefault(reading.id, new TreeSet<>()).contains(delivery.sequence()));
+                parts.add(
+                        !tables.owed().getOrDefault(reading.id, new TreeSet<>()).contains(delivery.sequence()));
             }
         }
         assertThat(parts)
@@ -319,8 +282,8 @@ final class Oracle implements CommitListener {
                 .hasSizeLessThanOrEqualTo(1);
     }
 
-    private void restarted(Reading reading, Tables tables) {
-        TreeSet<Long> now = tables.owed.getOrDefault(reading.id, new TreeSet<>());
+    private void restarted(OwedModel reading, OracleTables tables) {
+        TreeSet<Long> now = tables.owed().getOrDefault(reading.id, new TreeSet<>());
         Set<Long> lost = new TreeSet<>(reading.owed);
         lost.removeAll(now);
         for (long sequence : lost) {
@@ -345,7 +308,7 @@ final class Oracle implements CommitListener {
         reading.burying.clear();
         reading.inFlight.clear();
         reading.failures.clear();
-        for (Flush.Redelivery row : tables.state.redeliveries()) {
+        for (Flush.Redelivery row : tables.state().redeliveries()) {
             if (row.subscriptionId() == reading.id) {
                 assertThat(reading.owed.contains(row.sequence()))
                         .as("failures of message %s are kept, which %s does not owe", row.sequence(), reading)
@@ -361,7 +324,7 @@ final class Oracle implements CommitListener {
     void checkAtRest(SteppedEngine engine) {
         assertThat(engine.state.ring().next()).isEqualTo(next);
         Map<Long, TreeSet<Long>> owedOnAddress = new HashMap<>();
-        for (Reading reading : readings.values()) {
+        for (OwedModel reading : readings.values()) {
             assertThat(reading.settling)
                     .as("settlements of %s still open", reading)
                     .hasSize(0);
@@ -381,7 +344,7 @@ final class Oracle implements CommitListener {
                     .isEqualTo(
                             owed.stream().mapToLong(s -> stored.get(s).bytes()).sum());
             for (SubscriptionEntry entry : address.subscriptions()) {
-                Reading reading = readings.get(entry.subscription().id());
+                OwedModel reading = readings.get(entry.subscription().id());
                 assertThat(entry.owedInRing())
                         .as("%s owes in the ring", reading)
                         .isEqualTo(reading.owed.tailSet(gate).size());
@@ -397,74 +360,10 @@ final class Oracle implements CommitListener {
 
     /** What the tables owe is what the model owes; what is below the gate lies in the backlog and nowhere else. */
     void checkTables(SteppedEngine engine) {
-        Tables tables = Tables.read(engine);
-        for (Reading reading : readings.values()) {
-            TreeSet<Long> now = tables.owed.getOrDefault(reading.id, new TreeSet<>());
-            assertThat(difference(now, reading.owed))
-                    .as("in the tables and not owed by %s", reading)
-                    .isEmpty();
-            assertThat(difference(reading.owed, now))
-                    .as("owed by %s and not in the tables", reading)
-                    .isEmpty();
-        }
-    }
-
-    private static Set<Long> difference(TreeSet<Long> these, TreeSet<Long> those) {
-        Set<Long> difference = new TreeSet<>(these);
-        difference.removeAll(those);
-        return difference;
+        OracleTables.read(engine).requireOwed(readings.values());
     }
 
     private static String text(byte[] body) {
         return new String(body, StandardCharsets.UTF_8);
-    }
-
-    /** The store's tables, read without any of the broker's own arithmetic. */
-    private record Tables(ShardState state, TreeMap<Long, StoredMessage> ring, Map<Long, TreeSet<Long>> owed) {
-        static Tables read(SteppedEngine engine) {
-            List<Long> sequences = new ArrayList<>();
-            List<StoredMessage> rows = new ArrayList<>();
-            ShardState state = engine.store.recover(engine.state.epoch(), row -> {
-                sequences.add(row.message().sequence());
-                rows.add(row.message());
-            });
-            TreeMap<Long, StoredMessage> ring = new TreeMap<>();
-            engine.store
-                    .readRing(sequences.stream().mapToLong(Long::longValue).toArray())
-                    .forEach(row -> ring.put(row.sequence(), row));
-            Map<Long, TreeSet<Long>> owed = new HashMap<>();
-            for (SubscriptionRow s : state.subscriptions()) {
-                TreeSet<Long> sequencesOwed = new TreeSet<>();
-                for (StoredMessage row : engine.store.readBacklog(
-                        s.addressId(), s.group(), s.bit(), -1, Integer.MAX_VALUE, Long.MAX_VALUE)) {
-                    assertThat(row.sequence())
-                            .as("the backlog lies below the gate")
-                            .isLessThan(state.gate());
-                    if (row.sequence() >= s.fromSequence()) {
-                        sequencesOwed.add(row.sequence());
-                    }
-                }
-                for (StoredMessage row : rows) {
-                    if (row.addressId() == s.addressId()
-                            && row.group() == s.group()
-                            && row.sequence() >= s.fromSequence()
-                            && (row.pending() >> s.bit() & 1) == 1
-                            && !isSettled(state, row.sequence(), s.bit())) {
-                        sequencesOwed.add(row.sequence());
-                    }
-                }
-                owed.put(s.subscriptionId(), sequencesOwed);
-            }
-            return new Tables(state, ring, owed);
-        }
-
-        private static boolean isSettled(ShardState state, long sequence, int bit) {
-            for (Flush.Settlement line : state.settlements()) {
-                if (line.block() == RingGeometry.blockOf(sequence) && line.bit() == bit) {
-                    return Bitmap.get(line.settled(), sequence);
-                }
-            }
-            return false;
-        }
     }
 }

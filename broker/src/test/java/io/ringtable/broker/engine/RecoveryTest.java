@@ -8,37 +8,17 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.ShardStopped;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.ParkedSubscription;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a shard is after its broker ended, however that ended, and however its tables were damaged meanwhile. */
-class RecoveryTest {
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory).open();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
-
+class RecoveryTest extends SteppedTest {
     @Test
     void afterACrashWhatMayHaveBeenDeliveredIsFlaggedAndWhatIsSettledStaysAway() {
         Address queue = engine.queue("q");

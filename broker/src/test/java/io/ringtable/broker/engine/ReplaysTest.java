@@ -14,45 +14,28 @@ import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.StoreFailure;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A subscription that begins in the past gets everything that is kept, once and in order, and then what is published. */
-class ReplaysTest {
+class ReplaysTest extends SteppedTest {
     private static final long AGE_MS = 3_600_000;
 
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory);
+    @Override
+    void configure(SteppedEngine unopened) {
         AddressPolicy plain = AddressPolicy.of(3, "DLQ");
-        engine.dispatch = new DispatchSettings(
+        unopened.dispatch = new DispatchSettings(
                 64L << 20,
                 1_000,
                 16 << 20,
                 1_000,
                 new AddressPolicies(
                         List.of(new AddressPolicies.Rule("kept.#", plain.keeping(new Retention(AGE_MS, 0)))), plain));
-        engine.open();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     private Subscription replay(Address topic, String name, Selector selector, long since) {
@@ -72,20 +55,16 @@ class ReplaysTest {
         engine.committer.catalog().subscribe(topic, "client", name, null, false, true, Instant.EPOCH);
     }
 
-    private static List<String> numbers(int from, int to) {
-        return IntStream.range(from, to).mapToObj(Integer::toString).toList();
-    }
-
     /** Everything that it gets, settled. */
     private List<String> consume(Subscription subscription) {
-        SteppedEngine.Reader reader = engine.attach(subscription, 1_000_000);
+        Reader reader = engine.attach(subscription, 1_000_000);
         List<String> texts = consume(reader);
         reader.detach(false);
         engine.run();
         return texts;
     }
 
-    private List<String> consume(SteppedEngine.Reader reader) {
+    private List<String> consume(Reader reader) {
         do {
             reader.acceptAll();
             engine.run();
@@ -105,7 +84,7 @@ class ReplaysTest {
         CatalogInbox catalog = engine.committer.catalog();
         assertThatThrownBy(() -> engine.await(catalog.deleteStored(topic, false)))
                 .hasMessageContaining("(messages kept: 20000)");
-        SteppedEngine.Reader reader = engine.attach(replay(topic, "late"), 10);
+        Reader reader = engine.attach(replay(topic, "late"), 10);
         engine.run();
         assertThat(reader.deliveries).hasSize(10);
         assertThatThrownBy(() -> engine.await(catalog.deleteStored(topic, false)))
@@ -133,7 +112,7 @@ class ReplaysTest {
         assertThat(consume(other)).isEqualTo(numbers(0, 2_000));
 
         Subscription late = replay(topic, "late");
-        SteppedEngine.Reader reader = engine.attach(late, 1_000_000);
+        Reader reader = engine.attach(late, 1_000_000);
         assertThat(consume(reader)).isEqualTo(numbers(0, 2_000));
         assertThat(reader.deliveries).noneMatch(delivery -> delivery.redelivered());
         engine.publish(topic, 2_000, 2_100);
@@ -192,7 +171,7 @@ class ReplaysTest {
         engine.passALap();
         int published = 3_000;
         ask(topic, "late");
-        SteppedEngine.Reader reader = null;
+        Reader reader = null;
         for (int turn = 0; turn < 60; turn++) {
             for (int i = 0; i < 700; i++) { // more in a turn than a portion takes
                 engine.publish(topic, Integer.toString(published++));
@@ -340,7 +319,7 @@ class ReplaysTest {
             try {
                 ask(topic, "late-" + call);
                 engine.run();
-                SteppedEngine.Reader reader = engine.attach(engine.subscription("late-" + call), 1_000);
+                Reader reader = engine.attach(engine.subscription("late-" + call), 1_000);
                 engine.run();
                 seen.addAll(reader.texts());
             } catch (FaultyStore.Crash crash) {

@@ -8,12 +8,8 @@ import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.Consumer;
@@ -22,20 +18,12 @@ import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.FaultyStore.Fault;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.ProducerRow;
-import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure.Kind;
-import io.ringtable.broker.store.StoredMessage;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,49 +48,13 @@ class RetentionSimulationTest {
     @TempDir
     Path directory;
 
-    /** A message as it was published. */
-    private record Original(long sequence, String text, long publishedAt) {}
-
-    /** What a subscription is to get: from a sequence on what it wants. */
-    private static final class Reading {
-        private final String name;
-        private final String topic;
-        private final String prefix;
-        private final long from;
-        private final Set<String> seen = new HashSet<>();
-        private final Set<String> flagged = new HashSet<>(); // must be, when they come again
-        private final Set<String> settled = new HashSet<>(); // durably
-        private int cursor; // among the originals of its topic: what lies before has been delivered or is not for it
-
-        Reading(String name, String topic, String prefix, long from) {
-            this.name = name;
-            this.topic = topic;
-            this.prefix = prefix;
-            this.from = from;
-        }
-
-        boolean wants(Original original) {
-            return original.sequence() >= from
-                    && (prefix == null || original.text().startsWith(prefix));
-        }
-
-        @Override
-        public String toString() {
-            return "replay " + name + " subscription of " + topic + " from " + from
-                    + (prefix == null ? "" : " of '" + prefix + "'");
-        }
-    }
-
     private Random random;
     private SteppedEngine engine;
+    private RetentionOracle oracle;
     private boolean faults;
-    private final Map<String, List<Original>> originals = new HashMap<>(); // by topic, committed
-    private final Map<Long, Reading> readings = new HashMap<>();
-    private final Map<String, Long> since = new HashMap<>(); // asked for, by name of the subscription
     private final List<Client> clients = new ArrayList<>();
     private int published;
     private int subscriptions;
-    private int replays;
 
     static LongStream seeds() {
         long first = Long.getLong("simulation.first", 1);
@@ -126,11 +78,11 @@ class RetentionSimulationTest {
                                 .map(topic -> new AddressPolicies.Rule(topic, keeping))
                                 .toList(),
                         plain));
-        engine.oracle = new Hears();
+        oracle = new RetentionOracle(engine, TOPICS);
+        engine.oracle = oracle;
         engine.open();
         int step = 0;
         try {
-            TOPICS.forEach(topic -> originals.put(topic, new ArrayList<>()));
             TOPICS.forEach(engine::topic);
             engine.queue("q");
             while (step++ < STEPS) {
@@ -232,7 +184,7 @@ class RetentionSimulationTest {
         Instant from = null;
         if (random.nextInt(4) > 0) {
             long at = random.nextInt(3) == 0 ? 0 : engine.now - random.nextInt((int) AGE_MS * 3 / 2);
-            since.put(name, at);
+            oracle.asked(name, at);
             from = Instant.ofEpochMilli(at);
         }
         catalog.subscribe(topic, "client", name, selector, false, true, from).thenAccept(catalog::leave);
@@ -294,106 +246,6 @@ class RetentionSimulationTest {
         }
     }
 
-    // ---- what the committer says
-
-    private final class Hears implements CommitListener {
-        @Override
-        public void committed(List<Committed> messages, List<Flush.DispatchedTo> bounds, long epoch) {
-            for (Committed message : messages) {
-                List<Original> topic = originals.get(message.message().address().name());
-                if (topic != null && message.first() && message.sequence() >= 0) {
-                    topic.add(new Original(
-                            message.sequence(),
-                            new String(message.message().encoded(), StandardCharsets.UTF_8),
-                            message.message().publishedAt()));
-                }
-            }
-        }
-
-        @Override
-        public void subscribed(Subscription subscription) {
-            if (!subscription.address().isQueue()) {
-                Long at = since.get(subscription.name());
-                assertThat(readings.put(
-                                subscription.id(),
-                                reading(
-                                        subscription,
-                                        at == null ? subscription.fromSequence() : first(subscription, at))))
-                        .isNull();
-            }
-        }
-
-        /** Of what is kept at this moment, the first that was published at that time or later. */
-        private long first(Subscription subscription, long at) {
-            replays++;
-            long kept = keeper(subscription.address().name()).fromSequence();
-            return originals.get(subscription.address().name()).stream()
-                    .filter(original -> original.sequence() >= kept && original.publishedAt() >= at)
-                    .mapToLong(Original::sequence)
-                    .findFirst()
-                    .orElse(subscription.fromSequence());
-        }
-
-        @Override
-        public void unsubscribed(Subscription subscription) {
-            readings.remove(subscription.id());
-        }
-
-        @Override
-        public void settledElsewhere(List<Settle> settlements) {}
-
-        @Override
-        public void gateRaised(long gate) {}
-
-        @Override
-        public void created(Address address) {}
-
-        @Override
-        public void deleted(Address address) {}
-
-        @Override
-        public void fencePassed(Subscription subscription) {}
-    }
-
-    private static Reading reading(Subscription subscription, long from) {
-        Selector selector = subscription.selector();
-        return new Reading(
-                subscription.name(), subscription.address().name(), selector == null ? null : selector.text(), from);
-    }
-
-    private Subscription keeper(String topic) {
-        return engine.committer.entries().byName(topic).subscriptions().stream()
-                .map(SubscriptionEntry::subscription)
-                .filter(Subscription::isRetention)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    // ---- what a subscription is to get
-
-    /** The text of the next first delivery; null if there is none to come. */
-    private String next(Reading reading) {
-        List<Original> all = originals.get(reading.topic);
-        while (reading.cursor < all.size() && !reading.wants(all.get(reading.cursor))) {
-            reading.cursor++;
-        }
-        return reading.cursor < all.size() ? all.get(reading.cursor++).text() : null;
-    }
-
-    private void delivered(Reading reading, Delivery delivery) {
-        String text = SteppedEngine.text(delivery);
-        assertThat(reading.settled.contains(text))
-                .as("%s came back to %s", text, reading)
-                .isFalse();
-        if (reading.seen.add(text)) {
-            assertThat(text).as("first delivery of %s", reading).isEqualTo(next(reading));
-        } else if (reading.flagged.contains(text)) {
-            assertThat(delivery.redelivered())
-                    .as("%s of %s is flagged", text, reading)
-                    .isTrue();
-        }
-    }
-
     // ---- ends
 
     /** Takes over from the tables what the crash left open. */
@@ -401,51 +253,7 @@ class RetentionSimulationTest {
         engine.crashAndRestart();
         clients.forEach(client -> client.detached = true);
         clients.clear();
-        List<StoredMessage> rows = new ArrayList<>();
-        ShardState tables = engine.store.recover(engine.state.epoch(), row -> rows.add(row.message()));
-        for (String topic : TOPICS) {
-            addNotHeard(topic, rows);
-        }
-        Map<Long, Reading> before = new HashMap<>(readings);
-        readings.clear();
-        for (Subscription subscription : subscriptions()) {
-            Reading known = before.get(subscription.id());
-            readings.put(subscription.id(), known != null ? known : reading(subscription, begin(subscription, tables)));
-        }
-        readings.values().forEach(reading -> reading.flagged.addAll(reading.seen));
-    }
-
-    private void addNotHeard(String topic, List<StoredMessage> rows) {
-        Subscription keeper = keeper(topic);
-        List<Original> known = originals.get(topic);
-        long last = known.isEmpty() ? -1 : known.get(known.size() - 1).sequence();
-        long[] sequences = rows.stream()
-                .filter(row -> row.addressId() == keeper.address().id()
-                        && row.sequence() > last
-                        && (row.pending() & keeper.mask()) != 0)
-                .mapToLong(StoredMessage::sequence)
-                .toArray();
-        for (StoredMessage row : engine.store.readRing(sequences)) {
-            byte[] body = row.body() != null ? row.body() : engine.store.readBody(row.bodyId());
-            known.add(new Original(row.sequence(), new String(body, StandardCharsets.UTF_8), row.publishedAt()));
-        }
-    }
-
-    /** Of one that was created by what was not heard of: nothing has been copied for it yet. */
-    private long begin(Subscription subscription, ShardState tables) {
-        Long at = since.get(subscription.name());
-        if (at == null) {
-            return subscription.fromSequence();
-        }
-        long position = tables.producers().stream()
-                .filter(row -> row.name().equals("$replay:" + subscription.id()))
-                .mapToLong(ProducerRow::lastNumber)
-                .findFirst()
-                .orElseThrow();
-        originals.get(subscription.address().name()).stream()
-                .filter(original -> original.sequence() >= position)
-                .forEach(original -> assertThat(original.publishedAt()).isGreaterThanOrEqualTo(at));
-        return position;
+        oracle.restarted(subscriptions());
     }
 
     /** Everybody reads, then everything gets too old. */
@@ -466,9 +274,7 @@ class RetentionSimulationTest {
                 client.accept(List.copyOf(client.unsettled));
             }
         }
-        for (Reading reading : readings.values()) {
-            assertThat(next(reading)).as("never delivered to %s", reading).isNull();
-        }
+        oracle.requireNothingMissing();
         engine.now += AGE_MS + 1_000;
         engine.run();
         restart();
@@ -488,7 +294,7 @@ class RetentionSimulationTest {
         assertThat(engine.state.backlogMessages())
                 .as("rows left in the backlog")
                 .isZero();
-        assertThat(replays).as("subscriptions that began in the past").isPositive();
+        assertThat(oracle.replays()).as("subscriptions that began in the past").isPositive();
         assertThat(engine.state.ring().next()).as("several laps").isGreaterThan(2L * SteppedEngine.GEOMETRY.capacity());
     }
 
@@ -504,7 +310,7 @@ class RetentionSimulationTest {
         }
 
         void detach(boolean lost) {
-            Reading reading = readings.get(subscription.id());
+            RetentionOracle.Reading reading = oracle.reading(subscription);
             if (reading != null && lost) {
                 unsettled.forEach(delivery -> reading.flagged.add(SteppedEngine.text(delivery)));
             }
@@ -516,7 +322,7 @@ class RetentionSimulationTest {
         void accept(List<Delivery> deliveries) {
             for (Delivery delivery : deliveries) {
                 unsettled.remove(delivery);
-                Reading reading = readings.get(subscription.id());
+                RetentionOracle.Reading reading = oracle.reading(subscription);
                 engine.dispatcher.accepted(this, delivery, new Completion() {
                     @Override
                     public void accepted() {
@@ -543,9 +349,9 @@ class RetentionSimulationTest {
 
         @Override
         public void deliver(Delivery delivery) {
-            Reading reading = readings.get(subscription.id());
+            RetentionOracle.Reading reading = oracle.reading(subscription);
             if (reading != null) {
-                delivered(reading, delivery);
+                oracle.delivered(reading, delivery);
             }
             if (!detached) {
                 unsettled.add(delivery);

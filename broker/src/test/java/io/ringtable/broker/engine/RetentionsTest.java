@@ -13,37 +13,20 @@ import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.store.StoreFailure;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a topic with retention keeps, and what goes: every turn is taken by hand, the clock stands until it is set. */
-class RetentionsTest {
+class RetentionsTest extends SteppedTest {
     private static final long AGE_MS = 60_000;
     private static final long BYTES = 1_000;
 
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory);
-        engine.dispatch = keeping();
-        engine.open();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
+    @Override
+    void configure(SteppedEngine unopened) {
+        unopened.dispatch = keeping();
     }
 
     private static DispatchSettings keeping() {
@@ -89,10 +72,6 @@ class RetentionsTest {
             engine.submit(engine.message(topic, new byte[bytes]));
         }
         engine.run();
-    }
-
-    private static List<String> numbers(int from, int to) {
-        return IntStream.range(from, to).mapToObj(Integer::toString).toList();
     }
 
     // ---- by age
@@ -163,7 +142,7 @@ class RetentionsTest {
         assertThat(kept("aged.owed")).isZero();
         assertThat(topic.quota().messages()).isEqualTo(2_010);
 
-        SteppedEngine.Reader reader = engine.attach(dead, 10_000);
+        Reader reader = engine.attach(dead, 10_000);
         engine.run();
         assertThat(reader.texts()).isEqualTo(numbers(0, 2_010));
         reader.acceptAll();
@@ -178,7 +157,7 @@ class RetentionsTest {
         Subscription slow = engine.subscribe(topic, "slow");
         engine.publish(topic, 0, 2_000);
         engine.passALap();
-        SteppedEngine.Reader reader = engine.attach(slow, 10_000);
+        Reader reader = engine.attach(slow, 10_000);
         engine.run();
         reader.acceptAll();
         engine.run();

@@ -5,45 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.engine.SteppedEngine.Outcome;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A topic whose durable subscriptions' selectors take more than one turn of the committer; on a real SQLite file, stepped by hand. */
-class SelectingTest {
+class SelectingTest extends SteppedQueueTest {
     private static final int SUBSCRIPTIONS = 150; // in three groups
     /** So many look through a message in three turns. */
     private static final int MESSAGE_BYTES = 300_000;
 
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
     private Address topic;
-    private Address queue;
     private final List<Subscription> subscriptions = new ArrayList<>();
 
     @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory).open();
+    void prepare() {
         topic = engine.topic("t");
-        queue = engine.queue("q");
         for (int i = 0; i < SUBSCRIPTIONS; i++) {
             subscriptions.add(subscribe("s" + i, i % 2 == 0 ? "a" : "b"));
         }
         engine.run();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
     }
 
     /** It wants what begins with the text. */
@@ -83,7 +67,7 @@ class SelectingTest {
         Subscription second = subscriptions.get(SUBSCRIPTIONS - 2);
         assertThat(engine.attach(second, 10).texts()).isEmpty();
         engine.crashAndRestart();
-        SteppedEngine.Reader reader = engine.attach(engine.subscription(second.name()), 10);
+        Reader reader = engine.attach(engine.subscription(second.name()), 10);
         engine.run();
         assertThat(reader.texts()).extracting(text -> text.substring(0, 2)).containsExactly("a1", "a2");
     }
@@ -125,7 +109,7 @@ class SelectingTest {
         engine.commitTurn();
         assertThat(both.isKnown()).isFalse();
         assertThat(after.isKnown()).as("of the same connection").isFalse();
-        SteppedEngine.Reader reader = engine.attach(engine.reader(queue), 10);
+        Reader reader = engine.attach(engine.reader(queue), 10);
         engine.run();
         assertThat(reader.texts()).containsExactly("first", "second");
         assertThatOwe(1, 1);

@@ -3,9 +3,6 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Mailbox;
@@ -13,7 +10,6 @@ import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.dispatch.AddressPolicies;
 import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
@@ -24,15 +20,11 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -42,23 +34,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>
  * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
  */
-class SimulationTest {
-    private static final int STEPS = 300;
+class SimulationTest extends SimulatedConsumers {
     private static final String POISON = "poison";
-
-    @TempDir
-    Path directory;
-
-    private long seed;
-    private int step;
-    private Random random;
-    private SteppedEngine engine;
-    private Oracle oracle;
-    private final List<Client> clients = new ArrayList<>();
     private final List<List<Enlisted>> transactions = new ArrayList<>(); // open
     private int published;
-    private int subscriptions;
-    private boolean mixed; // priorities, times and selectors
     private boolean faults;
 
     static LongStream seeds() {
@@ -277,69 +256,6 @@ class SimulationTest {
         }
     }
 
-    private void settle() {
-        if (clients.isEmpty()) {
-            return;
-        }
-        Client client = clients.get(random.nextInt(clients.size()));
-        int most = random.nextInt(600);
-        List<Delivery> some = List.copyOf(client.unsettled.subList(0, Math.min(most, client.unsettled.size())));
-        boolean kind = random.nextInt(5) > 0;
-        for (Delivery delivery : some) {
-            int dice = kind ? 100 : random.nextInt(30);
-            client.unsettled.remove(delivery);
-            if (dice == 0) {
-                oracle.cameBack(delivery, false, false);
-                engine.dispatcher.released(client, delivery);
-            } else if (dice == 1) {
-                boolean last = delivery.failures() == 2 && !isDeadLetterQueue(delivery);
-                if (last) {
-                    oracle.rejected(delivery);
-                } else {
-                    oracle.cameBack(delivery, true, true);
-                }
-                engine.dispatcher.modified(client, delivery, true, false);
-            } else if (dice == 2) {
-                oracle.cameBack(delivery, false, false);
-                engine.dispatcher.modified(client, delivery, false, true);
-            } else if (dice == 3) {
-                if (isDeadLetterQueue(delivery)) {
-                    oracle.cameBack(delivery, true, false);
-                } else {
-                    oracle.rejected(delivery);
-                }
-                engine.dispatcher.rejected(client, delivery, "because");
-            } else {
-                accept(client, delivery);
-            }
-        }
-    }
-
-    private static boolean isDeadLetterQueue(Delivery delivery) {
-        return delivery.subscription().address().name().equals("DLQ");
-    }
-
-    private void accept(Client client, Delivery delivery) {
-        oracle.accepted(delivery);
-        engine.dispatcher.accepted(client, delivery, new Completion() {
-            @Override
-            public void accepted() {
-                oracle.settled(delivery);
-            }
-
-            @Override
-            public void refused(Refusal refusal) {
-                // A crash: whether it is durable is read from the tables.
-                assertThat(refusal.code()).isEqualTo("RT-0000");
-            }
-
-            @Override
-            public Mailbox mailbox() {
-                return Mailbox.NONE;
-            }
-        });
-    }
-
     // ---- transactions
 
     private void transact() {
@@ -423,77 +339,6 @@ class SimulationTest {
         }
     }
 
-    private void attach() {
-        List<Subscription> all = subscriptions();
-        Subscription subscription = all.get(random.nextInt(all.size()));
-        // The first subscription of t0 is dead: nobody ever reads it.
-        if (!subscription.name().equals("s1") && clients.size() < 12) {
-            attach(subscription, random.nextInt(2_000));
-        }
-    }
-
-    private List<Subscription> subscriptions() {
-        List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
-            if (!address.name().equals("t2") || random.nextInt(10) == 0) {
-                all.addAll(engine.committer.catalog().subscriptionsOf(address));
-            }
-        }
-        return all;
-    }
-
-    private Client attach(Subscription subscription, long credit) {
-        boolean selects = mixed && subscription.address().isQueue() && random.nextInt(3) == 0 && step <= STEPS;
-        Client client = new Client(subscription, selects ? random.nextBoolean() ? "m" : "n" : null);
-        engine.dispatcher.attach(client, subscription);
-        client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
-        clients.add(client);
-        return client;
-    }
-
-    private void detach() {
-        if (!clients.isEmpty()) {
-            detach(clients.remove(random.nextInt(clients.size())), random.nextBoolean());
-        }
-    }
-
-    private void detach(Client client, boolean lost) {
-        client.unsettled.forEach(delivery -> oracle.cameBack(delivery, lost, false));
-        engine.dispatcher.detach(client, List.copyOf(client.unsettled), lost);
-        client.unsettled.clear();
-        client.detached = true;
-    }
-
-    private void credit() {
-        if (!clients.isEmpty()) {
-            Client client = clients.get(random.nextInt(clients.size()));
-            client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, random.nextInt(4) == 0);
-        }
-    }
-
-    private void subscribe(String topic) {
-        Address address = engine.address(topic);
-        int open = engine.committer.catalog().subscriptionsOf(address).size();
-        if (topic.equals("t2") || open < 8) {
-            CatalogInbox catalog = engine.committer.catalog();
-            catalog.subscribe(address, "client", "s" + ++subscriptions, null, false, true)
-                    .thenAccept(catalog::leave);
-            if (step == 0) {
-                engine.run();
-            }
-        }
-    }
-
-    private void unsubscribe() {
-        List<Subscription> all = new ArrayList<>(subscriptions());
-        all.removeIf(subscription -> subscription.address().kind() == AddressKind.QUEUE);
-        if (all.size() > 2) {
-            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
-        }
-    }
-
     // ---- ends
 
     private void restart(boolean graceful) {
@@ -535,7 +380,7 @@ class SimulationTest {
                 client.unsettled.clear();
             }
         }
-        for (Oracle.Reading reading : oracle.readings.values()) {
+        for (OwedModel reading : oracle.readings.values()) {
             assertThat(reading.owed)
                     .as("owed by %s and never delivered", reading)
                     .isEmpty();
@@ -548,71 +393,5 @@ class SimulationTest {
                 .as("rows left in the backlog")
                 .isZero();
         assertThat(engine.state.ring().next()).as("several laps").isGreaterThan(2L * SteppedEngine.GEOMETRY.capacity());
-    }
-
-    private List<Subscription> allSubscriptions() {
-        List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
-            all.addAll(engine.committer.catalog().subscriptionsOf(address));
-        }
-        return all;
-    }
-
-    /** A link that receives. */
-    private final class Client implements Consumer {
-        private final Subscription subscription;
-        private final Selector selector;
-        private final List<Delivery> unsettled = new ArrayList<>();
-        private final Map<Integer, Long> highest = new HashMap<>(); // of first deliveries, by priority
-        private long limit;
-        private boolean detached;
-
-        /** @param prefix of the texts it wants; null = every text */
-        Client(Subscription subscription, String prefix) {
-            this.subscription = subscription;
-            this.selector = prefix == null ? null : SteppedEngine.selector(prefix);
-        }
-
-        @Override
-        public Selector selector() {
-            return selector;
-        }
-
-        @Override
-        public void deliver(Delivery delivery) {
-            assertThat(delivery.subscription()).isEqualTo(subscription);
-            boolean first = oracle.delivered(delivery);
-            Message message = delivery.message();
-            assertThat(selector == null || selector.matches(message)).isTrue();
-            assertThat(message.deliverAt()).as("not before its time").isLessThanOrEqualTo(engine.now);
-            if (first && message.deliverAt() == 0) {
-                Long before = highest.put(message.priority(), delivery.sequence());
-                assertThat(before == null || before < delivery.sequence())
-                        .as("message %s after %s of one priority", delivery.sequence(), before)
-                        .isTrue();
-            }
-            if (detached) {
-                oracle.cameBack(delivery, false, false); // it crossed the detach on its way
-            } else {
-                unsettled.add(delivery);
-            }
-        }
-
-        @Override
-        public void drained(long atLimit) {
-            assertThat(atLimit).isLessThanOrEqualTo(limit);
-        }
-
-        @Override
-        public void ended(Refusal refusal) {
-            clients.remove(this);
-            detached = true;
-            unsettled.clear();
-        }
-
-        @Override
-        public Mailbox mailbox() {
-            return Mailbox.NONE;
-        }
     }
 }

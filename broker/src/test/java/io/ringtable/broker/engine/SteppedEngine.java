@@ -10,9 +10,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.CommitListener;
 import io.ringtable.broker.commit.CommitMonitor;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.commit.Committed;
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.commit.Completion;
 import io.ringtable.broker.commit.Lease;
 import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Once;
@@ -21,17 +19,13 @@ import io.ringtable.broker.commit.RingState;
 import io.ringtable.broker.commit.Settle;
 import io.ringtable.broker.commit.SubscriptionEntry;
 import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.MessageFormat;
 import io.ringtable.broker.message.Message;
-import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
-import io.ringtable.broker.store.Flush.DispatchedTo;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
@@ -123,7 +117,7 @@ final class SteppedEngine implements AutoCloseable {
                 dispatch,
                 sliceSteps,
                 new Doorbell(),
-                new Texts(),
+                new Texts(() -> deadLettersFail),
                 () -> now,
                 dispatcherIsBlind ? Lease.withoutEnd() : lease);
         state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
@@ -136,7 +130,7 @@ final class SteppedEngine implements AutoCloseable {
                 state,
                 reconciler,
                 committerIsBlind ? Lease.withoutEnd() : lease,
-                tee(dispatcher),
+                oracle == null ? dispatcher : new InTurn(oracle, dispatcher),
                 CommitMonitor.NONE,
                 new Doorbell());
         dispatcher.begin(committer, store, owned.epoch(), state.ring().gate(), reads::add);
@@ -145,102 +139,7 @@ final class SteppedEngine implements AutoCloseable {
 
     /** Wants the texts that begin with its own. */
     static Selector selector(String prefix) {
-        return new Prefix(prefix);
-    }
-
-    private record Prefix(String text) implements Selector {
-        @Override
-        public boolean matches(Message message) {
-            return new String(message.encoded(), StandardCharsets.UTF_8).startsWith(text);
-        }
-    }
-
-    /** Messages are texts; "[g]…" is of group g, "[g!]…" closes it. */
-    private final class Texts implements MessageFormat {
-        @Override
-        public MessageGroup group(byte[] encoded) {
-            String text = new String(encoded, StandardCharsets.UTF_8);
-            int end = text.startsWith("[") ? text.indexOf(']') : 0;
-            boolean last = end > 0 && text.charAt(end - 1) == '!';
-            return end == 0 ? null : new MessageGroup(text.substring(1, last ? end - 1 : end), last);
-        }
-
-        @Override
-        public byte[] deadLetter(
-                byte[] encoded, String address, String subscription, String reason, int failures, long at) {
-            if (deadLettersFail) {
-                throw new IllegalStateException("this message cannot be written");
-            }
-            byte[] whence = ("|" + address + "/" + subscription).getBytes(StandardCharsets.UTF_8);
-            byte[] letter = java.util.Arrays.copyOf(encoded, encoded.length + whence.length);
-            System.arraycopy(whence, 0, letter, encoded.length, whence.length);
-            return letter;
-        }
-    }
-
-    private CommitListener tee(CommitListener second) {
-        return new CommitListener() {
-            @Override
-            public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
-                if (oracle != null) {
-                    oracle.committed(messages, bounds, epoch);
-                }
-                second.committed(messages, bounds, epoch);
-            }
-
-            @Override
-            public void settledElsewhere(List<Settle> settlements) {
-                if (oracle != null) {
-                    oracle.settledElsewhere(settlements);
-                }
-                second.settledElsewhere(settlements);
-            }
-
-            @Override
-            public void gateRaised(long gate) {
-                if (oracle != null) {
-                    oracle.gateRaised(gate);
-                }
-                second.gateRaised(gate);
-            }
-
-            @Override
-            public void created(Address address) {
-                if (oracle != null) {
-                    oracle.created(address);
-                }
-                second.created(address);
-            }
-
-            @Override
-            public void deleted(Address address) {
-                if (oracle != null) {
-                    oracle.deleted(address);
-                }
-                second.deleted(address);
-            }
-
-            @Override
-            public void subscribed(Subscription subscription) {
-                if (oracle != null) {
-                    oracle.subscribed(subscription);
-                }
-                second.subscribed(subscription);
-            }
-
-            @Override
-            public void unsubscribed(Subscription subscription) {
-                if (oracle != null) {
-                    oracle.unsubscribed(subscription);
-                }
-                second.unsubscribed(subscription);
-            }
-
-            @Override
-            public void fencePassed(Subscription subscription) {
-                second.fencePassed(subscription);
-            }
-        };
+        return new Texts.Prefix(prefix);
     }
 
     // ---- turns
@@ -358,7 +257,15 @@ final class SteppedEngine implements AutoCloseable {
             bodyId = committer.nextBodyId();
             stage(bodyId, body);
         }
-        return new Message(address, now, Message.PRIORITY_NORMAL, 0, 0, body, bodyId, new Texts().group(body));
+        return new Message(
+                address,
+                now,
+                Message.PRIORITY_NORMAL,
+                0,
+                0,
+                body,
+                bodyId,
+                new Texts(() -> deadLettersFail).group(body));
     }
 
     void stage(long bodyId, byte[] body) {
@@ -429,14 +336,14 @@ final class SteppedEngine implements AutoCloseable {
 
     /** @param prefix it wants the texts that begin so; null = every one */
     Reader attach(Subscription subscription, String prefix, long credit) {
-        Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
+        Reader reader = new Reader(this, subscription, prefix == null ? null : selector(prefix));
         dispatcher.attach(reader, subscription);
         reader.credit(credit);
         return reader;
     }
 
     Reader attachOf(Mailbox connection, Subscription subscription, long credit) {
-        Reader reader = new Reader(subscription, null);
+        Reader reader = new Reader(this, subscription, null);
         reader.connection = connection;
         dispatcher.attach(reader, subscription);
         reader.credit(credit);
@@ -445,7 +352,7 @@ final class SteppedEngine implements AutoCloseable {
 
     /** @param prefix it wants to see the texts that begin so; null = every one */
     Reader browse(Subscription subscription, String prefix, long credit) {
-        Reader reader = new Reader(subscription, prefix == null ? null : selector(prefix));
+        Reader reader = new Reader(this, subscription, prefix == null ? null : selector(prefix));
         dispatcher.browse(reader, subscription);
         reader.credit(credit);
         return reader;
@@ -473,127 +380,5 @@ final class SteppedEngine implements AutoCloseable {
 
     static String text(Delivery delivery) {
         return new String(delivery.message().encoded(), StandardCharsets.UTF_8);
-    }
-
-    /** What became of a work. */
-    static final class Outcome implements Completion {
-        boolean accepted;
-        Refusal refusal;
-
-        @Override
-        public void accepted() {
-            requireOnce();
-            accepted = true;
-        }
-
-        @Override
-        public void refused(Refusal why) {
-            requireOnce();
-            refusal = why;
-        }
-
-        private void requireOnce() {
-            if (isKnown()) {
-                throw new AssertionError("a second outcome");
-            }
-        }
-
-        boolean isKnown() {
-            return accepted || refusal != null;
-        }
-
-        @Override
-        public Mailbox mailbox() {
-            return Mailbox.NONE;
-        }
-    }
-
-    /** A link that receives. */
-    final class Reader implements Consumer {
-        final Subscription subscription;
-        private final Selector selector;
-        final List<Delivery> deliveries = new ArrayList<>();
-        final List<Delivery> unsettled = new ArrayList<>();
-        final List<Long> drained = new ArrayList<>();
-        Refusal ended;
-        Mailbox connection = Mailbox.NONE; // before it is attached
-        private long limit;
-
-        Reader(Subscription subscription, Selector selector) {
-            this.subscription = subscription;
-            this.selector = selector;
-        }
-
-        @Override
-        public Selector selector() {
-            return selector;
-        }
-
-        Reader credit(long more) {
-            limit += more;
-            dispatcher.credit(this, limit, false);
-            return this;
-        }
-
-        Reader drain() {
-            dispatcher.credit(this, limit, true);
-            return this;
-        }
-
-        @Override
-        public void deliver(Delivery delivery) {
-            deliveries.add(delivery);
-            unsettled.add(delivery);
-        }
-
-        @Override
-        public void drained(long atLimit) {
-            drained.add(atLimit);
-        }
-
-        @Override
-        public void ended(Refusal refusal) {
-            ended = refusal;
-        }
-
-        @Override
-        public Mailbox mailbox() {
-            return connection;
-        }
-
-        Outcome accept(Delivery delivery) {
-            unsettled.remove(delivery);
-            Outcome outcome = new Outcome();
-            dispatcher.accepted(this, delivery, outcome);
-            return outcome;
-        }
-
-        void acceptAll() {
-            List.copyOf(unsettled).forEach(this::accept);
-        }
-
-        void release(Delivery delivery) {
-            unsettled.remove(delivery);
-            dispatcher.released(this, delivery);
-        }
-
-        void modify(Delivery delivery, boolean failed, boolean notHere) {
-            unsettled.remove(delivery);
-            dispatcher.modified(this, delivery, failed, notHere);
-        }
-
-        void reject(Delivery delivery, String reason) {
-            unsettled.remove(delivery);
-            dispatcher.rejected(this, delivery, reason);
-        }
-
-        void detach(boolean lost) {
-            dispatcher.detach(this, List.copyOf(unsettled), lost);
-            unsettled.clear();
-        }
-
-        List<String> texts() {
-            return deliveries.stream().map(SteppedEngine::text).toList();
-        }
     }
 }

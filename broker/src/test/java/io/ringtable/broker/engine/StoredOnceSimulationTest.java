@@ -9,7 +9,6 @@ import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.engine.FaultyStore.Fault;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;

@@ -7,32 +7,13 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.CatalogInbox;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.dispatch.DispatchSettings;
-import io.ringtable.broker.engine.SteppedEngine.Outcome;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Temporary addresses live in memory: nothing of them is stored, what waits on them is bounded, and what is gone stays gone. */
-class TemporaryAddressTest {
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory);
-        engine.dispatch = new DispatchSettings(1 << 20, 16, 64 << 10, 16, DispatchSettings.policies(3, "DLQ"));
-        engine.open();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
+class TemporaryAddressTest extends SteppedTest {
+    @Override
+    void configure(SteppedEngine unopened) {
+        unopened.dispatch = SMALL;
     }
 
     private CatalogInbox catalog() {

@@ -7,53 +7,25 @@ import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
-import io.ringtable.broker.engine.SteppedEngine.Outcome;
-import io.ringtable.broker.engine.SteppedEngine.Reader;
-import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A message that is sent again is accepted and not stored again; on a real SQLite file, stepped by hand. */
-class StoredOnceTest {
-    @TempDir
-    Path directory;
-
-    private SteppedEngine engine;
-    private Address queue;
+/** A producer's message that is sent again is accepted and not stored again; on a real SQLite file, stepped by hand. */
+class NumberedPublishingTest extends SteppedQueueTest {
     private final List<String> fenced = new ArrayList<>();
-
-    @BeforeEach
-    void open() {
-        engine = new SteppedEngine(directory).open();
-        queue = engine.queue("q");
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-    }
-
-    // ---- numbers
 
     @Test
     void aMessageSentAgainIsAcceptedAndNotStoredAgain() {
@@ -148,10 +120,10 @@ class StoredOnceTest {
             names = {"OUTCOME_UNKNOWN", "UNAVAILABLE"})
     void aFlushWhoseOutcomeIsUnknownIsReadFromTheTables(Kind kind) {
         Producer producer = attend("p", 0);
-        failOnce(Fault.after(kind));
+        failOnce("flush", Fault.after(kind));
         Outcome stored = send(producer, 1, 0, "one");
         engine.run();
-        failOnce(Fault.before(kind));
+        failOnce("flush", Fault.before(kind));
         Outcome made = send(producer, 2, 1, "two");
         engine.run();
         assertThat(stored.accepted && made.accepted).isTrue();
@@ -168,7 +140,7 @@ class StoredOnceTest {
         Address topic = engine.topic("t");
         Producer producer = engine.attend(topic, "p", 0, () -> {});
         for (Fault fault : List.of(Fault.after(kind), Fault.before(kind))) {
-            failOnce(fault);
+            failOnce("flush", fault);
             Outcome outcome =
                     engine.submit(new Once(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
             engine.run();
@@ -219,8 +191,6 @@ class StoredOnceTest {
         engine.stopAndRestart(); // the stager has done its work
         assertThat(engine.store.orphanedBodies()).isEmpty();
     }
-
-    // ---- holds
 
     @Test
     void whoOpensAProducerFencesItsPredecessor() {
@@ -341,184 +311,6 @@ class StoredOnceTest {
         return engine.await(engine.committer.catalog().attend(queue, name, 0, owner, () -> {}));
     }
 
-    // ---- ids
-
-    @Test
-    void aMessageWithAKnownIdIsAcceptedAndNotStored() {
-        Outcome first = identified("id", "one");
-        Outcome together = identified("id", "two");
-        engine.run();
-        Outcome later = identified("id", "three");
-        Outcome other = identified("another", "four");
-        engine.run();
-        assertThat(List.of(first, together, later, other)).allMatch(outcome -> outcome.accepted);
-        assertThat(received()).containsExactly("one", "four");
-        assertThat(queue.quota().messages()).isEqualTo(2);
-    }
-
-    @Test
-    void idsSurviveACrashAndBeyondTheWindowTheyAreForgotten() {
-        identified("first", "one");
-        engine.run();
-        engine.crashAndRestart();
-        queue = engine.address("q");
-        identified("first", "not stored");
-        for (int i = 1; i < 100; i++) {
-            identified("id-" + i, "filler");
-        }
-        engine.run();
-        identified("first", "not stored either");
-        engine.run();
-        identified("id-100", "the hundred and first");
-        engine.run();
-        engine.crashAndRestart();
-        queue = engine.address("q");
-        identified("first", "two");
-        identified("id-100", "not stored");
-        engine.run();
-        assertThat(received())
-                .filteredOn(text -> !text.equals("filler"))
-                .containsExactly("one", "the hundred and first", "two");
-    }
-
-    @Test
-    void aFlushWithMoreIdsThanTheWindowKeepsTheLast() {
-        Message[] messages = IntStream.range(0, 250)
-                .mapToObj(i -> engine.message(queue, SteppedEngine.bytes("m" + i)))
-                .toArray(Message[]::new);
-        engine.submit(
-                Once.ids(IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()), messages);
-        engine.run();
-        engine.crashAndRestart();
-        queue = engine.address("q");
-        for (int i = 249; i >= 150; i--) {
-            identified("id-" + i, "not stored");
-        }
-        engine.run();
-        identified("id-149", "stored again");
-        engine.run();
-        assertThat(received()).hasSize(251).endsWith("m249", "stored again");
-    }
-
-    @Test
-    void aWindowThatIsMadeSmallerOrLargerKeepsTheYoungest() {
-        for (int i = 0; i < 100; i++) {
-            identified("id-" + i, "m" + i);
-        }
-        engine.run();
-        restart(10);
-        identified("id-90", "not stored");
-        identified("id-89", "stored again");
-        engine.run();
-        restart(1_000);
-        identified("id-89", "not stored");
-        identified("id-99", "not stored");
-        identified("new", "stored");
-        engine.run();
-        restart(1_000);
-        identified("new", "not stored");
-        engine.run();
-        assertThat(received()).hasSize(102).endsWith("stored again", "stored");
-    }
-
-    @Test
-    void withoutAWindowNobodyLooks() {
-        restart(0);
-        identified("id", "one");
-        identified("id", "two");
-        engine.run();
-        assertThat(received()).containsExactly("one", "two");
-    }
-
-    @Test
-    void idsOfAFlushThatIsRolledBackAreUnknown() {
-        for (int i = 0; i < 100; i++) {
-            identified("id-" + i, "m" + i);
-        }
-        engine.run();
-        engine.store.plan = (verb, flush) -> Fault.before(Kind.NOT_WRITABLE);
-        Outcome refused = identified("id-100", "refused");
-        engine.commitTurn();
-        assertThat(refused.refusal).isNotNull();
-        engine.store.plan = FaultyStore.NOTHING_FAILS;
-        identified("id-0", "not stored: still the oldest of the window");
-        identified("id-100", "stored");
-        engine.run();
-        assertThat(received()).hasSize(101).endsWith("stored");
-    }
-
-    @Test
-    void everyAddressHasAWindowOfItsOwn() {
-        Address other = engine.queue("other");
-        identified("id", "one");
-        engine.submit(Once.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
-        engine.run();
-        assertThat(other.quota().messages()).isEqualTo(1);
-    }
-
-    @Test
-    void aTemporaryQueueRemembersInMemory() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
-        for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
-        }
-        engine.store.calls.clear();
-        engine.run();
-        assertThat(engine.store.calls).isEmpty();
-        Reader reader = engine.attach(engine.reader(temporary), 10);
-        engine.run();
-        assertThat(reader.texts()).containsExactly("one");
-    }
-
-    @Test
-    void aNonDurableSubscriptionGetsNoDuplicate() {
-        Address topic = engine.topic("t");
-        Reader reader = engine.attach(engine.committer.catalog().volatileReader(topic, "client", "v", null, false), 10);
-        engine.run();
-        for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
-        }
-        engine.run();
-        assertThat(reader.texts()).containsExactly("one");
-        assertThat(topic.quota().messages()).isZero();
-    }
-
-    @Test
-    void ofATransactionOnlyTheDuplicateIsLeftOut() {
-        Address inputs = engine.queue("inputs");
-        engine.publish(inputs, "input");
-        engine.run();
-        Reader reader = engine.attach(engine.reader(inputs), 1);
-        engine.run();
-        identified("id", "one");
-        engine.run();
-        Delivery input = reader.deliveries.get(0);
-        reader.unsettled.remove(input);
-        Settle settle = engine.dispatcher.enlist(reader, input).settlement();
-        Outcome committed = engine.submit(
-                Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
-                List.of(settle),
-                engine.message(queue, SteppedEngine.bytes("not stored")),
-                engine.message(queue, SteppedEngine.bytes("two")),
-                engine.message(queue, SteppedEngine.bytes("three")),
-                engine.message(queue, SteppedEngine.bytes("not stored either")));
-        engine.run();
-        assertThat(committed.accepted).isTrue();
-        assertThat(received()).containsExactly("one", "two", "three");
-        assertThat(inputs.quota().messages()).as("what it settled is settled").isZero();
-    }
-
-    // ---- nobody's
-
-    @Test
-    void aFlushWithoutNumbersAndIdsCarriesNothingOfThem() {
-        engine.store.recordFlushes = true;
-        engine.publish(queue, 0, 100);
-        assertThat(engine.store.flushes).isNotEmpty().allMatch(flush -> !flush.isOnce());
-    }
-
-    // ---- helpers
-
     private Producer attend(String name, long incarnation) {
         return engine.attend(engine.address("q"), name, incarnation, () -> fenced.add(name + "/" + incarnation));
     }
@@ -536,30 +328,6 @@ class StoredOnceTest {
         return engine.submit(new Once(producer, first, previous, List.of()), messages);
     }
 
-    private Outcome identified(String id, String text) {
-        return engine.submit(Once.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
-    }
-
-    private static DuplicateId id(String text) {
-        return new DuplicateId(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private void restart(int duplicateIds) {
-        engine.commit = SteppedEngine.commit(duplicateIds, 10, Duration.ofDays(7));
-        engine.crashAndRestart();
-        queue = engine.address("q");
-    }
-
-    private void failOnce(Fault fault) {
-        engine.store.plan = (verb, flush) -> {
-            if (!verb.equals("flush")) {
-                return null;
-            }
-            engine.store.plan = FaultyStore.NOTHING_FAILS;
-            return fault;
-        };
-    }
-
     private static List<String> texts(Flush flush) {
         return flush.claims().stream()
                 .map(StoredMessage::body)
@@ -568,8 +336,6 @@ class StoredOnceTest {
     }
 
     private List<String> received() {
-        Reader reader = engine.attach(engine.reader(engine.address("q")), 10_000);
-        engine.run();
-        return reader.texts();
+        return received(engine.address(QUEUE));
     }
 }

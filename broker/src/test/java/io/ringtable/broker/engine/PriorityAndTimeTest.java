@@ -1,0 +1,248 @@
+package io.ringtable.broker.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.StoreFailure.Kind;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Higher priorities come first, and nothing comes before its time: delivery times, rests, expiry. */
+class PriorityAndTimeTest extends OrderedDelivery {
+    private static String name(int i) {
+        return i % 10 + "-" + String.format("%04d", i);
+    }
+
+    /** So many of them, each with the last digit of its number as its priority; the order in which they have to come. */
+    private List<String> publishPriorities(int from, int to) {
+        for (int i = from; i < to; i++) {
+            publish(queue, name(i), i % 10, 0, 0);
+        }
+        engine.run();
+        return IntStream.range(from, to)
+                .boxed()
+                .sorted(Comparator.<Integer>comparingInt(i -> -(i % 10)).thenComparing(i -> i))
+                .map(PriorityAndTimeTest::name)
+                .toList();
+    }
+
+    @Test
+    void theHighestPriorityComesFirstAndEachInItsOrder() {
+        List<String> expected = publishPriorities(0, 500);
+        Reader reader = reader(queue, null, 10_000);
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(expected);
+    }
+
+    @Test
+    void prioritiesSurviveARestartAndTheWayToTheBacklog() {
+        List<String> expected = publishPriorities(0, 300);
+        restart();
+        engine.passALap();
+        Reader reader = reader(queue, null, 10_000);
+        engine.run();
+        assertThat(reader.texts()).containsExactlyInAnyOrderElementsOf(expected);
+        for (int priority = 0; priority < 10; priority++) {
+            String prefix = priority + "-";
+            assertThat(reader.texts().stream().filter(text -> text.startsWith(prefix)))
+                    .isSorted();
+        }
+    }
+
+    @Test
+    void whatIsReadFromTheBacklogComesByPriorityToo() {
+        List<String> expected = publishPriorities(0, 300);
+        engine.passALap();
+        Reader reader = reader(queue, null, 0);
+        engine.run(); // reads it through, for there are several
+        reader.credit(10_000);
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(expected);
+    }
+
+    @Test
+    void aHighPriorityOvertakesWhatWaits() {
+        Reader reader = reader(queue, null, 1);
+        for (int i = 0; i < 100; i++) {
+            publish(queue, "normal" + i);
+        }
+        engine.run();
+        publish(queue, "urgent", 9, 0, 0);
+        engine.run();
+        reader.credit(2);
+        engine.run();
+        assertThat(reader.texts()).containsExactly("normal0", "urgent", "normal1");
+    }
+
+    @Test
+    void whatIsReadWhileAttendedIsFoundWhereTheRingHasLeftIt() {
+        List<String> expected = publishPriorities(0, 300);
+        Reader reader = reader(queue, null, 5);
+        engine.run();
+        engine.passALap(); // its bits stay known, its rows move
+        reader.credit(10_000);
+        engine.run();
+        assertThat(reader.texts()).isEqualTo(expected);
+        assertThat(reader.deliveries).extracting(Delivery::sequence).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void nothingComesBeforeItsTimeAndThenInOrderOfTime() {
+        Reader reader = reader(queue, null, 100);
+        publish(queue, "later", 4, 0, engine.now + 200);
+        publish(queue, "soon", 4, 0, engine.now + 100);
+        publish(queue, "now");
+        engine.run();
+        assertThat(reader.texts()).containsExactly("now");
+        engine.now += 99;
+        engine.run();
+        assertThat(reader.texts()).containsExactly("now");
+        engine.now += 1;
+        engine.run();
+        assertThat(reader.texts()).containsExactly("now", "soon");
+        engine.now += 100;
+        engine.run();
+        assertThat(reader.texts()).containsExactly("now", "soon", "later");
+    }
+
+    @Test
+    void aRestartAndTheWayToTheBacklogKeepTheTime() {
+        publish(queue, "in the ring", 4, 0, engine.now + 1_000);
+        engine.run();
+        restart();
+        Reader reader = reader(queue, null, 100);
+        engine.run();
+        engine.now += 999;
+        engine.run();
+        assertThat(reader.deliveries).isEmpty();
+        engine.passALap();
+        engine.now += 1;
+        engine.run();
+        assertThat(reader.texts())
+                .as("moved while its subscription was attended")
+                .containsExactly("in the ring");
+        reader.acceptAll();
+        reader.detach(false);
+
+        publish(queue, "in the backlog", 4, 0, engine.now + 1_000);
+        engine.run();
+        engine.passALap();
+        restart();
+        Reader next = reader(queue, null, 100);
+        engine.run();
+        assertThat(next.deliveries).isEmpty();
+        engine.now += 1_000;
+        engine.run();
+        assertThat(next.texts()).containsExactly("in the backlog");
+    }
+
+    @Test
+    void aNonDurableSubscriberWaitsForTheTimeToo() {
+        Address topic = engine.topic("t");
+        Reader reader =
+                engine.attach(engine.committer.catalog().volatileReader(topic, "client", "link", null, false), 10);
+        engine.run();
+        publish(topic, "later", 4, 0, engine.now + 100);
+        publish(topic, "now");
+        engine.run();
+        assertThat(reader.texts()).containsExactly("now");
+        engine.now += 100;
+        engine.run();
+        assertThat(reader.texts()).containsExactly("now", "later");
+    }
+
+    @Test
+    void aFailedMessageRestsLongerEachTimeAndOthersOvertakeIt() {
+        Address rests = engine.queue("rests.q");
+        Reader reader = reader(rests, null, 100);
+        publish(rests, "poison");
+        publish(rests, "good");
+        engine.run();
+        reader.modify(reader.deliveries.get(0), true, false);
+        for (long rest : new long[] {100, 200, 300}) {
+            engine.run();
+            int before = reader.deliveries.size();
+            engine.now += rest - 1;
+            engine.run();
+            assertThat(reader.deliveries).as("it rests %d ms", rest).hasSize(before);
+            engine.now += 1;
+            engine.run();
+            assertThat(reader.deliveries).hasSize(before + 1);
+            Delivery again = reader.deliveries.get(before);
+            assertThat(SteppedEngine.text(again)).isEqualTo("poison");
+            assertThat(again.failures()).isEqualTo(before - 1);
+            reader.modify(again, true, false);
+        }
+        engine.run();
+        Reader dead = reader(engine.address("DLQ"), null, 10);
+        engine.run();
+        assertThat(dead.texts()).containsExactly("poison|rests.q/");
+    }
+
+    @Test
+    void aRestSurvivesARestart() {
+        Address rests = engine.queue("rests.q");
+        Reader reader = reader(rests, null, 100);
+        publish(rests, "poison");
+        engine.run();
+        reader.modify(reader.deliveries.get(0), true, false);
+        engine.run();
+        restart();
+        Reader next = reader(engine.address("rests.q"), null, 100);
+        engine.now += 99;
+        engine.run();
+        assertThat(next.deliveries).isEmpty();
+        engine.now += 1;
+        engine.run();
+        assertThat(next.deliveries).hasSize(1).first().satisfies(delivery -> {
+            assertThat(delivery.failures()).isEqualTo(1);
+            assertThat(delivery.redelivered()).isTrue();
+        });
+    }
+
+    @Test
+    void whatHasExpiredMovesInOneFlushWithItsSettlement() {
+        Address expires = engine.queue("expires");
+        publish(expires, "late", 4, engine.now + 100, 0);
+        engine.run();
+        engine.now += 100;
+        engine.store.recordFlushes = true;
+        Reader reader = reader(expires, null, 10);
+        engine.run();
+        Flush moved = engine.store.flushes.stream()
+                .filter(flush -> !flush.claims().isEmpty())
+                .findFirst()
+                .orElseThrow();
+        assertThat(moved.settlements()).as("settled by the same flush").isNotEmpty();
+        assertThat(reader.deliveries).isEmpty();
+        assertThat(expires.quota().messages()).isZero();
+        Reader expired = reader(engine.address("expired"), null, 10);
+        engine.run();
+        assertThat(expired.texts()).containsExactly("late|expires/");
+    }
+
+    @Test
+    void whatCannotBeMovedStaysAndIsTriedAgain() {
+        Address expires = engine.queue("expires");
+        engine.queue("expired");
+        publish(expires, "late", 4, engine.now + 100, 0);
+        engine.run();
+        engine.now += 100;
+        engine.store.plan =
+                (verb, flush) -> flush != null && !flush.claims().isEmpty() ? Fault.before(Kind.NOT_WRITABLE) : null;
+        Reader reader = reader(expires, null, 10);
+        engine.run();
+        assertThat(reader.deliveries).isEmpty();
+        assertThat(expires.quota().messages()).isEqualTo(1);
+        engine.store.plan = FaultyStore.NOTHING_FAILS;
+        engine.now += 60_000;
+        engine.run();
+        assertThat(expires.quota().messages()).isZero();
+        assertThat(engine.address("expired").quota().messages()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,101 @@
+package io.ringtable.broker.engine;
+
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.Mailbox;
+import io.ringtable.broker.dispatch.Consumer;
+import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A link that receives. */
+final class Reader implements Consumer {
+    private final SteppedEngine engine;
+    final Subscription subscription;
+    private final Selector selector;
+    final List<Delivery> deliveries = new ArrayList<>();
+    final List<Delivery> unsettled = new ArrayList<>();
+    final List<Long> drained = new ArrayList<>();
+    Refusal ended;
+    Mailbox connection = Mailbox.NONE; // before it is attached
+    private long limit;
+
+    Reader(SteppedEngine engine, Subscription subscription, Selector selector) {
+        this.engine = engine;
+        this.subscription = subscription;
+        this.selector = selector;
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    Reader credit(long more) {
+        limit += more;
+        engine.dispatcher.credit(this, limit, false);
+        return this;
+    }
+
+    Reader drain() {
+        engine.dispatcher.credit(this, limit, true);
+        return this;
+    }
+
+    @Override
+    public void deliver(Delivery delivery) {
+        deliveries.add(delivery);
+        unsettled.add(delivery);
+    }
+
+    @Override
+    public void drained(long atLimit) {
+        drained.add(atLimit);
+    }
+
+    @Override
+    public void ended(Refusal refusal) {
+        ended = refusal;
+    }
+
+    @Override
+    public Mailbox mailbox() {
+        return connection;
+    }
+
+    Outcome accept(Delivery delivery) {
+        unsettled.remove(delivery);
+        Outcome outcome = new Outcome();
+        engine.dispatcher.accepted(this, delivery, outcome);
+        return outcome;
+    }
+
+    void acceptAll() {
+        List.copyOf(unsettled).forEach(this::accept);
+    }
+
+    void release(Delivery delivery) {
+        unsettled.remove(delivery);
+        engine.dispatcher.released(this, delivery);
+    }
+
+    void modify(Delivery delivery, boolean failed, boolean notHere) {
+        unsettled.remove(delivery);
+        engine.dispatcher.modified(this, delivery, failed, notHere);
+    }
+
+    void reject(Delivery delivery, String reason) {
+        unsettled.remove(delivery);
+        engine.dispatcher.rejected(this, delivery, reason);
+    }
+
+    void detach(boolean lost) {
+        engine.dispatcher.detach(this, List.copyOf(unsettled), lost);
+        unsettled.clear();
+    }
+
+    List<String> texts() {
+        return deliveries.stream().map(SteppedEngine::text).toList();
+    }
+}
