@@ -139,7 +139,7 @@ abstract class RecoveryContract {
     void aSubscriptionTakesItsRedeliveriesWithIt() {
         AddressRow topic = f.topic("orders", 3);
         f.publish(topic, 10);
-        StoreFixture.Batch batch = f.batch();
+        FlushBuilder batch = f.batch();
         for (int bit = 0; bit < 3; bit++) {
             batch.failed(2, f.subscription(topic, bit).subscriptionId(), 1, 0);
             batch.failed(5, f.subscription(topic, bit).subscriptionId(), 2, 0);
@@ -159,12 +159,12 @@ abstract class RecoveryContract {
     void aBoundForASubscriptionThatHasGoneIsPassedOver() {
         AddressRow topic = f.topic("orders", 1);
         f.publish(topic, 3);
-        StoreFixture.Batch batch = f.batch();
+        FlushBuilder batch = f.batch();
         batch.dispatchedTo.add(new Flush.DispatchedTo(404, 2));
         batch.dispatchedTo.add(new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), 2));
         batch.flush();
         f.agrees();
-        StoreFixture.Batch follows = f.batch();
+        FlushBuilder follows = f.batch();
         follows.dispatchedTo.add(
                 new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), Flush.DispatchedTo.FOLLOWS));
         follows.flush();

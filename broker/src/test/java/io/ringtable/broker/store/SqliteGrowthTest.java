@@ -120,7 +120,7 @@ class SqliteGrowthTest {
             f.settleAll(f.model.gate, f.model.gate + RingGeometry.BLOCK);
             f.reclaim(f.model.gate + RingGeometry.BLOCK);
         }
-        StoreFixture.Batch batch = f.batch();
+        FlushBuilder batch = f.batch();
         for (int i = 0; i < RingGeometry.BLOCK; i++) {
             batch.publish(queue, new byte[size.of(i)]);
         }
