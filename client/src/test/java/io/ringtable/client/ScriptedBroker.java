@@ -28,8 +28,8 @@ final class ScriptedBroker implements AutoCloseable {
     ClientBuilder client() {
         return RingtableClient.builder()
                 .uri(uri())
-                .connectTimeout(Duration.ofSeconds(5))
-                .requestTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(20))
+                .requestTimeout(Duration.ofSeconds(20))
                 .closeTimeout(Duration.ofMillis(500))
                 .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(10)));
     }
