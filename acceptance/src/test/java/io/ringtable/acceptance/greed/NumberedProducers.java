@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.Attach;
@@ -15,7 +16,7 @@ final class NumberedProducers extends ManyAttaches {
 
     @Override
     Attach attach(int handle, String name, long number) {
-        return GreedyConnection.sender(handle, name, "numbered", "queue")
+        return Performatives.sender(handle, name, "numbered", "queue")
                 .setProperties(Map.of(PRODUCER, "producer " + number));
     }
 }

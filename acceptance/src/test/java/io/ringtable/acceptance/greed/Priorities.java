@@ -1,15 +1,13 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
-import org.apache.qpid.protonj2.types.transport.Disposition;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /** Messages of every priority, none like the one before, and of -1, which is none; they are consumed from. */
@@ -29,15 +27,15 @@ final class Priorities implements Attack {
         try (GreedyConnection connection =
                 GreedyConnection.open(victim, "greedy", 1, frame -> settle(victim, itself[0], frame))) {
             itself[0] = connection;
-            connection.send(0, GreedyConnection.sender(0, "p.0", "priorities", "queue"));
+            connection.send(0, Performatives.sender(0, "p.0", "priorities", "queue"));
             connection.await(() -> connection.sendLimit(0, 0) > 0);
-            connection.send(0, GreedyConnection.receiver(1, "c.1", GreedyConnection.source("priorities", "queue")));
-            connection.send(0, GreedyConnection.credit(1, 0, 1 << 20));
+            connection.send(0, Performatives.receiver(1, "c.1", Performatives.source("priorities", "queue")));
+            connection.send(0, Performatives.credit(1, 0, 1 << 20));
             byte[] body = connection.section(new Data(new byte[BODY_BYTES]));
             long began = System.nanoTime();
             for (long n = 0; ; n++) {
                 long number = n;
-                LockSupport.parkNanos(began + n * TimeUnit.SECONDS.toNanos(1) / PER_SECOND - System.nanoTime());
+                Pace.until(began + n * TimeUnit.SECONDS.toNanos(1) / PER_SECOND);
                 connection.await(() -> connection.sendLimit(0, 0) > number);
                 byte[] header =
                         random.nextInt(ONE_IN_IS_NONE) == 0 ? header(BYTE, -1) : header(UBYTE, random.nextInt(LEVELS));
@@ -64,13 +62,7 @@ final class Priorities implements Attack {
             return;
         }
         try {
-            consumer.send(
-                    0,
-                    new Disposition()
-                            .setRole(Role.RECEIVER)
-                            .setFirst(transfer.getDeliveryId())
-                            .setSettled(true)
-                            .setState(Accepted.getInstance()));
+            consumer.send(0, Performatives.accepted(transfer.getDeliveryId()));
             victim.deeds().add("messages consumed");
         } catch (IOException e) {
             victim.deeds().add("settlements that could not be sent");
