@@ -34,9 +34,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -136,10 +138,9 @@ class ShardEngineTest {
                         policies));
     }
 
-    private static void publish(ShardEngine engine, Address queue, long number, AtomicInteger accepted) {
-        while (!queue.quota().tryReserve(1, 300)) {
-            Thread.onSpinWait();
-        }
+    private static void publish(ShardEngine engine, Address queue, long number, AtomicInteger accepted)
+            throws Exception {
+        until(() -> queue.quota().tryReserve(1, 300));
         byte[] body = ByteBuffer.allocate(300).putLong(number).array();
         Work work = Work.publish(new Message(queue, 0, 4, 0, 0, body, 0), new Completion() {
             @Override
@@ -157,8 +158,16 @@ class ShardEngineTest {
                 return Mailbox.NONE;
             }
         });
-        while (!engine.committer().trySubmit(work)) {
-            Thread.onSpinWait();
+        until(() -> engine.committer().trySubmit(work));
+    }
+
+    /** Until there is room. */
+    private static void until(Callable<Boolean> taken) throws Exception {
+        if (!taken.call()) {
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollInterval(1, TimeUnit.MILLISECONDS)
+                    .until(taken);
         }
     }
 
