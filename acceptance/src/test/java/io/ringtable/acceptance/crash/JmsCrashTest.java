@@ -66,9 +66,7 @@ class JmsCrashTest {
             clients.forEach(Client::end);
         }
         // What came of transactions that were not answered is there or not, everywhere.
-        for (String queue : Publisher.QUEUES) {
-            Consumer.drain(broker.amqpUrl(), queue, ledger);
-        }
+        Consumer.drain(broker, Publisher.QUEUES, ledger, MOST);
 
         System.out.printf(
                 "%-36s %12s%n%-36s %12d%n%-36s %12d%n%s",

@@ -16,8 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database is
@@ -31,8 +29,6 @@ final class FlightRun {
     private static final Duration LOOK = Duration.ofMillis(1); // for the chosen progress
 
     private final BrokerProcess broker;
-    private static final Pattern OWED = Pattern.compile("\"owedIn(?:Ring|Backlog)\"\\s*:\\s*(\\d+)");
-
     private final FlightAccounts accounts;
     private final FlightClients clients;
     private final Random random;
@@ -111,16 +107,7 @@ final class FlightRun {
 
     /** A blow may bring back what had arrived: only when the broker knows of nothing owed is the subscription done. */
     private boolean isReceivedAndSettled(int subscription) {
-        if (!struckAll || !accounts.isComplete(subscription)) {
-            return false;
-        }
-        BrokerProcess.Answer status = broker.http("/status");
-        Matcher owed = OWED.matcher(status.body());
-        boolean nothing = status.status() == 200 && owed.find();
-        for (owed.reset(); nothing && owed.find(); ) {
-            nothing = owed.group(1).equals("0");
-        }
-        return nothing;
+        return struckAll && accounts.isComplete(subscription) && broker.owesNothing();
     }
 
     private void afterwards(ExecutorService threads) throws Exception {
