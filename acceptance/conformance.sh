@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs the JMS conformance tests of others through Qpid JMS against a broker of this checkout with a temporary store, or against one
-# that runs. They are fetched, not kept here. Exit code 0: all of them passed.
+# Runs the JMS conformance tests of others through Qpid JMS against a broker of this checkout with a temporary store,
+# or against a running one. The script fetches the tests; they are not kept here. Exit code 0: all of them passed.
 #
-#   acceptance/conformance.sh jakarta [AMQP-URL [GIT-REPOSITORY]]   those of Jakarta Messaging itself (jakartaee/platform-tck) that
-#                                                                  need no container; the broker has the users j2ee and javajoe,
-#                                                                  each with its name as password
-#   acceptance/conformance.sh joram [AMQP-URL [GIT-REPOSITORY]]     ObjectWeb's, as Apache ActiveMQ Artemis keeps them
+#   acceptance/conformance.sh jakarta [AMQP-URL [GIT-REPOSITORY]]
+#       those of Jakarta Messaging itself (jakartaee/platform-tck) that need no container; the broker has the users
+#       j2ee and javajoe, each with its name as password
+#   acceptance/conformance.sh joram [AMQP-URL [GIT-REPOSITORY]]
+#       ObjectWeb's, as Apache ActiveMQ Artemis keeps them
 set -eu
 cd "$(dirname "$0")/.."
 suite=${1:-}
@@ -28,7 +29,8 @@ fetch() {
 
 start_broker() {
     bin/ringtable --version # builds what is missing
-    bin/ringtable broker --ringtable.amqp.port=0 --server.port=0 --ringtable.data-dir="$work/data" > "$work/broker.log" 2>&1 &
+    bin/ringtable broker --ringtable.amqp.port=0 --server.port=0 --ringtable.data-dir="$work/data" \
+        > "$work/broker.log" 2>&1 &
     broker=$!
     trap 'kill $broker' EXIT
     until url=$(sed -n 's/.* is active: \(amqp:[^,]*\),.*/\1/p' "$work/broker.log") && [ -n "$url" ]; do
@@ -76,7 +78,8 @@ cp acceptance/conformance/pom.xml "$work/"
 status=0
 ./mvnw -B -ntp -q -f "$work/pom.xml" test -Dconformance.url="$url" \
     -Dspring-boot.version="$(value spring-boot.version)" -Dqpid-jms.version="$(value qpid-jms.version)" || status=1
-sed -n 's/.*<testsuite .* name="\([^"]*\)".* tests="\([0-9]*\)" errors="\([0-9]*\)".* failures="\([0-9]*\)".*/\1 \2 \3 \4/p' \
+count='"\([0-9]*\)"'
+sed -n "s/.*<testsuite .* name=\"\([^\"]*\)\".* tests=$count errors=$count.* failures=$count.*/\1 \2 \3 \4/p" \
     "$work"/target/surefire-reports/TEST-*.xml |
     awk '{ sub(".*\\.(jms|jtests)\\.", "", $1); printf "%-64s %4d\n", $1, $2; run += $2; bad += $3 + $4 }
          END { printf "%-64s %4d passed, %d failed\n", "all", run - bad, bad; exit run == 0 || bad > 0 }' || status=1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Publishes every row of a file of flights to three durable subscriptions while the broker is killed with kill -9, accounts
-# for each row and prints a table. Exit code 0: every rule held.
+# Publishes every row of a file of flights to three durable subscriptions while the broker is killed with kill -9,
+# accounts for each row and prints a table. Exit code 0: every rule held.
 #
 #   acceptance/flights.sh FLIGHTS.csv.gz [sqlite|postgresql|sqlserver] [jms|sdk] [KILLS] [SEED]
 set -eu

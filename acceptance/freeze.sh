@@ -1,6 +1,7 @@
 #!/bin/sh
-# Freezes the active of two brokers, its database, or the way between them at random moments, while JMS and SDK clients work at
-# both, and accounts for every message. Exit code 0: what was accepted was delivered, what was settled did not come again.
+# Freezes the active of two brokers, its database, or the way between them at random moments, while JMS and SDK
+# clients work at both, and accounts for every message. Exit code 0: every accepted message was delivered, and no
+# settled one came again.
 #
 #   acceptance/freeze.sh [FREEZES] [SEED] [postgresql]
 set -eu

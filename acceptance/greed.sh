@@ -1,19 +1,20 @@
 #!/bin/sh
-# Runs greedy clients against a broker with 512 MB of heap, beside an honest client that publishes and consumes 1,000 messages a
-# second by one connection. Prints for each attack what the honest client got alone and meanwhile (latency counts from the moment
-# a message was due), what the broker took, and what the attackers did.
+# Runs greedy clients against a broker with 512 MB of heap, beside an honest client that publishes and consumes 1,000
+# messages a second by one connection. Prints for each attack the service of the honest client alone and meanwhile
+# (latency counts from the moment a message was due), the resources of the broker, and the work of the attackers.
 #
 #   acceptance/greed.sh [ATTACK...]
 #
-# The attacks are those of AttackName, such as dispositions or waiting-publishers; without a name all of them run, in about
-# 12 minutes. Exit code 0: all of them are held, which is a 99th percentile below 20 ms at the whole rate, a broker that stays
-# ready and in memory, and an honest client that goes on afterwards. An attack that did next to nothing fails as well.
+# The attacks are those of AttackName, such as dispositions or waiting-publishers; without a name all of them run, in
+# about 12 minutes. Exit code 0: all of them are held, which is a 99th percentile below 20 ms at the whole rate, a
+# broker that stays ready and in memory, and an honest client that goes on afterwards. An attack that did next to
+# nothing fails as well.
 #
-# The attackers have a process of their own at a low priority (nice -n 10): they attack the broker, and not the processors that
-# they share with it here. Nothing else should run on the machine meanwhile.
+# The attackers have a process of their own at a low priority (nice -n 10): they attack the broker, and not the
+# processors that they share with it here. Nothing else should run on the machine meanwhile.
 #
-# GREED_JAR names the jar of another broker to attack, GREED_SECONDS the length of an attack (15), GREED_JVM more options for the
-# broker's JVM.
+# GREED_JAR names the jar of another broker to attack, GREED_SECONDS the length of an attack (15), GREED_JVM more
+# options for the broker's JVM.
 set -eu
 cd "$(dirname "$0")/.."
 exec ./mvnw -q -B -pl acceptance -am verify -Djvm.compiler= -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \

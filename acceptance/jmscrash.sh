@@ -1,6 +1,7 @@
 #!/bin/sh
-# Kills the broker at random moments while JMS transactions, delayed deliveries, redeliveries and groups are under way, on SQLite and
-# on PostgreSQL, and accounts for every message. Exit code 0: no half transaction, nothing lost, order kept.
+# Kills the broker at random moments while JMS transactions, delayed deliveries, redeliveries and groups are under
+# way, on SQLite and on PostgreSQL, and accounts for every message. Exit code 0: no half transaction, nothing lost,
+# order kept.
 #
 #   acceptance/jmscrash.sh [KILLS] [SEED]
 set -eu

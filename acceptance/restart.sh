@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fills a store with 1,000,000 owed messages and compares the time from a start to the first delivery with that of a store
-# that holds one. Heap 512 MB, median of 5 starts each, interleaved.
+# Fills a store with 1,000,000 owed messages and compares the time from a start to the first delivery with that of a
+# store that holds one. Heap 512 MB, median of 5 starts each, interleaved.
 #
 #   acceptance/restart.sh [OWED]
 set -eu

@@ -4,8 +4,10 @@
 #   benchmarks/run.sh compare [suite=batches,subscribers,sizes] [engines=sqlite,postgresql] [rounds=5] [seconds=2]
 #   benchmarks/run.sh snapshot [rate=2000] [stretches=6] [seconds=60]
 #   benchmarks/run.sh endtoend [scenarios=1:1,8:8,sync,fanout,paced,sdk,sdksync64] [rounds=3] [seconds=10] [warmup=30]
-#   benchmarks/run.sh endtoend brokers=ringtable,artemis scenarios=1:1,8:8,sync,sync64,fanout,paced      (beside Apache ActiveMQ Artemis)
-#   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12        (beside another build)
+#   benchmarks/run.sh endtoend brokers=ringtable,artemis scenarios=1:1,8:8,sync,sync64,fanout,paced
+#                                                                       (beside Apache ActiveMQ Artemis)
+#   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12
+#                                                                       (beside another build)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]
 #   benchmarks/run.sh FlushBenchmark -p engine=sqlite -p batch=2000     (anything else goes to JMH)
 #

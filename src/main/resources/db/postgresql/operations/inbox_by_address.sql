@@ -1,4 +1,4 @@
--- inbox_by_address: what applications published and settled in their transactions and the broker has not taken over yet.
+-- inbox_by_address: messages and settlements of applications' transactions that the broker has not yet collected.
 -- Called by:   people.
 -- Locks:       none.
 -- Access path: the whole inbox, which is nearly empty unless no broker runs or an address is full.

@@ -1,4 +1,4 @@
--- acquire_epoch: fences off every earlier owner, also those that a restored database or a promoted replica has not heard of.
+-- acquire_epoch: fences off every earlier owner, also those unknown to a restored database or a promoted replica.
 -- Called by:   PostgresqlOwnership.acquire, holding the owner row.
 -- Locks:       exclusive on the owner row.
 -- Access path: primary key of shard.

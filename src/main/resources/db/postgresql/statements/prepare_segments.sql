@@ -1,4 +1,4 @@
--- prepare_segments: empties one segment that the durable gate has passed and gives every sequence below gate + capacity a segment.
+-- prepare_segments: empties one segment below the durable gate; every sequence below gate + capacity gets a segment.
 -- Called by:   PostgresqlSegments, after acquire, after reclaim, and when a flush finds none; until it answers false.
 -- Locks:       the owner row until commit; ACCESS EXCLUSIVE on the emptied segment, NOWAIT.
 -- Access path: segment by shard.

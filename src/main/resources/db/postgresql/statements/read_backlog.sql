@@ -3,5 +3,6 @@
 -- Locks:       none.
 -- Access path: backlog_pk, a range; backlog_settlement_pk.
 -- Changes:     nothing.
-SELECT sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes, body
+SELECT sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes,
+        body
 FROM ringtable.read_backlog(?, ?, ?, ?, ?, ?, ?);

@@ -1,4 +1,4 @@
--- read_backlog_facts: messages of an address in the backlog that named the bit when they were moved, in order, without bodies.
+-- read_backlog_facts: an address's backlog messages that named the bit when they moved, in order, without bodies.
 -- Called by:   PostgresqlReader.readBacklogFacts.
 -- Locks:       none.
 -- Access path: backlog_pk, a range; read only as far as the caller needs.

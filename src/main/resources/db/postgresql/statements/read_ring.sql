@@ -3,5 +3,6 @@
 -- Locks:       ACCESS SHARE on the segments of the messages.
 -- Access path: slot_<segment>_brin; settlement_pk.
 -- Changes:     nothing.
-SELECT sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes, body
+SELECT sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes,
+        body
 FROM ringtable.read_ring(?, ?);

@@ -3,7 +3,8 @@
 -- Locks:       none.
 -- Access path: primary key of subscription.
 -- Changes:     nothing.
-SELECT subscription_id, address_id, client_id, name, group_no, bit, from_sequence, coalesce(dispatched_to, -1), selector,
+SELECT subscription_id, address_id, client_id, name, group_no, bit, from_sequence, coalesce(dispatched_to, -1),
+        selector,
        no_local, shared
 FROM ringtable.subscription
 WHERE shard_id = ?

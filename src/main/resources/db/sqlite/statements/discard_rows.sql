@@ -16,6 +16,7 @@ WHERE m.address_id = ?1
         AND s.group_no = m.group_no
         AND s.from_sequence <= m.sequence
         AND m.pending >> s.bit & 1
-        AND (l.settled IS NULL OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
+        AND (l.settled IS NULL
+            OR NOT instr('123456789ABCDEF', substr(hex(substr(l.settled, m.sequence % 1024 / 8 + 1, 1)),
       2 - m.sequence % 8 / 4, 1)) >> m.sequence % 4 & 1))
 RETURNING body_bytes;

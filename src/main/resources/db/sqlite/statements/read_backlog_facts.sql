@@ -1,4 +1,4 @@
--- read_backlog_facts: messages of an address in the backlog that named the bit when they were moved, in order, without bodies.
+-- read_backlog_facts: an address's backlog messages that named the bit when they moved, in order, without bodies.
 -- Called by:   SqliteReader.readBacklogFacts.
 -- Locks:       none; reads one snapshot of the log.
 -- Access path: index backlog_by_address, a range; read only as far as the caller needs.

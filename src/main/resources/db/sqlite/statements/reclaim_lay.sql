@@ -2,7 +2,7 @@
 -- Called by:   SqliteGrowth, after reclaim_clear, for a block that the gate passes in the same transaction.
 -- Locks:       the write lock of the transaction (BEGIN IMMEDIATE).
 -- Access path: inserts a range into slot.
--- Changes:     exactly one row per slot of the block; the body leaves the room that a small message takes. Nobody reads a row
+-- Changes:     exactly one row per slot of the block; the body leaves the room of a small message. Nobody reads a row
 --              below the gate: the reference is there because a claimed slot has one.
 INSERT INTO slot (slot, sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, reference_count,
                   pending, body_id, body_bytes, body)

@@ -3,7 +3,7 @@
 -- Locks:       none; reads the server's own lists.
 -- Access path: sys.dm_exec_requests, sys.dm_exec_sessions.
 -- Changes:     nothing.
--- Look for:    blocker_program other than ringtable, above all with an open transaction and no request (blocker_status sleeping).
+-- Look for:    a blocker_program other than ringtable, above all one that sleeps in a transaction (blocker_status).
 SELECT r.session_id,
        s.program_name AS program,
        r.wait_type,

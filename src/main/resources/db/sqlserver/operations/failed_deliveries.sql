@@ -3,7 +3,7 @@
 -- Locks:       shared, row by row.
 -- Access path: redelivery, whole; keys of subscription and address.
 -- Changes:     nothing.
--- Look for:    one sequence with many failures: a message that its consumer cannot digest, on its way to the dead letters.
+-- Look for:    one sequence with many failures: its consumer cannot handle it; on its way to the dead letters.
 SELECT r.sequence,
        a.name AS address,
        u.client_id,

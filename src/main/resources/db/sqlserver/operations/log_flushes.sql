@@ -16,7 +16,8 @@ SELECT f.name AS log_file,
         WHERE RTRIM(c.counter_name) = 'Log Flushes/sec' AND RTRIM(c.instance_name) = DB_NAME()) AS log_flushes,
        (SELECT MAX(c.cntr_value)
         FROM sys.dm_os_performance_counters AS c
-        WHERE RTRIM(c.counter_name) = 'Log Bytes Flushed/sec' AND RTRIM(c.instance_name) = DB_NAME()) AS log_bytes_flushed,
+        WHERE RTRIM(c.counter_name) = 'Log Bytes Flushed/sec'
+            AND RTRIM(c.instance_name) = DB_NAME()) AS log_bytes_flushed,
        (SELECT d.log_reuse_wait_desc FROM sys.databases AS d WHERE d.name = DB_NAME()) AS log_kept_because_of
 FROM sys.dm_io_virtual_file_stats(DB_ID(), NULL) AS s
 JOIN sys.database_files AS f ON f.file_id = s.file_id

@@ -1,9 +1,9 @@
--- page_contention: waits for pages and locks, page splits and escalations on each of our indexes since the server started.
+-- page_contention: waits for pages and locks, page splits and escalations of our indexes since the server started.
 -- Called by:   people with VIEW DATABASE STATE; twice, some seconds apart: the differences count.
 -- Locks:       none; reads the server's own counters.
 -- Access path: sys.dm_db_index_operational_stats of this database.
 -- Changes:     nothing.
--- Look for:    slot_pk with page_latch_waits (there is one writer per ring: somebody else scans or writes it), with splits
+-- Look for:    slot_pk with page_latch_waits (one writer per ring: somebody else scans or writes it), with splits
 --              (somebody has rebuilt it or changed its fill factor), or with escalations (there must be none).
 SELECT OBJECT_NAME(o.object_id) AS table_name,
        i.name AS index_name,

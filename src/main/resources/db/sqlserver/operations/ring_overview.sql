@@ -3,7 +3,7 @@
 -- Locks:       shared, row by row; without READ_COMMITTED_SNAPSHOT it waits for a flush now and then.
 -- Access path: slot_pk, the whole ring, once.
 -- Changes:     nothing.
--- Look for:    lease_left_ms below 0 (no broker is alive), room near 0 for long (publishers wait: see backlog_by_address).
+-- Look for:    lease_left_ms below 0 (no broker alive), room near 0 for long (publishers wait: backlog_by_address).
 SELECT h.shard_id,
        h.epoch,
        l.node,

@@ -3,7 +3,7 @@
 -- Locks:       none but of the catalogue.
 -- Access path: sys.dm_db_partition_stats.
 -- Changes:     nothing.
--- Look for:    slot: four rows a page and no growth after the first lap; backlog and overflow: what slow subscribers cost.
+-- Look for:    slot: four rows a page, no growth after the first lap; backlog, overflow: the cost of slow subscribers.
 SELECT OBJECT_NAME(p.object_id) AS table_name,
        i.name AS index_name,
        f.name AS filegroup,

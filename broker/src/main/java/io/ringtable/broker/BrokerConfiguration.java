@@ -5,7 +5,7 @@ import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;
@@ -34,14 +34,14 @@ import org.springframework.core.env.Environment;
 class BrokerConfiguration {
 
     @Bean
-    EngineSettings engineSettings(
+    ShardSettings shardSettings(
             RingtableProperties root,
             RingProperties ring,
             CommitProperties commit,
             DispatchProperties dispatch,
             InboxProperties inbox,
             RestartProperties restart) {
-        return Settings.engine(root, ring, commit, dispatch, inbox, restart);
+        return Settings.shard(root, ring, commit, dispatch, inbox, restart);
     }
 
     @Bean
@@ -68,8 +68,8 @@ class BrokerConfiguration {
     /** {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
-            StoreSettings store, EngineSettings engine, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
-        return new RingtableBroker(store, engine, amqp, meters, watermarks);
+            StoreSettings store, ShardSettings shard, AmqpSettings amqp, CommitMeters meters, Watermarks watermarks) {
+        return new RingtableBroker(store, shard, amqp, meters, watermarks);
     }
 
     @Bean

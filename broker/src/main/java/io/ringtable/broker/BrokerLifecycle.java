@@ -1,8 +1,9 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.StatusSampler;
+import io.ringtable.broker.status.BrokerStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.availability.AvailabilityChangeEvent;

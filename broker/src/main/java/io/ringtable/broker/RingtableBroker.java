@@ -1,17 +1,12 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.AmqpCounters;
-import io.ringtable.broker.amqp.AmqpInboxEncoder;
-import io.ringtable.broker.amqp.AmqpMessageFormat;
-import io.ringtable.broker.amqp.AmqpSelector;
 import io.ringtable.broker.amqp.AmqpServer;
-import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.Lease;
-import io.ringtable.broker.commit.Reconciler;
-import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.dispatch.Shard;
-import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreCounters;
 import io.ringtable.broker.store.StoreFailure;
@@ -20,63 +15,38 @@ import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
+import io.ringtable.broker.work.CommitMonitor;
 import java.util.function.UnaryOperator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A broker in this process, without Spring: owns its shard while its lease lasts, serves clients while it owns it.
  * <p>
- * Thread: any calls; its own {@code housekeeper} takes the shard, judges its lease, and starts and stops everything else.
+ * Thread: any calls; its own {@link Housekeeper} takes the shard, judges its lease, and starts and stops everything else.
  * <p>
- * Failure: a store that cannot be used is refused by {@link #start}; a shard that another node took makes it stand by; what
- * ends an agent has the shard started anew from its tables ({@link Restarts}); after too many failures, and where the tables
- * contradict themselves, it is {@link BrokerState.Phase#FAILED}, as {@link #state} tells.
+ * Failure: a store that cannot be used is refused by {@link #start}; what happens later is told by {@link #state}.
  */
 public final class RingtableBroker implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RingtableBroker.class);
-    /** So much of the lease is left for clients to hear that this node stops: what comes later does not leave it. */
-    private static final int FAREWELL_SHARE = 20;
-
-    private static final String LEASE_OVER = "standing by: the lease is over";
     private static final StoreLimits NOT_OPEN = new StoreLimits("(not open yet)", 0, 0, 0, false, null);
 
     private final StoreSettings storeSettings;
-    private final EngineSettings settings;
-    private final AmqpSettings amqpSettings;
-    private final CommitMonitor monitor;
+    private final ShardSettings settings;
     private final Watermarks watermarks;
-    private final AmqpCounters amqpCounters = new AmqpCounters();
-    private final Thread housekeeper = new Thread(this::keepHouse, "housekeeper");
-    private final AtomicReference<BrokerState> state =
-            new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
-    private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
-    private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
     private final UnaryOperator<RingStore> around;
-    private final Restarts restarts; // housekeeper's
+    private final AmqpCounters amqpCounters = new AmqpCounters();
+    private final Housekeeper housekeeper;
     private NodeIdentity identity;
     private RingStore store;
-    private Reconciler.Node node;
-    private volatile boolean closing;
-    private volatile ShardEngine engine; // written by housekeeper, read by status
-    private volatile AmqpServer amqp; // written by housekeeper, read by status
 
     /** Nothing is ever short. */
     public RingtableBroker(
-            StoreSettings storeSettings, EngineSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
+            StoreSettings storeSettings, ShardSettings settings, AmqpSettings amqpSettings, CommitMonitor monitor) {
         this(storeSettings, settings, amqpSettings, monitor, Watermarks.none());
     }
 
     /** Nothing happens before {@link #start}. */
     public RingtableBroker(
             StoreSettings storeSettings,
-            EngineSettings settings,
+            ShardSettings settings,
             AmqpSettings amqpSettings,
             CommitMonitor monitor,
             Watermarks watermarks) {
@@ -86,7 +56,7 @@ public final class RingtableBroker implements AutoCloseable {
     /** @param around what the store is reached through: for tests, whose stores fail */
     RingtableBroker(
             StoreSettings storeSettings,
-            EngineSettings settings,
+            ShardSettings settings,
             AmqpSettings amqpSettings,
             CommitMonitor monitor,
             Watermarks watermarks,
@@ -95,9 +65,7 @@ public final class RingtableBroker implements AutoCloseable {
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.amqpSettings = amqpSettings;
-        this.monitor = monitor;
-        this.restarts = new Restarts(settings.restarts(), System::nanoTime);
+        this.housekeeper = new Housekeeper(settings, amqpSettings, amqpCounters, monitor, watermarks);
     }
 
     /**
@@ -110,11 +78,12 @@ public final class RingtableBroker implements AutoCloseable {
         identity = NodeIdentity.of(storeSettings.dataDir());
         try {
             store = around.apply(storeEngine.open(storeSettings));
-            node = new Reconciler.Node(
-                    identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry());
-            housekeeper.start();
+            housekeeper.start(
+                    store,
+                    new Reconciler.Node(
+                            identity.id(), NodeIdentity.description(), settings.lease(), settings.geometry()));
             watermarks.start();
-            firstTurn.join();
+            housekeeper.awaitFirstTurn();
         } catch (RuntimeException failure) {
             close();
             throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
@@ -127,33 +96,18 @@ public final class RingtableBroker implements AutoCloseable {
      * housekeeper that has died without a word is {@link BrokerState.Phase#FAILED}. Thread: any.
      */
     public BrokerState state() {
-        BrokerState known = state.get();
-        if (closing || known.phase() == BrokerState.Phase.FAILED) {
-            return known;
-        }
-        if (housekeeper.getState() == Thread.State.TERMINATED) {
-            return new BrokerState(
-                    BrokerState.Phase.FAILED,
-                    "RT-2313 the housekeeper has ended: start the process anew",
-                    known.failures());
-        }
-        ShardEngine running = engine;
-        return known.phase() == BrokerState.Phase.ACTIVE
-                        && running != null
-                        && running.lease().isOver()
-                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
-                : known;
+        return housekeeper.state();
     }
 
     /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
     public String inboxTrouble() {
-        ShardEngine running = engine;
+        RunningShard running = housekeeper.shard();
         return running == null ? null : running.inboxTrouble();
     }
 
     /** Port that AMQP clients are served on; -1 while they are not. */
     public int amqpPort() {
-        AmqpServer serving = amqp;
+        AmqpServer serving = housekeeper.amqp();
         return serving == null ? -1 : serving.port();
     }
 
@@ -164,7 +118,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** The doors of the running shard, for those who embed the broker; null while this node does not own it. */
     public Shard shard() {
-        return engine;
+        return housekeeper.shard();
     }
 
     /** What the store tells about its log; null before it is open. */
@@ -174,7 +128,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /** A snapshot for people and metrics. Thread: any. */
     public BrokerStatus status() {
-        ShardEngine running = engine;
+        RunningShard running = housekeeper.shard();
         StoreLimits limits = store == null ? NOT_OPEN : store.limits();
         return new BrokerStatus(
                 state(),
@@ -186,293 +140,20 @@ public final class RingtableBroker implements AutoCloseable {
                 running == null ? null : running.status());
     }
 
-    /** The running shard; null while this node does not own it. */
-    ShardEngine engine() {
-        return engine;
-    }
-
-    RingStore store() {
-        return store;
-    }
-
-    private void keepHouse() {
-        try {
-            while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
-                try {
-                    Tenure tenure = takeShard();
-                    if (tenure != null) {
-                        try (LeaseKeeper keeper = keeper(tenure)) {
-                            serve(tenure, keeper);
-                        }
-                    }
-                } catch (Throwable failure) { // errors too: nobody else would notice
-                    afterFailure(failure);
-                }
-            }
-        } finally {
-            firstTurn.complete(null); // whatever ended it, state() says so
-        }
-    }
-
-    private void afterFailure(Throwable failure) {
-        if (!firstTurn.isDone()) {
-            enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
-            firstTurn.completeExceptionally(failure);
-        } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
-            standByAWhile(ofStore);
-        } else if (isOfTheTables(failure)) {
-            fail("RT-2312 the tables would say the same again: " + failure.getMessage(), failure);
-        } else {
-            restart(failure);
-        }
-    }
-
-    /** Whether reading them again would end as it did. */
-    private static boolean isOfTheTables(Throwable failure) {
-        return failure instanceof StoreFailure ofStore
-                        && (ofStore.kind() == StoreFailure.Kind.CORRUPT
-                                || ofStore.kind() == StoreFailure.Kind.UNSUPPORTED)
-                || failure instanceof ShardStopped ofRecovery && ofRecovery.next() == ShardStopped.Next.FAIL;
-    }
-
-    /** Waits before the shard is taken again, or gives up. */
-    private void restart(Throwable failure) {
-        if (closing) {
-            return;
-        }
-        long delayMs = restarts.failed();
-        String what = failure instanceof ShardStopped || failure instanceof StoreFailure
-                ? failure.getMessage()
-                : failure.toString();
-        if (delayMs == Restarts.NEVER) {
-            fail("RT-2312 given up after " + restarts.failures() + " failures in a row: " + what, failure);
-            return;
-        }
-        Instant nextTry = Instant.now().plusMillis(delayMs);
-        String text = "RT-2311 the shard is started anew from its tables in " + delayMs + " ms, failure "
-                + restarts.failures() + " in a row, given up after " + restarts.triesMax() + ": " + what;
-        LOG.warn(text, failure);
-        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
-        for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
-            LockSupport.parkNanos(left);
-        }
-        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
-    }
-
-    private BrokerState.Failures failures(String what, Instant nextTry) {
-        return new BrokerState.Failures(restarts.failures(), restarts.triesMax(), restarts.total(), what, nextTry);
-    }
-
-    private void fail(String text, Throwable failure) {
-        LOG.error("the broker has failed, nobody is served until the process is started anew: {}", text, failure);
-        enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
-    }
-
-    /** One time of owning the shard. */
-    private record Tenure(long epoch, Lease lease) {}
-
-    /** @return null if the broker is closing */
-    private Tenure takeShard() {
-        while (!closing) {
-            try {
-                long asked = System.nanoTime();
-                Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
-                if (ownership instanceof Ownership.Owned owned) {
-                    return new Tenure(owned.epoch(), leaseSince(asked));
-                }
-                Ownership.HeldBy held = (Ownership.HeldBy) ownership;
-                standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
-                        + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
-                pause(Math.max(
-                        50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
-            } catch (StoreFailure failure) {
-                standByIfPassing(failure);
-            }
-        }
-        return null;
-    }
-
-    private Lease leaseSince(long asked) {
-        return store.limits().exclusiveFile() ? Lease.withoutEnd() : Lease.begun(node.lease(), System::nanoTime, asked);
-    }
-
-    private LeaseKeeper keeper(Tenure tenure) {
-        shardStopped.set(null);
-        return new LeaseKeeper(store, tenure.lease(), node.lease(), tenure.epoch(), this::onShardStopped).start();
-    }
-
-    /** A store that is away for a moment is waited for; at the first start whoever starts the broker is told instead. */
-    private void standByIfPassing(StoreFailure failure) {
-        if (!isPassing(failure) || !firstTurn.isDone()) {
-            throw failure;
-        }
-        standByAWhile(failure);
-    }
-
-    private static boolean isPassing(StoreFailure failure) {
-        return switch (failure.kind()) {
-            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
-            // Another node was quicker: it is named by the next try.
-            case FENCED -> true;
-            case REFUSED, CORRUPT, UNSUPPORTED -> false;
-        };
-    }
-
-    private void standByAWhile(StoreFailure failure) {
-        standBy("standing by: " + failure.getMessage());
-        pause(500);
-    }
-
-    private void standBy(String text) {
-        if (state.get().phase() != BrokerState.Phase.STANDBY) {
-            LOG.info(text);
-        }
-        enter(BrokerState.Phase.STANDBY, text);
-        firstTurn.complete(null);
-    }
-
-    private void serve(Tenure tenure, LeaseKeeper keeper) {
-        Lease lease = tenure.lease();
-        ShardEngine running = new ShardEngine(
-                store,
-                settings,
-                node,
-                tenure.epoch(),
-                lease,
-                new AmqpMessageFormat(),
-                new AmqpInboxEncoder(),
-                AmqpSelector::compile,
-                monitor,
-                this::onShardStopped);
-        keeper.follow(running.state()::epoch);
-        AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters, watermarks, this::onEventLoopEnded);
-        try {
-            serving.start();
-        } catch (Throwable failure) {
-            running.close();
-            store.resign(running.state().epoch());
-            throw failure;
-        }
-        monitor.storeTrouble(null); // of an earlier time of owning it, which ended in the middle of it
-        engine = running;
-        amqp = serving;
-        restarts.serving();
-        enter(
-                BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
-        firstTurn.complete(null);
-        boolean lost = true;
-        try {
-            lost = awaitEnd(lease);
-        } finally { // whatever ended it: nothing of this owner goes on
-            stopServing(running, serving, lost);
-        }
-        ShardStopped reason = shardStopped.get();
-        if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
-            restart(reason);
-        }
-    }
-
-    private void stopServing(ShardEngine running, AmqpServer serving, boolean lost) {
-        amqp = null;
-        ShardStopped reason = shardStopped.get();
-        if (!closing) {
-            enter(
-                    reason == null || reason.next() == ShardStopped.Next.STAND_BY
-                            ? BrokerState.Phase.STANDBY
-                            : BrokerState.Phase.RESTARTING,
-                    reason == null ? "standing by: the lease could not be renewed" : reason.getMessage());
-        }
-        try {
-            serving.stop(closing && !lost);
-        } finally {
-            try {
-                running.close();
-            } finally {
-                engine = null;
-            }
-        }
-        if (closing && !lost) {
-            resign(running);
-        }
-    }
-
-    /**
-     * Waits until the shard is lost or the broker closes. Looks at the clock alone, so that a database that does not answer
-     * keeps nothing up. @return true if the shard is lost
-     */
-    private boolean awaitEnd(Lease lease) {
-        long farewellNanos = node.lease().toNanos() / FAREWELL_SHARE;
-        while (!closing) {
-            if (shardStopped.get() != null) {
-                return true;
-            }
-            if (lease.leftNanos() <= farewellNanos) {
-                LOG.warn("the lease of {} could not be renewed in time: standing by", node.lease());
-                return true;
-            }
-            pause(Math.min(200, node.lease().toMillis() / 10));
-        }
-        return shardStopped.get() != null;
-    }
-
-    private void resign(ShardEngine running) {
-        try {
-            store.resign(running.state().epoch());
-        } catch (StoreFailure failure) {
-            LOG.info("the lease ends by itself: {}", failure.getMessage());
-        }
-    }
-
-    private void onShardStopped(ShardStopped reason) {
-        shardStopped.compareAndSet(null, reason);
-        LockSupport.unpark(housekeeper);
-    }
-
-    private void onEventLoopEnded(Throwable failure) {
-        onShardStopped(new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
-    }
-
-    private void enter(BrokerState.Phase phase, String text) {
-        enter(new BrokerState(phase, text, state.get().failures()));
-    }
-
-    private void enter(BrokerState next) {
-        BrokerState before = state.getAndSet(next);
-        if (before.phase() != next.phase()) {
-            LOG.info("{}: {}", next.phase(), next.text());
-        }
-    }
-
-    private void pause(long millis) {
-        LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
-    }
-
     /**
      * Stops gracefully: no credit, the last flush, its outcomes, connections closed, lease ended, store closed. Returns
      * when all of it is done.
      */
     @Override
     public void close() {
-        closing = true;
         watermarks.close();
-        LockSupport.unpark(housekeeper);
-        try {
-            if (housekeeper.isAlive()) {
-                housekeeper.join(TimeUnit.MINUTES.toMillis(1));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        housekeeper.close();
         if (store != null) {
             store.close();
         }
         if (identity != null) {
             identity.close();
         }
-        if (state.get().phase() != BrokerState.Phase.FAILED) {
-            enter(BrokerState.Phase.STOPPED, "stopped");
-        }
+        housekeeper.closed();
     }
 }

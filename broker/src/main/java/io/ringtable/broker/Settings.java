@@ -1,13 +1,12 @@
 package io.ringtable.broker;
 
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.amqp.LoginSettings;
-import io.ringtable.broker.amqp.TlsSettings;
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.settings.LoginSettings;
+import io.ringtable.broker.amqp.settings.TlsSettings;
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.AutoCreate;
@@ -23,10 +22,13 @@ import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.config.WatermarkProperties;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
+import io.ringtable.broker.deduplication.DeduplicationSettings;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.inbox.InboxSettings;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.DiskGauge;
 import io.ringtable.broker.watermark.Gauge;
@@ -53,7 +55,7 @@ final class Settings {
 
     private Settings() {}
 
-    static EngineSettings engine(
+    static ShardSettings shard(
             RingtableProperties root,
             RingProperties ring,
             CommitProperties commit,
@@ -63,7 +65,7 @@ final class Settings {
         checkRetention(dispatch, commit);
         AddressPolicies policies = policies(dispatch, root);
         checkDuplicateIds(policies, commit.duplicateIds());
-        return new EngineSettings(
+        return new ShardSettings(
                 ring.capacity(),
                 root.lease(),
                 commit(commit, policies),
@@ -91,14 +93,13 @@ final class Settings {
                 (int) commit.batchBytesMax().toBytes(),
                 (int) (commit.linger().toNanos() / 1_000),
                 commit.settleDelay(),
-                commit.quotaMessages(),
-                commit.quotaBytes().toBytes(),
-                commit.addressesMax(),
-                commit.temporaryAddressesMax(),
-                creation,
-                commit.duplicateIds(),
-                commit.producersMax(),
-                commit.producerRetention());
+                new CatalogSettings(
+                        commit.quotaMessages(),
+                        commit.quotaBytes().toBytes(),
+                        commit.addressesMax(),
+                        commit.temporaryAddressesMax(),
+                        creation),
+                new DeduplicationSettings(commit.duplicateIds(), commit.producersMax(), commit.producerRetention()));
     }
 
     private static DispatchSettings dispatch(DispatchProperties dispatch, AddressPolicies policies) {

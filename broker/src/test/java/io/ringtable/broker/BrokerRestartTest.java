@@ -5,12 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.admin.BrokerLiveness;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.Consumer;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.inbox.InboxSettings;
 import io.ringtable.broker.metrics.CommitMeters;
+import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -51,7 +52,7 @@ class BrokerRestartTest {
     private RingtableBroker broker;
 
     private void start() {
-        EngineSettings settings = new EngineSettings(
+        ShardSettings settings = new ShardSettings(
                 65_536,
                 Duration.ofSeconds(2),
                 CommitSettings.DEFAULTS,
@@ -225,7 +226,7 @@ class BrokerRestartTest {
                     case "selector" -> null;
                     default -> throw new LinkageError("of the test");
                 });
-        shard.dispatcher().attach(consumer, shard.catalog().readerOf(topic));
+        shard.dispatcher().attach(consumer, shard.lookup().readerOf(topic));
         shard.dispatcher().credit(consumer, 1, true);
     }
 

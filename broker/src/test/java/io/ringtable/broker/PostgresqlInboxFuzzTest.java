@@ -3,11 +3,12 @@ package io.ringtable.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.broker.work.CommitMonitor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -82,7 +83,7 @@ class PostgresqlInboxFuzzTest {
         PostgresqlTestDatabase database = open();
         RingtableBroker broker = new RingtableBroker(
                 database.settings(),
-                EngineSettings.DEFAULTS,
+                ShardSettings.DEFAULTS,
                 AmqpSettings.builder().port(0).build(),
                 CommitMonitor.NONE);
         try (broker;

@@ -79,7 +79,7 @@ class TidyTest {
     void conditionsAreMadeWhereTheirTextIsCleaned() {
         assertThat(lines("main", line -> line.contains("new ErrorCondition(")))
                 .isNotEmpty()
-                .allMatch(hit -> hit.startsWith("client/") || hit.contains("/amqp/Conditions.java:"));
+                .allMatch(hit -> hit.startsWith("client/") || hit.contains("/amqp/link/Conditions.java:"));
     }
 
     @Test

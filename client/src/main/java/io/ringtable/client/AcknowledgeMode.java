@@ -1,13 +1,16 @@
 package io.ringtable.client;
 
-/** Who says that a message has been dealt with. */
+/** Says who decides that a message has been dealt with. */
 public enum AcknowledgeMode {
-    /** The SDK: acknowledged when the handler returns, {@linkplain ReceivedMessage#fail failed} when it throws. */
+    /**
+     * The SDK acknowledges a message when the handler returns, and {@linkplain ReceivedMessage#fail fails} it when the
+     * handler throws.
+     */
     AUTO,
     /**
-     * The application, on each message, from any thread, when it likes. Messages not yet acknowledged count against the
-     * prefetch, so a handler that forgets them comes to a halt. If the handler throws before it has decided, the SDK
-     * {@linkplain ReceivedMessage#fail fails} the message.
+     * The application acknowledges each message, from any thread, when it likes. Messages not yet acknowledged count
+     * against the prefetch, so a handler that forgets them comes to a halt. If the handler throws before it has
+     * decided, the SDK {@linkplain ReceivedMessage#fail fails} the message.
      */
     MANUAL
 }

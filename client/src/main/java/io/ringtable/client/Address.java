@@ -4,9 +4,9 @@ import io.ringtable.client.internal.Errors;
 import java.util.Objects;
 
 /**
- * Where a message goes to or comes from: a queue or a topic, by name.
+ * Names the queue or topic that a message goes to or comes from.
  * <p>
- * As text it is {@code queue://orders} or {@code topic://prices}; a name without a prefix is a queue's.
+ * The text form is {@code queue://orders} or {@code topic://prices}; a name without a prefix is a queue's.
  *
  * @param kind queue or topic
  * @param name without the prefix
@@ -16,7 +16,7 @@ public record Address(Kind kind, String name) {
     private static final String QUEUE_PREFIX = "queue://";
     private static final String TOPIC_PREFIX = "topic://";
 
-    /** What an address does with a message: gives it to one consumer, or to every subscription. */
+    /** Says whether an address gives a message to one consumer, or to every subscription. */
     public enum Kind {
         QUEUE,
         TOPIC

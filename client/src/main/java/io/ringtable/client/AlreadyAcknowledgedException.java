@@ -1,8 +1,9 @@
 package io.ringtable.client;
 
 /**
- * A message that comes again has been acknowledged by an earlier transaction: what it stands for is done, and this
- * transaction has to be rolled back. A handler lets it pass; the SDK then acknowledges the message to the broker as well.
+ * Reports that an earlier transaction has acknowledged a message that comes again. The work for it is done, and this
+ * transaction has to be rolled back. A handler lets the exception pass; the SDK then acknowledges the message to the
+ * broker as well.
  */
 public final class AlreadyAcknowledgedException extends RingtableException {
 
@@ -15,7 +16,7 @@ public final class AlreadyAcknowledgedException extends RingtableException {
         this.deliveryTag = deliveryTag;
     }
 
-    /** Of the message: {@link ReceivedMessage#deliveryTag}. */
+    /** Returns the {@link ReceivedMessage#deliveryTag} of the message. */
     public String deliveryTag() {
         return deliveryTag;
     }

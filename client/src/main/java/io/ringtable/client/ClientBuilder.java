@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Settings of a client; for one thread. Values out of range are refused by {@link #connect()} or at once, never
- * corrected.
+ * Collects the settings of a client, on one thread. Refuses values out of range at once or in {@link #connect()}, and
+ * never corrects them.
  *
  * <pre>{@code
  * RingtableClient client = RingtableClient.builder()
@@ -47,14 +47,14 @@ public final class ClientBuilder {
 
     ClientBuilder() {}
 
-    /** Where to connect; default {@code amqp://localhost:5672}. */
+    /** Sets the broker to connect to; default {@code amqp://localhost:5672}. */
     public ClientBuilder uri(String uri) {
         return uris(List.of(uri));
     }
 
     /**
-     * Brokers to try in turn, at the start and after each loss. {@code amqp://} is plain (port 5672), {@code amqps://}
-     * is TLS (port 5671). A URI may name a user, but no password.
+     * Sets the brokers to try in turn, at the start and after each loss. {@code amqp://} is plain (port 5672), {@code
+     * amqps://} is TLS (port 5671). A URI may name a user, but no password.
      *
      * @throws RingtableException RT-5001 if there is none or one cannot be understood
      */
@@ -94,35 +94,38 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** For {@code amqps://} URIs; default {@link TlsOptions#DEFAULT}. */
+    /** Sets TLS for {@code amqps://} URIs; default {@link TlsOptions#DEFAULT}. */
     public ClientBuilder tls(TlsOptions options) {
         tls = Objects.requireNonNull(options, "options");
         return this;
     }
 
     /**
-     * The name under which the broker knows this client and keeps its durable subscriptions (AMQP's container id, JMS's
-     * client id). Only one client at a time should use it. Default: a random one, with which durable subscriptions are
-     * refused.
+     * Sets the name under which the broker knows this client and keeps its durable subscriptions (AMQP's container id,
+     * JMS's client id). Only one client at a time should use it. The default is a random id, with which durable
+     * subscriptions are refused.
      */
     public ClientBuilder clientId(String id) {
         clientId = Objects.requireNonNull(id, "id");
         return this;
     }
 
-    /** Prefix of the names of threads; default {@code ringtable-client}. */
+    /** Sets the prefix of the names of threads; default {@code ringtable-client}. */
     public ClientBuilder name(String name) {
         this.name = Objects.requireNonNull(name, "name");
         return this;
     }
 
-    /** For one attempt to connect to one broker, TLS and login included; default 10 s. */
+    /** Sets the time-out of one attempt to connect to one broker, TLS and login included; default 10 s. */
     public ClientBuilder connectTimeout(Duration timeout) {
         connectTimeout = positive("connectTimeout", timeout);
         return this;
     }
 
-    /** How long {@link #connect()} goes on while no broker can be reached; default zero: one round through the URIs. */
+    /**
+     * Sets how long {@link #connect()} goes on while no broker can be reached; default zero: one round through the
+     * URIs.
+     */
     public ClientBuilder waitForBroker(Duration timeout) {
         if (timeout.isNegative()) {
             throw Errors.configuration("waitForBroker=" + timeout + " < 0", "use 0 or more", null);
@@ -131,13 +134,16 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** For opening publishers and subscriptions and for {@link Publisher#publishAndWait(Message)}; default 30 s. */
+    /**
+     * Sets the time-out for opening publishers and subscriptions and for {@link Publisher#publishAndWait(Message)};
+     * default 30 s.
+     */
     public ClientBuilder requestTimeout(Duration timeout) {
         requestTimeout = positive("requestTimeout", timeout);
         return this;
     }
 
-    /** How long {@link Publisher#publish} may block while the window is full; default 30 s. */
+    /** Sets how long {@link Publisher#publish} may block while the window is full; default 30 s. */
     public ClientBuilder publishTimeout(Duration timeout) {
         if (timeout.isNegative()) {
             throw Errors.configuration("publishTimeout=" + timeout + " < 0", "use 0 or more", null);
@@ -146,13 +152,19 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** For {@code close()}: outstanding messages, running handlers, the broker's answer; default 10 s. */
+    /**
+     * Sets how long {@code close()} waits for outstanding messages, running handlers and the broker's answer; default
+     * 10 s.
+     */
     public ClientBuilder closeTimeout(Duration timeout) {
         closeTimeout = positive("closeTimeout", timeout);
         return this;
     }
 
-    /** A connection on which the broker is silent for so long is lost; default 30 s, at least 1 s; zero = never. */
+    /**
+     * Sets how long the broker may stay silent before its connection counts as lost; default 30 s, at least 1 s; zero =
+     * for ever.
+     */
     public ClientBuilder idleTimeout(Duration timeout) {
         if (!timeout.isZero() && timeout.compareTo(Duration.ofSeconds(1)) < 0) {
             throw Errors.configuration("idleTimeout=" + timeout + " < 1 s", "use 1 s or more, or 0 for never", null);
@@ -161,20 +173,20 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** How to come back after a lost connection; default {@link Reconnect#DEFAULT}: for ever. */
+    /** Sets how to come back after a lost connection; default {@link Reconnect#DEFAULT}: for ever. */
     public ClientBuilder reconnect(Reconnect reconnect) {
         this.reconnect = Objects.requireNonNull(reconnect, "reconnect");
         return this;
     }
 
-    /** What each publisher may have under way; default {@link PublishWindow#DEFAULT}. */
+    /** Sets how much each publisher may have under way; default {@link PublishWindow#DEFAULT}. */
     public ClientBuilder publishWindow(PublishWindow window) {
         publishWindow = Objects.requireNonNull(window, "window");
         return this;
     }
 
     /**
-     * Whether messages that gather while others are under way travel together, where the broker offers it; default
+     * Sets whether messages that gather while others are under way travel together, where the broker offers it; default
      * true. They then have one outcome: if the broker rejects one, it rejects all that travelled with it.
      */
     public ClientBuilder batching(boolean batching) {
@@ -182,7 +194,7 @@ public final class ClientBuilder {
         return this;
     }
 
-    /** Writes and reads JSON bodies; default a {@link JsonMapper} with Jackson's defaults. */
+    /** Sets the mapper that writes and reads JSON bodies; default a {@link JsonMapper} with Jackson's defaults. */
     public ClientBuilder jsonMapper(JsonMapper mapper) {
         jsonMapper = Objects.requireNonNull(mapper, "mapper");
         return this;
@@ -197,9 +209,9 @@ public final class ClientBuilder {
      * Connects; tries each URI once, for at most {@link #connectTimeout} each, and goes on for {@link #waitForBroker}
      * while none can be reached.
      *
-     * @throws RingtableException at once, whatever the other URIs, RT-5003 if a broker refuses the login, RT-5004 if TLS
-     *     cannot be agreed on, RT-5005 if a broker refuses the connection for good, RT-5001 for a setting that cannot
-     *     work; RT-5002 if no broker could be reached in time
+     * @throws RingtableException RT-5003 if a broker refuses the login, RT-5004 if TLS cannot be agreed on, RT-5005 if
+     *     a broker refuses the connection for good, RT-5001 for a setting that cannot work: these at once, without
+     *     trying the other URIs. RT-5002 if no broker could be reached in time
      */
     public RingtableClient connect() {
         if (user != null && password == null) {

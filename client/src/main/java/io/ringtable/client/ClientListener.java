@@ -1,26 +1,26 @@
 package io.ringtable.client;
 
 /**
- * Told what happens to a client's connection. All methods are called on the client's I/O thread and must not block;
- * what they throw is logged and otherwise ignored.
+ * Hears of a client's connection. The client calls all methods on its I/O thread, so they must not block. It logs and
+ * otherwise ignores exceptions that they throw.
  */
 public interface ClientListener {
 
     /** Does nothing. */
     ClientListener NONE = new ClientListener() {};
 
-    /** A connection is open, the first or another one; subscriptions and publishers follow at once. */
+    /** Hears that a connection is open, the first or another one; subscriptions and publishers follow at once. */
     default void connected(String uri) {}
 
-    /** The connection is lost; the client tries to come back. */
+    /** Hears that the connection is lost; the client tries to come back. */
     default void disconnected(String uri, RingtableException cause) {}
 
     /**
-     * Acknowledgements or other settlements that could not reach the broker any more because the connection on which
+     * Hears of acknowledgements or other settlements that did not reach the broker, because the connection on which
      * their messages came is lost. Those messages come again, flagged as redelivered.
      */
     default void settlementsLost(Address address, int count) {}
 
-    /** The client has given up or cannot go on; everything outstanding has failed with this cause. */
+    /** Hears that the client has given up or cannot go on; everything outstanding has failed with this cause. */
     default void failed(RingtableException cause) {}
 }

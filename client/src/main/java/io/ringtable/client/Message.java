@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A message to publish. Immutable apart from its body, which is read when it is published; it may be published any
- * number of times.
+ * Holds a message to publish. Immutable except the body, which is read when the message is published. A message may be
+ * published any number of times.
  *
  * <pre>{@code
  * Message order = Message.builder()
@@ -24,7 +24,7 @@ import java.util.Optional;
  */
 public final class Message {
 
-    /** How the body is written. */
+    /** Says how the body is written. */
     public enum BodyKind {
         /** A data section with exactly these bytes. */
         BYTES,
@@ -88,7 +88,7 @@ public final class Message {
         return bodyKind;
     }
 
-    /** A {@code byte[]} or a String as {@link #bodyKind()} says, or the object to write as JSON. */
+    /** Returns a {@code byte[]} or a String as {@link #bodyKind()} says, or the object to write as JSON. */
     public Object body() {
         return body;
     }
@@ -129,7 +129,7 @@ public final class Message {
         return Optional.ofNullable(timeToLive);
     }
 
-    /** Collects the parts of a message; for one thread. Without a body it is an empty byte array. */
+    /** Collects the parts of a message, on one thread. The default body is an empty byte array. */
     public static final class Builder {
 
         private static final long TTL_MS_MAX = 0xFFFF_FFFFL;
@@ -156,7 +156,7 @@ public final class Message {
             return body(BodyKind.TEXT, value);
         }
 
-        /** Also sets the content type to {@code application/json} unless another one is set. */
+        /** Sets the body, and the content type {@code application/json} unless another one is set. */
         public Builder json(Object value) {
             return body(BodyKind.JSON, value);
         }
@@ -177,7 +177,7 @@ public final class Message {
             return this;
         }
 
-        /** JMS clients see it as {@code JMSType}. */
+        /** Sets the subject, which JMS clients see as {@code JMSType}. */
         public Builder subject(String value) {
             subject = value;
             return this;
@@ -215,14 +215,17 @@ public final class Message {
             return this;
         }
 
-        /** Default true. The broker stores what is sent to queues and durable subscriptions in either case. */
+        /**
+         * Sets the durable flag; default true. The broker stores messages to queues and durable subscriptions in either
+         * case.
+         */
         public Builder durable(boolean value) {
             durable = value;
             return this;
         }
 
         /**
-         * 0 to 9, default 4.
+         * Sets the priority, 0 to 9; default 4.
          *
          * @throws RingtableException RT-5014 if it is out of this range
          */
@@ -235,7 +238,7 @@ public final class Message {
         }
 
         /**
-         * How long the message is worth delivering after the broker has taken it.
+         * Sets how long the message is worth delivering after the broker has taken it.
          *
          * @param value at least 1 ms, at most 49 days (2^32 ms); null = for ever
          * @throws RingtableException RT-5014 if it is out of this range

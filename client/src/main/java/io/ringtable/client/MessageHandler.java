@@ -1,11 +1,12 @@
 package io.ringtable.client;
 
-/** What an application does with each message of a {@link Subscription}. */
+/** Handles each message of a {@link Subscription}. */
 @FunctionalInterface
 public interface MessageHandler {
 
     /**
-     * Called on a thread of the subscription, by as many at a time as its concurrency says; it may block.
+     * Handles one message, on a thread of the subscription. Its concurrency says how many threads call this at a time.
+     * The method may block.
      *
      * @throws Exception if the message could not be dealt with: it is {@linkplain ReceivedMessage#fail failed} and
      *     comes again, or goes to the dead-letter queue after too many failures

@@ -3,15 +3,15 @@ package io.ringtable.client;
 import io.ringtable.client.internal.Errors;
 
 /**
- * How much one publisher may have under way: handed in and not yet answered by the broker. It bounds the memory that
- * waits for a slow or lost broker, and what would be sent again after a reconnect.
+ * Bounds the messages that one publisher may have under way: handed in and not yet answered by the broker. The window
+ * bounds the memory that waits for a slow or lost broker, and the messages that a reconnect sends again.
  *
- * @param messages at least 1
- * @param bytes of encoded messages, at least 1; a single message may be larger and then goes alone
+ * @param messages number of messages, at least 1 @param bytes bytes of encoded messages, at least 1; a single message
+ *     may be larger and then goes alone
  */
 public record PublishWindow(int messages, long bytes) {
 
-    /** 10,000 messages or 16 MiB, whichever is reached first. */
+    /** Allows 10,000 messages or 16 MiB, whichever is reached first. */
     public static final PublishWindow DEFAULT = new PublishWindow(10_000, 16L * 1024 * 1024);
 
     /** @throws RingtableException RT-5001 if a bound is below 1 */

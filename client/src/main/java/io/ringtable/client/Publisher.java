@@ -7,12 +7,13 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Publishes messages to one address. Messages handed in by one thread are stored in that order.
  * <p>
- * Safe for any thread; keep one for as long as it is needed instead of opening one per message. A message is encoded by
- * the caller's thread before the method returns, so its body may be reused afterwards. When the connection is lost,
- * what the broker has not answered is sent again in the same order over the next one: a message may then be stored
- * twice, never lost; with a {@link PublisherOptions#producerId producer id} it is stored once. Futures complete on the client's I/O thread: dependent stages must not block there (use the
- * {@code …Async} methods of {@link CompletableFuture} for work that does). Cancelling or completing a future from
- * outside does not recall its message.
+ * A publisher is safe for any thread; keep one for as long as it is needed instead of opening one per message. A
+ * message is encoded by the caller's thread before the method returns, so its body may be reused afterwards. When the
+ * connection is lost, the publisher sends unanswered messages again in the same order over the next one. A message may
+ * then be stored twice, never lost; with a {@link PublisherOptions#producerId producer id} it is stored once. Futures
+ * complete on the client's I/O thread: dependent stages must not block there (use the {@code …Async} methods of
+ * {@link CompletableFuture} for work that does). Cancelling or completing a future from outside does not recall its
+ * message.
  */
 public interface Publisher extends AutoCloseable {
 
@@ -22,12 +23,12 @@ public interface Publisher extends AutoCloseable {
      * Hands in one message.
      * <p>
      * Returns at once while there is room in the {@link PublishWindow}; else blocks until there is, at most for the
-     * client's publish time-out. It does not fail because the connection is lost; it waits for the next one in the
+     * client's publish time-out. A lost connection does not fail the message, which waits for the next one in the
      * window.
      *
-     * @return completes when the broker has stored the message durably; fails with a {@link RingtableException}: RT-5010
-     *     no room in time (the message was not handed in), RT-5011 rejected by the broker, RT-5012 larger than the
-     *     broker takes, RT-5014 it cannot be encoded, RT-5008 closed first, RT-5007 the reconnect bound is exceeded
+     * @return completes when the broker has stored the message durably; fails with a {@link RingtableException}:
+     *     RT-5010 no room in time (the message was not handed in), RT-5011 rejected by the broker, RT-5012 larger than
+     *     the broker takes, RT-5014 it cannot be encoded, RT-5008 closed first, RT-5007 the reconnect bound is exceeded
      */
     CompletableFuture<Void> publish(Message message);
 
@@ -39,7 +40,7 @@ public interface Publisher extends AutoCloseable {
      */
     void publishAndWait(Message message);
 
-    /** {@link #publishAndWait(Message)} with a time-out of its own. */
+    /** Publishes as {@link #publishAndWait(Message)}, with a time-out of its own. */
     void publishAndWait(Message message, Duration timeout);
 
     /**
@@ -52,22 +53,22 @@ public interface Publisher extends AutoCloseable {
     CompletableFuture<Void> publishAll(Collection<Message> messages);
 
     /**
-     * Number of the last message that the broker has stored for this producer id, whoever published it: by this object, or by an
-     * application that had the id before. Messages have the numbers 1, 2, 3 ... in the order in which they are handed in; one that
-     * could not be handed in has none, one that the broker rejects keeps its own. So an application that restarts opens its
-     * publisher, asks for this before it publishes, and goes on with the message after it; nothing that was sent before can be
-     * stored any more.
+     * Returns the number of the last message that the broker has stored for this producer id. This object may have
+     * published it, or an application that had the id before. Messages have the numbers 1, 2, 3 ... in the order in
+     * which they are handed in. A message that could not be handed in has none; one that the broker rejects keeps its
+     * own. So an application that restarts opens its publisher, asks for this number, and goes on with the message
+     * after it. Nothing that was sent before can be stored any more.
      *
      * @return 0 if none is stored, or the publisher has no producer id
      */
     long lastPublishedNumber();
 
-    /** Messages handed in and not yet answered. */
+    /** Counts the messages handed in and not yet answered. */
     int pending();
 
     /**
-     * Waits, at most for the client's close time-out, until all messages are answered, then closes. What is not
-     * answered by then fails with RT-5008 and may still be stored. Closing again does nothing.
+     * Waits, at most for the client's close time-out, until all messages are answered, then closes. Messages not
+     * answered by then fail with RT-5008 and may still be stored. Closing again does nothing.
      */
     @Override
     void close();

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where to publish, and how. Immutable; each method returns a changed copy.
+ * Says where to publish, and how. Immutable; each method returns a changed copy.
  *
  * <pre>{@code
  * PublisherOptions orders = PublisherOptions.queue("orders").producerId("shop-1");
@@ -36,16 +36,16 @@ public final class PublisherOptions {
     }
 
     /**
-     * Stores each message once, however often it has to be sent: the publisher numbers its messages, and the broker keeps under this
-     * name, with the messages, how far it has come. What a lost connection leaves unanswered is sent again and recognised,
-     * across crashes of the broker too; an application that crashes keeps its id and goes on after
-     * {@link Publisher#lastPublishedNumber}.
+     * Has each message stored once, even if it has to be sent several times. The publisher numbers its messages, and
+     * the broker keeps the number of the last one under this name, with the messages. Messages that a lost connection
+     * leaves unanswered are sent again and recognised, across crashes of the broker too. An application that crashes
+     * keeps its id and goes on after {@link Publisher#lastPublishedNumber}.
      * <p>
-     * An id names one sequence of messages to one address: no two publishers use the same at once. Whoever opens it fences the one
-     * that had it before, which fails with RT-5023.
+     * An id names one sequence of messages to one address: no two publishers use the same at once. A publisher that
+     * opens an id fences the one that had it before, which fails with RT-5023.
      *
-     * @param id 1 to 200 characters, none of them a control character; one that the application finds again when it restarts, such
-     *     as its host and the number of its instance. The broker keeps a bounded number of them
+     * @param id 1 to 200 characters, none of them a control character; one that the application finds again when it
+     *     restarts, such as its host and the number of its instance. The broker keeps a bounded number of them
      * @throws RingtableException RT-5001 if it is not of that kind
      */
     public PublisherOptions producerId(String id) {

@@ -3,9 +3,7 @@ package io.ringtable.client;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * Messages taken one by one by the application, which settles each of them itself. Safe for any thread.
- */
+/** Gives messages one by one to the application, which settles each of them itself. Safe for any thread. */
 public interface Receiver extends AutoCloseable {
 
     Address address();
@@ -15,7 +13,7 @@ public interface Receiver extends AutoCloseable {
     /**
      * Waits for the next message.
      * <p>
-     * While the connection is lost it goes on waiting: the receiver subscribes again by itself.
+     * The call goes on waiting while the connection is lost: the receiver subscribes again by itself.
      *
      * @param timeout {@link Duration#ZERO} looks only at what has already arrived here
      * @return empty after the time-out

@@ -5,11 +5,10 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How a client comes back after its connection was lost: first delay, growth, longest delay, and when it gives up.
+ * Says how a client comes back after its connection was lost: first delay, growth, longest delay, and when it gives up.
  *
  * @param firstDelay before the first attempt; each delay is spread by up to a quarter, so that clients do not come in
- *     step
- * @param factor by which the delay grows with each round through the URIs; at least 1
+ *     step @param factor factor by which the delay grows with each round through the URIs; at least 1
  * @param longestDelay bound of the growth
  * @param giveUpAfter time without a connection after which everything outstanding fails and the client is closed;
  *     {@link #FOREVER} = never, {@link Duration#ZERO} = at once
@@ -18,7 +17,7 @@ public record Reconnect(Duration firstDelay, double factor, Duration longestDela
 
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-    /** 100 ms doubling up to 10 s, for ever: what JMS clients with fail-over do. */
+    /** Tries after 100 ms, doubling up to 10 s, for ever, as JMS clients with fail-over do. */
     public static final Reconnect DEFAULT = new Reconnect(Duration.ofMillis(100), 2, Duration.ofSeconds(10), FOREVER);
 
     /** @throws RingtableException RT-5001 if a value is out of its range */
@@ -43,7 +42,7 @@ public record Reconnect(Duration firstDelay, double factor, Duration longestDela
         }
     }
 
-    /** A lost connection fails everything outstanding at once. */
+    /** Fails everything outstanding at once when the connection is lost. */
     public static Reconnect never() {
         return DEFAULT.giveUpAfter(Duration.ZERO);
     }

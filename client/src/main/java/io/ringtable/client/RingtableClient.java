@@ -3,7 +3,7 @@ package io.ringtable.client;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A connection to a Ringtable broker that comes back by itself, with its publishers and subscriptions.
+ * Connects to a Ringtable broker, and comes back by itself with its publishers and subscriptions.
  *
  * <pre>{@code
  * try (RingtableClient client = RingtableClient.connect("amqp://localhost:5672");
@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * }</pre>
  *
  * One client per application is enough: it is safe for any thread and uses one I/O thread and one connection. After a
- * lost connection it tries its URIs in turn with growing delays; publishers send again what was not answered,
+ * lost connection it tries its URIs in turn with growing delays. Publishers send unanswered messages again, and
  * subscriptions subscribe again.
  */
 public interface RingtableClient extends AutoCloseable {
@@ -33,12 +33,14 @@ public interface RingtableClient extends AutoCloseable {
         return new ClientBuilder();
     }
 
-    /** {@link #publisher(Address)} with {@code queue://name}, {@code topic://name} or the plain name of a queue. */
+    /**
+     * Opens a {@link #publisher(Address)} to {@code queue://name}, {@code topic://name} or the plain name of a queue.
+     */
     default Publisher publisher(String address) {
         return publisher(Address.of(address));
     }
 
-    /** {@link #publisher(PublisherOptions)} with the defaults of {@link PublisherOptions}. */
+    /** Opens a {@link #publisher(PublisherOptions)} with the defaults of {@link PublisherOptions}. */
     default Publisher publisher(Address address) {
         return publisher(PublisherOptions.to(address));
     }
@@ -46,13 +48,16 @@ public interface RingtableClient extends AutoCloseable {
     /**
      * Opens a publisher; waits, at most for the request time-out, until the broker has agreed.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if it refuses the address or the producer id, RT-5021 if
-     *     there was no answer in time (the connection may be down), RT-5016 if there is a producer id and the broker cannot
-     *     store messages once, RT-5008 if the client is or gets closed
+     * @throws RingtableException RT-5020 with the broker's condition if it refuses the address or the producer id,
+     *     RT-5021 if there was no answer in time (the connection may be down), RT-5016 if there is a producer id and
+     *     the broker cannot store messages once, RT-5008 if the client is or gets closed
      */
     Publisher publisher(PublisherOptions options);
 
-    /** {@link #subscribe(SubscriptionOptions, MessageHandler)} with the defaults of {@link SubscriptionOptions}. */
+    /**
+     * Subscribes as {@link #subscribe(SubscriptionOptions, MessageHandler)}, with the defaults of {@link
+     * SubscriptionOptions}.
+     */
     default Subscription subscribe(String address, MessageHandler handler) {
         return subscribe(SubscriptionOptions.to(Address.of(address)), handler);
     }
@@ -66,7 +71,7 @@ public interface RingtableClient extends AutoCloseable {
      */
     Subscription subscribe(SubscriptionOptions options, MessageHandler handler);
 
-    /** {@link #receiver(SubscriptionOptions)} with the defaults of {@link SubscriptionOptions}. */
+    /** Opens a {@link #receiver(SubscriptionOptions)} with the defaults of {@link SubscriptionOptions}. */
     default Receiver receiver(String address) {
         return receiver(SubscriptionOptions.to(Address.of(address)));
     }
@@ -88,28 +93,32 @@ public interface RingtableClient extends AutoCloseable {
     void unsubscribe(String durableName);
 
     /**
-     * Deletes a stored queue or topic that nobody uses; waits at most for the request time-out. Who publishes there afterwards is
-     * refused, or makes it anew.
+     * Deletes a stored queue or topic that nobody uses; waits at most for the request time-out. A publisher that names
+     * it afterwards is refused, or creates it anew.
      *
-     * @throws RingtableException RT-5020 with the broker's condition if it refuses ({@code amqp:not-found}, or
-     *     {@code amqp:resource-locked} while links are attached, messages are owed or it has durable subscriptions), RT-5018 if the
-     *     broker does not know how to, RT-5021 if there was no answer in time, RT-5008 if the client is or gets closed
+     * @throws RingtableException RT-5020 with the broker's condition if it refuses ({@code amqp:not-found}, or {@code
+     *     amqp:resource-locked} while links are attached, messages are owed or it has durable subscriptions), RT-5018
+     *     if the broker cannot delete addresses, RT-5021 if there was no answer in time, RT-5008 if the client is or
+     *     gets closed
      */
     void delete(Address address);
 
-    /** The same whoever uses it: its messages and its durable subscriptions go with it, its consumers are closed. */
+    /**
+     * Deletes the address also while it is used: its messages and durable subscriptions go with it, its consumers are
+     * closed.
+     */
     void deleteEvenIfUsed(Address address);
 
     boolean isConnected();
 
     ClientStatistics statistics();
 
-    /** Completes when the client is closed; fails with the cause if it gave up. Completes on the client's I/O thread. */
+    /** Completes when the client is closed; fails with the cause if it gave up. The client's I/O thread completes it. */
     CompletableFuture<Void> closed();
 
     /**
      * Closes subscriptions, receivers and publishers as their {@code close()} say, sharing one close time-out, then the
-     * connection. What was published and is not answered by then fails with RT-5008. Closing again does nothing.
+     * connection. Messages that are not answered by then fail with RT-5008. Closing again does nothing.
      */
     @Override
     void close();

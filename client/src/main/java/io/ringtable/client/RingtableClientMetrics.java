@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A client's {@link ClientStatistics} as Micrometer meters, all tagged with the client's name. Micrometer is needed only
- * by applications that use this class.
+ * Shows a client's {@link ClientStatistics} as Micrometer meters, all tagged with the client's name. Only applications
+ * that use this class need Micrometer.
  *
  * <pre>{@code
  * new RingtableClientMetrics(client, "shop").bindTo(registry);

@@ -4,13 +4,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Something that the SDK could not do: what failed, with its values, and the cure; the text starts with a stable code.
+ * Reports a failure of the SDK. The text starts with a stable code, and names what failed, with its values, and the
+ * cure.
  */
 public class RingtableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What kind of failure it is, for code that has to choose what to do next. */
+    /** Classifies failures, for code that has to choose its next step. */
     public enum Reason {
         /** The application's own settings or arguments; trying again changes nothing. */
         CONFIGURATION,
@@ -39,7 +40,7 @@ public class RingtableException extends RuntimeException {
         this.condition = condition;
     }
 
-    /** For example {@code RT-5011}; listed in docs/client.md. */
+    /** Returns the code, for example {@code RT-5011}; docs/client.md lists them. */
     public String code() {
         return code;
     }
@@ -48,7 +49,7 @@ public class RingtableException extends RuntimeException {
         return reason;
     }
 
-    /** The broker's AMQP error condition, for example {@code amqp:resource-limit-exceeded}, if it gave one. */
+    /** Returns the broker's AMQP error condition, for example {@code amqp:resource-limit-exceeded}, if it gave one. */
     public Optional<String> condition() {
         return Optional.ofNullable(condition);
     }

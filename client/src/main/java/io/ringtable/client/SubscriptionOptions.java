@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What to receive, and how. Immutable; each method returns a changed copy.
+ * Says what to receive, and how. Immutable; each method returns a changed copy.
  *
  * <pre>{@code
  * SubscriptionOptions audit = SubscriptionOptions.topic("prices")
@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public final class SubscriptionOptions {
 
-    /** JMS clients prefetch as many. */
+    /** Equals the prefetch of JMS clients. */
     public static final int PREFETCH_DEFAULT = 1_000;
 
     public static final long PREFETCH_BYTES_DEFAULT = 16L * 1024 * 1024;
@@ -58,14 +58,17 @@ public final class SubscriptionOptions {
         return to(Address.queue(name));
     }
 
-    /** What is published from now on while it is connected; nothing is stored for it unless it is {@link #durable}. */
+    /**
+     * Receives the messages published from now on while it is connected; nothing is stored for it unless it is {@link
+     * #durable}.
+     */
     public static SubscriptionOptions topic(String name) {
         return to(Address.topic(name));
     }
 
     /**
-     * Stores every message of the topic for this subscription until it is acknowledged, connected or not, until
-     * {@link RingtableClient#unsubscribe}. It is known by the client id together with this name.
+     * Stores every message of the topic for this subscription until it is acknowledged, connected or not, until {@link
+     * RingtableClient#unsubscribe}. The broker knows the subscription by the client id together with this name.
      *
      * @throws RingtableException RT-5001 if the address is a queue, which always stores
      */
@@ -85,12 +88,13 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * When the durable subscription is created, it also gets what was published to the topic since that time, as far as the topic's
-     * retention ({@code ringtable.dispatch.addresses[].retention-age}, {@code retention-bytes}) has kept it: in order, before what is
-     * published later. A subscription that is there already is not changed.
+     * Lets the durable subscription begin in the past when it is created. It first gets the messages published to the
+     * topic since that time, in order, as far as the topic's retention ({@code
+     * ringtable.dispatch.addresses[].retention-age}, {@code retention-bytes}) has kept them. Messages published later
+     * follow. An existing subscription is not changed.
      *
-     * @throws RingtableException RT-5001 if the subscription is not {@link #durable}. The broker refuses it (RT-2027) where the topic
-     *     has no retention
+     * @throws RingtableException RT-5001 if the subscription is not {@link #durable}. The broker refuses it (RT-2027)
+     *     where the topic has no retention
      */
     public SubscriptionOptions since(Instant time) {
         Objects.requireNonNull(time, "time");
@@ -104,8 +108,8 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * How many messages may be here and not yet settled, default 1000: the back-pressure. More costs memory and keeps
-     * messages from other consumers; 1 shares long work evenly.
+     * Sets how many messages may be here and not yet settled; default 1000. This is the back-pressure: more costs
+     * memory and keeps messages from other consumers; 1 shares long work evenly.
      */
     public SubscriptionOptions prefetch(int messages) {
         if (messages < 1) {
@@ -115,8 +119,8 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * About how many bytes may be here and not yet settled, default 16 MiB: lowers the prefetch while messages are
-     * large. One message is always let through, whatever its size.
+     * Sets about how many bytes may be here and not yet settled; default 16 MiB. Lowers the prefetch while messages are
+     * large. One message of any size is always let through.
      */
     public SubscriptionOptions prefetchBytes(long bytes) {
         if (bytes < 1) {
@@ -126,8 +130,8 @@ public final class SubscriptionOptions {
     }
 
     /**
-     * How many threads call the handler at the same time, default 1. Messages are handled in their order only with 1.
-     * A {@link Receiver} has no threads of its own and does not look at it.
+     * Sets how many threads call the handler at the same time; default 1. Only with 1 are messages handled in their
+     * order. A {@link Receiver} has no threads of its own and does not look at it.
      */
     public SubscriptionOptions concurrency(int threads) {
         if (threads < 1) {
@@ -136,7 +140,10 @@ public final class SubscriptionOptions {
         return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, threads, acknowledge, since);
     }
 
-    /** Default {@link AcknowledgeMode#AUTO}; a {@link Receiver} is always {@link AcknowledgeMode#MANUAL}. */
+    /**
+     * Sets who acknowledges; default {@link AcknowledgeMode#AUTO}. A {@link Receiver} is always {@link
+     * AcknowledgeMode#MANUAL}.
+     */
     public SubscriptionOptions acknowledge(AcknowledgeMode mode) {
         Objects.requireNonNull(mode, "mode");
         return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, mode, since);

@@ -6,15 +6,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Whom a client trusts and who it is on {@code amqps://} connections. Immutable; each method returns a changed copy.
+ * Says which certificates a client trusts and shows on {@code amqps://} connections. Immutable; each method returns a
+ * changed copy.
  * <p>
- * Without any setting the JDK's own trust store decides and the broker's certificate must name the host. Files are read
- * for each connection, so a renewed certificate is picked up at the next reconnect. Passwords come from suppliers and
- * are never logged.
+ * Without any setting the JDK's own trust store decides and the broker's certificate must name the host. The client
+ * reads files for each connection, so the next reconnect picks up a renewed certificate. Passwords come from suppliers
+ * and are never logged.
  */
 public final class TlsOptions {
 
-    /** The JDK's trust store, host names verified. */
+    /** Trusts the JDK's trust store, with host names verified. */
     public static final TlsOptions DEFAULT = new TlsOptions(null, null, null, null, null, null, true);
 
     private final Path trustStore;
@@ -66,7 +67,7 @@ public final class TlsOptions {
         return new TlsOptions(trustStore, trustStorePassword, trustedPem, chain, key, password, verifyHost);
     }
 
-    /** Whether the certificate must name the host of the URI; switch it off for trials only. */
+    /** Sets whether the certificate must name the host of the URI; switch it off for trials only. */
     public TlsOptions verifyHost(boolean verify) {
         return new TlsOptions(trustStore, trustStorePassword, trustedPem, certificatePem, keyPem, keyPassword, verify);
     }

@@ -6,9 +6,10 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * Acknowledges messages inside the application's own database transaction: what a message makes the application write and the
- * acknowledgement commit together or not at all, so that its effects happen exactly once, whoever crashes when. For
- * applications whose data lies in the broker's database (PostgreSQL or SQL Server), as a user who may execute {@code ringtable.settle}.
+ * Acknowledges messages inside the application's own database transaction: the rows that the application writes for a
+ * message and the acknowledgement commit together or not at all. So the effects of the message happen exactly once,
+ * through crashes of any side. The application's data must lie in the broker's database (PostgreSQL or SQL Server), and
+ * its user may execute {@code ringtable.settle}.
  *
  * <pre>{@code
  * TransactionalAcknowledger acknowledger = TransactionalAcknowledger.of(dataSource);
@@ -19,13 +20,13 @@ import javax.sql.DataSource;
  * }));
  * }</pre>
  *
- * The subscription stays in {@link AcknowledgeMode#AUTO}: once the handler has returned, and its transaction has committed, the
- * SDK tells the broker too, which frees the message sooner than the table would. A message that comes again after its
- * transaction has committed is met by {@link AlreadyAcknowledgedException}.
+ * The subscription stays in {@link AcknowledgeMode#AUTO}: once the handler has returned, and its transaction has
+ * committed, the SDK tells the broker too, which frees the message sooner than the table would. For a message that
+ * comes again after its transaction has committed, {@link #acknowledge} throws {@link AlreadyAcknowledgedException}.
  * <p>
- * Acknowledge first: a second consumer of the same message then waits here, before it has done anything. The transaction must
- * be READ COMMITTED, the level that data sources have unless told otherwise. All consumers of the subscription have to work
- * this way: one that acknowledges to the broker alone decides outside of any transaction.
+ * Acknowledge first: a second consumer of the same message then waits here, before it has done anything. The
+ * transaction must be READ COMMITTED, the level that data sources have unless told otherwise. All consumers of the
+ * subscription have to work this way: one that acknowledges to the broker alone decides outside of any transaction.
  * <p>
  * Thread: any; what it acknowledges belongs to the transaction of the calling thread.
  */
@@ -48,7 +49,8 @@ public final class TransactionalAcknowledger {
     }
 
     /**
-     * Acknowledges in the transaction of the calling thread. Waits for a transaction that is acknowledging the same message.
+     * Acknowledges in the transaction of the calling thread. Waits for a transaction that is acknowledging the same
+     * message.
      *
      * @throws AlreadyAcknowledgedException RT-5027 if it was acknowledged before
      * @throws RingtableException RT-5025 if the thread is in no transaction on the data source, RT-5028 if the database
@@ -59,7 +61,7 @@ public final class TransactionalAcknowledger {
     }
 
     /**
-     * Acknowledges in whatever transaction the connection is in; the caller commits it.
+     * Acknowledges in the transaction that the connection is in; the caller commits it.
      *
      * @throws AlreadyAcknowledgedException RT-5027 if it was acknowledged before
      * @throws RingtableException RT-5028 if the database refuses it

@@ -7,9 +7,9 @@ import javax.sql.DataSource;
 
 /**
  * Publishes inside the application's own database transaction: subscribers see the message once that transaction has
- * committed, and never if it rolls back. It needs no connection to the broker, only the database that the broker stores in
- * (PostgreSQL or SQL Server), and a user who may execute {@code ringtable.publish} (on SQL Server
- * {@code ringtable.publish_bytes} as well, unless all its messages are text).
+ * committed, and never if it rolls back. The publisher needs no connection to the broker, only the broker's database
+ * (PostgreSQL or SQL Server), and a user who may execute {@code ringtable.publish} (on SQL Server {@code
+ * ringtable.publish_bytes} as well, unless all its messages are text).
  *
  * <pre>{@code
  * TransactionalPublisher events = TransactionalPublisher.of(dataSource);
@@ -20,7 +20,8 @@ import javax.sql.DataSource;
  * });
  * }</pre>
  *
- * Messages of one application thread keep their order, over transactions as well. Everything published this way is durable.
+ * Messages of one application thread keep their order, over transactions as well. Everything published this way is
+ * durable.
  * <p>
  * Thread: any; what it publishes belongs to the transaction of the calling thread.
  */
@@ -42,7 +43,10 @@ public final class TransactionalPublisher {
         return new TransactionalPublisher(Objects.requireNonNull(dataSource, "dataSource"));
     }
 
-    /** As {@link #publish(Address, Message)}, with the address written {@code queue://name} or {@code topic://name}. */
+    /**
+     * Publishes as {@link #publish(Address, Message)}, with the address written {@code queue://name} or {@code
+     * topic://name}.
+     */
     public void publish(String address, Message message) {
         publish(Address.of(address), message);
     }
@@ -52,15 +56,15 @@ public final class TransactionalPublisher {
      * anybody can see it.
      *
      * @throws RingtableException RT-5025 if the thread is in no transaction on the data source, RT-5026 if the database
-     *     refuses the message, RT-5014 if it cannot be written, RT-5001 if the database is one that has no inbox; after
-     *     RT-5026 roll the transaction back, which on PostgreSQL is all that is left
+     *     refuses the message, RT-5014 if it cannot be written, RT-5001 if the database has no inbox; after RT-5026
+     *     roll the transaction back, the only choice on PostgreSQL
      */
     public void publish(Address address, Message message) {
         InboxCall.publish(dataSource, address, message);
     }
 
     /**
-     * Publishes in whatever transaction the connection is in; the caller commits it. In auto-commit mode the message is
+     * Publishes in the transaction that the connection is in; the caller commits it. In auto-commit mode the message is
      * a transaction of its own.
      *
      * @throws RingtableException RT-5026 if the database refuses the message, RT-5014 if it cannot be written

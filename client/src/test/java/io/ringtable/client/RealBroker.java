@@ -1,15 +1,16 @@
 package io.ringtable.client;
 
-import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.amqp.AmqpSettings;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.catalog.Retention;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.work.CommitMonitor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +21,7 @@ final class RealBroker implements AutoCloseable {
 
     private final RingtableBroker broker;
 
-    private RealBroker(Path directory, EngineSettings engine, AmqpSettings settings) {
+    private RealBroker(Path directory, ShardSettings engine, AmqpSettings settings) {
         broker = new RingtableBroker(StoreSettings.embedded(directory), engine, settings, CommitMonitor.NONE);
     }
 
@@ -30,12 +31,12 @@ final class RealBroker implements AutoCloseable {
 
     static RealBroker start(Path directory, int port, UnaryOperator<AmqpSettings.Builder> change) {
         AmqpSettings settings = change.apply(AmqpSettings.builder().port(port)).build();
-        return new RealBroker(directory, EngineSettings.DEFAULTS, settings).started();
+        return new RealBroker(directory, ShardSettings.DEFAULTS, settings).started();
     }
 
     /** @param messages most messages owed on an address */
     static RealBroker withQuota(Path directory, long messages) {
-        EngineSettings engine = EngineSettings.DEFAULTS;
+        ShardSettings engine = ShardSettings.DEFAULTS;
         CommitSettings commit = engine.commit();
         commit = new CommitSettings(
                 commit.inboxWorks(),
@@ -44,30 +45,29 @@ final class RealBroker implements AutoCloseable {
                 commit.batchBytesMax(),
                 commit.lingerMicros(),
                 commit.settleDelay(),
-                messages,
-                commit.quotaBytes(),
-                commit.addressesMax(),
-                commit.temporaryAddressesMax(),
-                commit.creation(),
-                commit.duplicateIds(),
-                commit.producersMax(),
-                commit.producerRetention());
-        engine = new EngineSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
+                new CatalogSettings(
+                        messages,
+                        commit.catalog().quotaBytes(),
+                        commit.catalog().addressesMax(),
+                        commit.catalog().temporaryAddressesMax(),
+                        commit.catalog().creation()),
+                commit.deduplication());
+        engine = new ShardSettings(engine.ringCapacity(), engine.lease(), commit, engine.dispatch());
         return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
     }
 
     /** Its topics keep their messages for an hour. */
     static RealBroker keeping(Path directory) {
-        EngineSettings engine = EngineSettings.DEFAULTS;
+        ShardSettings engine = ShardSettings.DEFAULTS;
         DispatchSettings dispatch = engine.dispatch();
         AddressPolicy policy = AddressPolicy.of(10, "DLQ").keeping(new Retention(3_600_000, 0));
         dispatch = new DispatchSettings(
                 dispatch.memoryBytesMax(),
-                dispatch.windowMessagesMax(),
+                dispatch.messagesInMemoryMax(),
                 dispatch.unsettledBytesMax(),
                 dispatch.volatileMessagesMax(),
                 new AddressPolicies(List.of(), policy));
-        engine = new EngineSettings(engine.ringCapacity(), engine.lease(), engine.commit(), dispatch);
+        engine = new ShardSettings(engine.ringCapacity(), engine.lease(), engine.commit(), dispatch);
         return new RealBroker(directory, engine, AmqpSettings.builder().port(0).build()).started();
     }
 

@@ -3,7 +3,7 @@ package io.ringtable.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.amqp.TlsSettings;
+import io.ringtable.broker.amqp.settings.TlsSettings;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;

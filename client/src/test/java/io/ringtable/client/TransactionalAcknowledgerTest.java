@@ -3,14 +3,14 @@ package io.ringtable.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.amqp.AmqpSettings;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import io.ringtable.broker.work.CommitMonitor;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,7 +61,7 @@ class TransactionalAcknowledgerTest {
         }
         broker = new RingtableBroker(
                         database.settings(),
-                        EngineSettings.DEFAULTS,
+                        ShardSettings.DEFAULTS,
                         AmqpSettings.builder().port(0).build(),
                         CommitMonitor.NONE)
                 .start();

@@ -1,8 +1,8 @@
--- Logins and users. Run by an administrator after 2_roles.sql has made the roles; choose the passwords, or use Windows or Entra
--- logins (FROM WINDOWS, FROM EXTERNAL PROVIDER). The first start and each upgrade use ringtable_migration, every other start
--- ringtable_runtime, so that what runs day and night can alter nothing.
+-- Logins and users. Run by an administrator after 2_roles.sql has made the roles; choose the passwords, or use
+-- Windows or Entra logins (FROM WINDOWS, FROM EXTERNAL PROVIDER). The first start and each upgrade use
+-- ringtable_migration, every other start ringtable_runtime, so that the login in daily use can alter nothing.
 
--- What the owner of the schema needs of the database, to make objects in it.
+-- The schema owner's rights of the database, to make objects in it.
 GRANT CREATE TABLE TO ringtable_migrator;
 GRANT CREATE VIEW TO ringtable_migrator;
 GRANT CREATE PROCEDURE TO ringtable_migrator;
@@ -22,8 +22,8 @@ ALTER ROLE ringtable_broker ADD MEMBER ringtable_migration;
 ALTER ROLE ringtable_broker ADD MEMBER ringtable_runtime;
 ALTER ROLE ringtable_operator ADD MEMBER ringtable_operations;
 GO
--- For the files in operations that read the server's counters. On 2022 and newer VIEW SERVER PERFORMANCE STATE is enough; on
--- Azure SQL Database grant VIEW DATABASE STATE instead, in the database.
+-- For the files in operations that read the server's counters. On 2022 and newer VIEW SERVER PERFORMANCE STATE is
+-- enough; on Azure SQL Database grant VIEW DATABASE STATE instead, in the database.
 USE master;
 GO
 GRANT VIEW SERVER STATE TO ringtable_operations;

@@ -1,6 +1,6 @@
 package io.ringtable.benchmarks.store;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
@@ -188,7 +188,7 @@ public final class RingWorkload implements Workload {
                 0,
                 bit,
                 ring.next(),
-                Flush.DispatchedTo.FOLLOWS,
+                Flush.DispatchBound.FOLLOWS,
                 null,
                 false,
                 subscribers == 1);

@@ -1,6 +1,6 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.BrokerState;
+import io.ringtable.broker.status.BrokerState;
 import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.BrokerState;
-import io.ringtable.broker.BrokerStatus;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerStatus;
 import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

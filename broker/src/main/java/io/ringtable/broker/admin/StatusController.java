@@ -1,9 +1,9 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.BrokerState;
-import io.ringtable.broker.BrokerStatus;
-import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.metrics.StatusSampler;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerStatus;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;

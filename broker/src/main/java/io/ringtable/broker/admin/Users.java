@@ -1,6 +1,6 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.amqp.Authenticator;
+import io.ringtable.broker.amqp.settings.Authenticator;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import java.util.LinkedHashMap;

@@ -1,32 +1,45 @@
 package io.ringtable.broker.amqp;
 
-import io.netty.util.concurrent.Future;
+import io.netty.channel.Channel;
+import io.ringtable.broker.amqp.attach.AttachSteps;
+import io.ringtable.broker.amqp.attach.ConsumerAttach;
+import io.ringtable.broker.amqp.attach.LinkNames;
+import io.ringtable.broker.amqp.attach.PublisherAttach;
+import io.ringtable.broker.amqp.attach.Temporaries;
+import io.ringtable.broker.amqp.consume.ConsumerLinks;
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.frames.EnginePipeline;
+import io.ringtable.broker.amqp.frames.FailureNaming;
+import io.ringtable.broker.amqp.frames.TurnQueue;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.CatalogRequests;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.login.LoginPeer;
+import io.ringtable.broker.amqp.login.SaslLogin;
+import io.ringtable.broker.amqp.publish.FlowControl;
+import io.ringtable.broker.amqp.publish.Publishing;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Printable;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
-import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
-import org.apache.qpid.protonj2.engine.impl.ProtonEngine;
-import org.apache.qpid.protonj2.engine.impl.ProtonFrameDecodingHandler;
-import org.apache.qpid.protonj2.engine.impl.ProtonFrameEncodingHandler;
-import org.apache.qpid.protonj2.engine.impl.ProtonPerformativeHandler;
-import org.apache.qpid.protonj2.engine.impl.sasl.ProtonSaslHandler;
-import org.apache.qpid.protonj2.types.Symbol;
-import org.apache.qpid.protonj2.types.UnsignedInteger;
-import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,101 +49,84 @@ import org.slf4j.LoggerFactory;
  * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
  * protocol fails this engine, which writes a close frame with the condition; a lost channel gives everything back.
  */
-final class AmqpConnection {
+final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
 
-    private static final Symbol SOLE_CONNECTION = Symbol.valueOf("sole-connection-for-container");
-    private static final Symbol[] OFFERED = {
-        Symbol.valueOf("ANONYMOUS-RELAY"),
-        Symbol.valueOf("DELAYED_DELIVERY"),
-        Symbol.valueOf("SHARED-SUBS"),
-        SOLE_CONNECTION,
-        BatchFormat.CAPABILITY
-    };
-    /** One that does not desire to be the only one of its id may join one that does: "weak", as such clients share an id. */
-    private static final UnsignedInteger WEAK_DETECTION = UnsignedInteger.ONE;
-
-    private static final Map<Symbol, Object> PROPERTIES = Map.of(
-            Symbol.valueOf("product"), "Ringtable", Symbol.valueOf("sole-connection-detection-policy"), WEAK_DETECTION);
-    private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
-
-    /** A silent peer and a due heartbeat are looked for this many times per time-out. */
-    private static final int TICKS_PER_TIMEOUT = 8;
-
-    private static final int TICK_LEAST_MS = 25;
-
     private final AmqpServer server;
+    private final AmqpSettings settings;
     private final AmqpTransport transport;
-    private final ProtonEngine engine;
-    private final Connection connection;
-    private final FrameGuard frames;
-    private final DispositionRanges dispositions = new DispositionRanges();
-    private final LinkNameGuard linkNames = new LinkNameGuard(this);
-    private final FrameTurns turns = new FrameTurns(this);
-    private final SessionWindows windows;
     private final ConnectionMailbox mailbox;
+    private final ConnectionMemory memory;
+    private final HandOff handOff;
+
+    private final EnginePipeline pipeline;
+    private final Engine engine;
+    private final Connection connection;
+    private final Opening opening;
+    private final Heartbeat heartbeat;
 
     private final Set<AmqpLink> links = new LinkedHashSet<>();
-    private int receivingLinks; // of them
-    private final Temporaries temporaries = new Temporaries(this);
-    private final CatalogRequests requests = new CatalogRequests(this);
-    private final Intake intake;
-    private final Transactions transactions = new Transactions(this);
-    private final Set<OutgoingLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
-    private final MessageFacts facts = new MessageFacts();
-    private final DeliveryHeader deliveryHeader = new DeliveryHeader();
-    private DeliveryCodes deliveryCodes; // null until a link needs it, or where none does
+    private final Temporaries temporaries;
+    private final CatalogRequests requests;
+    private final FlowControl flow;
+    private final ConsumerLinks consumers;
 
-    private Future<?> ticks;
     private boolean stopping;
     private boolean over;
-    private boolean entered; // counted under its container id
     private String user = ""; // as it logged in; empty where everybody may connect
 
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
+        this.settings = server.settings();
         this.transport = transport;
+        Shard shard = server.shard();
+        AmqpCounters counters = server.counters();
         this.mailbox = new ConnectionMailbox(
-                transport.channel().eventLoop(), this::run, this::endOfBatch, server.counters().longestTurn);
-        this.intake = new Intake(this);
-        this.windows = new SessionWindows(server.settings().maxFrameSize());
-        this.engine = createEngine(sasl);
-        this.frames = new FrameGuard(server.settings().maxFrameSize(), engine::ingest);
+                transport.channel().eventLoop(), this::run, this::endOfBatch, counters.longestTurn);
+        this.memory = new ConnectionMemory(settings, reason -> mailbox.post(() -> close(reason, true)));
+        this.handOff = new HandOff(shard.committer(), mailbox, counters, this::onIdle);
+
+        SaslLogin login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
+        TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
+        this.pipeline = new EnginePipeline(
+                settings, turnQueue, mailbox, transport::holdInput, this::steal, memory, counters, login);
+        this.engine = pipeline.engine();
         this.connection = engine.connection();
-        connection.setMaxFrameSize(server.settings().maxFrameSize());
+        this.opening = new Opening(this, server, connection);
+        this.heartbeat = new Heartbeat(engine, transport.channel().eventLoop(), this::flush);
+
+        this.flow = new FlowControl(this, settings, memory, handOff, server.watermarks());
+        this.requests = new CatalogRequests(mailbox, pipeline::answer);
+        this.temporaries = new Temporaries(this, shard.catalog(), settings.temporaryAddressesMax());
+        Transactions transactions = new Transactions(this, settings, counters, memory, handOff, shard);
+        this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks());
+        Publishing publishing = new Publishing(
+                this,
+                settings,
+                counters,
+                shard,
+                server.watermarks(),
+                memory,
+                handOff,
+                flow,
+                transactions,
+                requests,
+                new MessageFacts(),
+                server.creditHolders(),
+                server.waitingBytes(),
+                server.addressLinks());
+        AttachSteps steps = new AttachSteps(
+                this, shard, requests, server.linkNames(), temporaries, settings.linksMax(), pipeline::refused);
+
+        connection.setMaxFrameSize(settings.maxFrameSize());
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         connection.sessionOpenHandler(this::onBegin);
-        Attaching attaching = new Attaching(this);
-        connection.receiverOpenHandler(attaching::onPublisher);
-        connection.senderOpenHandler(attaching::onConsumer);
+        connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries)::onAttach);
+        connection.senderOpenHandler(new ConsumerAttach(this, steps, consumers, shard, temporaries)::onAttach);
         engine.outputHandler(transport::write);
         engine.errorHandler(this::onFailure);
         engine.start();
-    }
-
-    /** As the library's factory does, without its frame logger and with handlers of ours. */
-    private ProtonEngine createEngine(boolean sasl) {
-        ProtonEngine created = new ProtonEngine();
-        // The first, as failures stop at the next one.
-        created.pipeline()
-                .addLast(FailureNaming.NAME, new FailureNaming(server.settings().containerId()));
-        created.pipeline().addLast("amqp", new ProtonPerformativeHandler());
-        created.pipeline().addLast(SessionWindows.NAME, windows);
-        created.pipeline().addLast(LinkNameGuard.NAME, linkNames);
-        created.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));
-        created.pipeline().addLast(DispositionRanges.NAME, dispositions);
-        created.pipeline().addLast(FrameTurns.NAME, turns);
-        if (sasl) {
-            created.pipeline().addLast("sasl", new ProtonSaslHandler());
-        }
-        created.pipeline().addLast("frame-decoder", new ProtonFrameDecodingHandler());
-        created.pipeline().addLast("frame-encoder", new ProtonFrameEncodingHandler());
-        created.pipeline().addLast(StateChangesEnd.NAME, new StateChangesEnd());
-        if (sasl) {
-            created.saslDriver().server().setListener(new SaslLogin(server, this));
-        }
-        return created;
     }
 
     // ---- from the socket
@@ -140,7 +136,7 @@ final class AmqpConnection {
             return;
         }
         try {
-            frames.ingest(bytes, from, length);
+            pipeline.ingest(bytes, from, length);
         } catch (MalformedMessage e) {
             fail(new DecodeException(e.code() + " " + e.getMessage()));
         } catch (EngineStateException e) {
@@ -151,24 +147,17 @@ final class AmqpConnection {
     /** After everything that arrived together has been read: credit, outcomes, one flush. */
     void endOfBatch() {
         if (engine.isRunning()) {
-            resumePaused();
-            intake.endOfBatch();
-            windows.endOfBatch(engine);
+            consumers.resumePaused();
+            flow.endOfBatch();
+            pipeline.openWindows();
         }
-        turns.endOfBatch();
-        dispositions.flush();
-        transport.flush();
+        pipeline.endOfBatch();
+        flush();
     }
 
-    private void resumePaused() {
-        if (paused.isEmpty()) {
-            return;
-        }
-        List<OutgoingLink> again = List.copyOf(paused);
-        paused.clear();
-        for (OutgoingLink link : again) {
-            link.resume();
-        }
+    private void flush() {
+        pipeline.flush();
+        transport.flush();
     }
 
     void onWritable() {
@@ -177,12 +166,8 @@ final class AmqpConnection {
 
     // ---- from other threads
 
-    /** Of its event loop. */
-    TurnQueue turnQueue() {
-        return server.turnQueue(transport.channel().eventLoop());
-    }
-
-    ConnectionMailbox mailbox() {
+    @Override
+    public ConnectionMailbox mailbox() {
         return mailbox;
     }
 
@@ -200,85 +185,20 @@ final class AmqpConnection {
 
     private void onOpen() {
         transport.handshakeDone();
-        connection.setContainerId(server.settings().containerId());
-        connection.setChannelMax(server.settings().sessionsMax() - 1);
-        if (server.settings().idleTimeoutMs() > 0) {
-            connection.setIdleTimeout(server.settings().idleTimeoutMs());
-        }
-        connection.setOfferedCapabilities(OFFERED);
-        ErrorCondition refusal = refusal();
-        connection.setProperties(refusal == null ? PROPERTIES : Map.of(ESTABLISHMENT_FAILED, true));
-        connection.open();
+        ErrorCondition refusal = opening.open();
         if (refusal != null) {
             server.peerLog().info("{} refused: {}", transport, refusal.getDescription());
             close(refusal, false);
         } else {
-            intake.begin(server.heldBytes().enter(owner()));
-            beginTicks();
+            memory.begin(server.heldBytes().enter(owner()));
+            heartbeat.begin();
         }
-    }
-
-    private ErrorCondition refusal() {
-        if (server.isOverConnections()) {
-            return Conditions.limit(
-                    "RT-4035",
-                    "too many connections: amqp.connections-max="
-                            + server.settings().connectionsMax() + ": close some or raise it");
-        }
-        String container = containerId();
-        String owner = user.isEmpty() ? null : shard().catalog().ownerOf(container);
-        if (owner != null && !owner.equals(user)) {
-            return containerRefusal("RT-4332", "belongs to another user, who used it first: choose another client id");
-        }
-        boolean sole = NodeName.has(connection.getRemoteDesiredCapabilities(), SOLE_CONNECTION);
-        Containers.Entry entry = server.containers().enter(container, user, sole);
-        entered = entry == Containers.Entry.ENTERED;
-        return switch (entry) {
-            case ENTERED -> null;
-            case IN_USE ->
-                containerRefusal(
-                        "RT-4036", "is in use by another connection: close that one or choose another client id");
-            case OF_ANOTHER_USER -> containerRefusal("RT-4335", "is in use by another user: choose another client id");
-        };
-    }
-
-    private ErrorCondition containerRefusal(String code, String why) {
-        return Conditions.of(
-                AmqpError.INVALID_FIELD,
-                code + " container id '" + Printable.value(containerId()) + "' " + why,
-                Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
-    }
-
-    private void beginTicks() {
-        long own = connection.getIdleTimeout();
-        long remote = connection.getRemoteIdleTimeout();
-        long shortest = Math.min(own > 0 ? own : Long.MAX_VALUE, remote > 0 ? remote : Long.MAX_VALUE);
-        if (shortest == Long.MAX_VALUE) {
-            return;
-        }
-        long every = Math.max(TICK_LEAST_MS, shortest / TICKS_PER_TIMEOUT);
-        ticks = transport.channel().eventLoop().scheduleAtFixedRate(this::tick, every, every, TimeUnit.MILLISECONDS);
-    }
-
-    private void tick() {
-        if (!engine.isRunning() || connection.isLocallyClosed()) {
-            ticks.cancel(false);
-            return;
-        }
-        try {
-            engine.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-        } catch (EngineStateException e) {
-            LOG.debug("{} is idle", transport, e);
-        }
-        dispositions.flush();
-        transport.flush();
     }
 
     private void onBegin(Session session) {
-        linkNames.begun(session);
-        windows.begun(session);
-        session.setHandleMax(server.settings().linksMax() - 1L);
-        int capacity = intake.sessionCapacity();
+        pipeline.begun(session);
+        session.setHandleMax(settings.linksMax() - 1L);
+        int capacity = flow.sessionCapacity();
         session.setLinkedResource(capacity);
         session.setIncomingCapacity(capacity);
         session.closeHandler(this::onEnd);
@@ -291,7 +211,7 @@ final class AmqpConnection {
                 link.end(false);
             }
         }
-        intake.sessionEnded(session.getLinkedResource(Integer.class));
+        flow.sessionEnded(session.getLinkedResource(Integer.class));
         session.close();
     }
 
@@ -302,26 +222,26 @@ final class AmqpConnection {
         if (answer) {
             transport.closeNow();
         } else {
-            dispositions.flush();
+            pipeline.flush();
             transport.closeAfterFlush();
         }
     }
 
-    /** Closes with a condition. */
-    void close(ErrorCondition condition, boolean lost) {
+    @Override
+    public void close(ErrorCondition condition, boolean lost) {
         if (engine.isRunning() && connection.isLocallyOpen()) {
             endLinks(lost);
             connection.setCondition(condition);
             connection.close();
-            dispositions.flush();
+            pipeline.flush();
             transport.closeAfterFlush();
         } else {
             transport.closeNow();
         }
     }
 
-    /** Something of ours went wrong while serving this connection. */
-    void fail(Throwable cause) {
+    @Override
+    public void fail(Throwable cause) {
         if (engine.isRunning()) {
             engine.engineFailed(cause);
         }
@@ -348,15 +268,11 @@ final class AmqpConnection {
     void lost() {
         over = true;
         endLinks(true);
-        linkNames.lost();
+        pipeline.lost();
         requests.lost();
-        intake.lost();
-        if (ticks != null) {
-            ticks.cancel(false);
-        }
-        if (entered) {
-            server.containers().leave(containerId());
-        }
+        memory.lost();
+        heartbeat.end();
+        opening.lost();
         engine.shutdown();
     }
 
@@ -369,15 +285,15 @@ final class AmqpConnection {
     /** Before the broker stops: no more credit; closes when what was handed in has its outcome, or in time. */
     void stop(boolean graceful) {
         stopping = true;
-        if (!graceful || intake.isIdle()) {
+        if (!graceful || handOff.isIdle()) {
             closeForced();
         } else {
-            mailbox.later(this::closeForced, server.settings().stopTimeoutMs());
+            mailbox.later(this::closeForced, settings.stopTimeoutMs());
         }
     }
 
-    /** Called when the last transfer that was handed in has its outcome. */
-    void onIdle() {
+    /** The last work that was handed in has its answer. */
+    private void onIdle() {
         if (stopping) {
             closeForced();
         }
@@ -390,11 +306,11 @@ final class AmqpConnection {
     }
 
     /** Another link of that name attaches on the same session. */
-    void steal(String name, boolean consumer, int channel) {
+    private void steal(String name, boolean consumer, int channel) {
         for (AmqpLink link : List.copyOf(links)) {
             if (link.link().isSender() == consumer
                     && link.link().getName().equals(name)
-                    && linkNames.channelOf(link.link().getSession()) == channel) {
+                    && pipeline.channelOf(link.link().getSession()) == channel) {
                 link.detach(LinkNames.Claim.stolenCondition());
                 return;
             }
@@ -404,123 +320,61 @@ final class AmqpConnection {
 
     // ---- for links
 
-    void attached(AmqpLink link) {
+    @Override
+    public void attached(AmqpLink link) {
         links.add(link);
-        receivingLinks += link instanceof OutgoingLink ? 1 : 0;
     }
 
-    void detached(AmqpLink link) {
+    @Override
+    public void ended(AmqpLink link) {
         if (links.remove(link)) {
-            receivingLinks -= link instanceof OutgoingLink ? 1 : 0;
             temporaries.ended(link.link());
             server.linkNames().release(link.link().getLinkedResource(LinkNames.Claim.class));
         }
     }
 
-    /** On which this client receives. */
-    int receivingLinks() {
-        return receivingLinks;
-    }
-
-    int linkCount() {
+    @Override
+    public int linkCount() {
         return links.size();
     }
 
-    /** The client has not been given it, and is to detach it as well. */
-    void refused(Link<?> link) {
-        linkNames.refused(link.getSession(), link.isSender() ? Role.RECEIVER : Role.SENDER, link.getName());
-    }
-
-    /** Links of every state: from the client's attach to its detach. */
-    int linksKnown() {
-        return linkNames.count();
-    }
-
-    Set<AmqpLink> links() {
-        return links;
-    }
-
-    /** Comes back to it at the end of the next batch. */
-    void pause(OutgoingLink link) {
-        paused.add(link);
-    }
-
-    boolean canWrite() {
+    @Override
+    public boolean canWrite() {
         return transport.isWritable();
     }
 
-    boolean isRunning() {
+    @Override
+    public boolean isRunning() {
         return engine.isRunning() && !over && connection.isLocallyOpen() && connection.isRemotelyOpen();
     }
 
-    boolean isStopping() {
+    @Override
+    public boolean isStopping() {
         return stopping;
     }
 
-    Temporaries temporaries() {
-        return temporaries;
+    @Override
+    public Channel channel() {
+        return transport.channel();
     }
 
-    FrameTurns turns() {
-        return turns;
+    @Override
+    public void closeAfterFlush() {
+        transport.closeAfterFlush();
     }
 
-    CatalogRequests requests() {
-        return requests;
-    }
-
-    Intake intake() {
-        return intake;
-    }
-
-    Transactions transactions() {
-        return transactions;
-    }
-
-    MessageFacts facts() {
-        return facts;
-    }
-
-    /** Null where nobody but the broker reaches the store: nobody settles by tag there. */
-    DeliveryCodes deliveryCodes() {
-        if (deliveryCodes == null) {
-            deliveryCodes = shard().deliveryKey().map(DeliveryCodes::new).orElse(null);
-        }
-        return deliveryCodes;
-    }
-
-    DeliveryHeader deliveryHeader() {
-        return deliveryHeader;
-    }
-
-    AmqpServer server() {
-        return server;
-    }
-
-    AmqpSettings settings() {
-        return server.settings();
-    }
-
-    AmqpCounters counters() {
-        return server.counters();
-    }
-
-    Shard shard() {
-        return server.shard();
-    }
-
-    /** Called before anything else of the client is read. */
-    void loggedIn(String name) {
+    @Override
+    public void loggedIn(String name) {
         user = name;
     }
 
-    /** Empty where everybody may connect. */
-    String user() {
+    @Override
+    public String user() {
         return user;
     }
 
-    /** Who answers for what this connection takes: its user or, where nobody logs in, its host. */
-    String owner() {
+    @Override
+    public String owner() {
         return !user.isEmpty()
                 ? "user '" + user + "'"
                 : "host "
@@ -529,13 +383,10 @@ final class AmqpConnection {
                                 : "?");
     }
 
-    String containerId() {
+    @Override
+    public String containerId() {
         String id = connection.getRemoteContainerId();
         return id == null ? "" : id;
-    }
-
-    AmqpTransport transport() {
-        return transport;
     }
 
     /** For log lines. */

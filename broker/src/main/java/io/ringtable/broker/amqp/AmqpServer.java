@@ -20,6 +20,21 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.ringtable.broker.amqp.attach.Containers;
+import io.ringtable.broker.amqp.attach.LinkNames;
+import io.ringtable.broker.amqp.frames.TurnQueue;
+import io.ringtable.broker.amqp.link.AddressLinks;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.HeldBytes;
+import io.ringtable.broker.amqp.link.PeerLog;
+import io.ringtable.broker.amqp.login.Logins;
+import io.ringtable.broker.amqp.publish.CreditHolders;
+import io.ringtable.broker.amqp.publish.WaitingBytes;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.transport.Coalescing;
+import io.ringtable.broker.amqp.transport.LeasedServerChannel;
+import io.ringtable.broker.amqp.transport.StartFailure;
+import io.ringtable.broker.amqp.transport.TlsContext;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.watermark.Watermarks;
 import java.net.BindException;
@@ -31,7 +46,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,21 +61,12 @@ public final class AmqpServer {
 
     private static final int BACKLOG = 1_024;
     /** A sixteenth of the heap for what waits for room in full addresses. */
-    private static final long PARKED_BYTES_MAX = Runtime.getRuntime().maxMemory() / 16;
+    private static final long WAITING_BYTES_MAX = Runtime.getRuntime().maxMemory() / 16;
 
     /** Connections beyond the bound that are told why; more are closed without a word. */
     private static final int CONNECTIONS_EXTRA = 100;
     /** After the stop's time-out: for close frames to be answered. */
     private static final long CLOSE_MS = 2_000;
-
-    /** It cannot listen; the message says why and what to do. */
-    public static final class StartFailure extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        StartFailure(String message, Throwable cause) {
-            super(message, cause);
-        }
-    }
 
     /**
      * System calls that a channel makes before others have their turn: each is refilled by what was waiting for room, so that a
@@ -80,7 +85,7 @@ public final class AmqpServer {
     private final AddressLinks addressLinks = new AddressLinks();
     private final HeldBytes heldBytes;
     private final Map<EventLoop, TurnQueue> turnQueues = new ConcurrentHashMap<>();
-    private final AtomicLong parkedBytes = new AtomicLong(); // of all links
+    private final WaitingBytes waitingBytes = new WaitingBytes(WAITING_BYTES_MAX);
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
@@ -293,13 +298,8 @@ public final class AmqpServer {
         return watermarks;
     }
 
-    /** Bytes of transfers that wait for room in full addresses. */
-    AtomicLong parkedBytes() {
-        return parkedBytes;
-    }
-
-    long parkedBytesMax() {
-        return PARKED_BYTES_MAX;
+    WaitingBytes waitingBytes() {
+        return waitingBytes;
     }
 
     AddressLinks addressLinks() {

@@ -1,5 +1,7 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.AddressKind;
+
 /** Which addresses come into being when somebody names them, and as what. Thread: any. */
 @FunctionalInterface
 public interface AddressCreation {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog;
 
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import java.util.Objects;
 
@@ -31,7 +32,7 @@ public record Subscription(
         boolean noLocal,
         boolean shared) {
 
-    public static final int NO_BIT = -1;
+    static final int NO_BIT = -1;
 
     /**
      * Name of the built-in subscription that keeps the messages of a topic with retention. It has no client id, nobody finds it by

@@ -1,6 +1,7 @@
 package io.ringtable.broker.commit;
 
-import io.ringtable.broker.catalog.AddressCreation;
+import io.ringtable.broker.catalog.change.CatalogSettings;
+import io.ringtable.broker.deduplication.DeduplicationSettings;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -14,14 +15,8 @@ import java.util.Objects;
  * @param lingerMicros how long a flush waits at most for company where publishers have more on their way, in µs; 0 to 1,000; 0 = not at
  *     all; those that wait for each outcome are not held up
  * @param settleDelay how long settlements wait for company when nothing else is to be flushed; 0 to 1 s
- * @param quotaMessages most messages owed on an address that is created without a quota of its own; at least 1
- * @param quotaBytes most bytes owed on such an address; at least 1
- * @param addressesMax most addresses in a shard; at least 1
- * @param temporaryAddressesMax most temporary addresses in a shard; at least 1
- * @param creation which addresses are created when first named
- * @param duplicateIds last ids of messages that are kept for each address whose publishers give them; 0 to 1,000,000; 0 = none
- * @param producersMax most producers in a shard; at least 1
- * @param producerRetention how long a producer that nobody uses is kept when another one needs its place; not negative
+ * @param catalog of the catalogue
+ * @param deduplication of messages that are stored once
  */
 public record CommitSettings(
         int inboxWorks,
@@ -30,14 +25,8 @@ public record CommitSettings(
         int batchBytesMax,
         int lingerMicros,
         Duration settleDelay,
-        long quotaMessages,
-        long quotaBytes,
-        int addressesMax,
-        int temporaryAddressesMax,
-        AddressCreation creation,
-        int duplicateIds,
-        int producersMax,
-        Duration producerRetention) {
+        CatalogSettings catalog,
+        DeduplicationSettings deduplication) {
 
     public static final CommitSettings DEFAULTS = new CommitSettings(
             8_192,
@@ -46,14 +35,8 @@ public record CommitSettings(
             4 << 20,
             1_000,
             Duration.ofMillis(2),
-            2_000_000,
-            8L << 30,
-            100_000,
-            10_000,
-            AddressCreation.ANY,
-            2_000,
-            10_000,
-            Duration.ofDays(7));
+            CatalogSettings.DEFAULTS,
+            DeduplicationSettings.DEFAULTS);
 
     public CommitSettings {
         between("commit.inbox-works", inboxWorks, 64, 1 << 20);
@@ -65,14 +48,8 @@ public record CommitSettings(
         between("commit.batch-bytes-max", batchBytesMax, 64 << 10, Integer.MAX_VALUE);
         between("commit.linger-micros", lingerMicros, 0, 1_000);
         between("commit.settle-delay (ms)", settleDelay.toMillis(), 0, 1_000);
-        between("commit.quota-messages", quotaMessages, 1, Long.MAX_VALUE);
-        between("commit.quota-bytes", quotaBytes, 1, Long.MAX_VALUE);
-        between("commit.addresses-max", addressesMax, 1, Integer.MAX_VALUE);
-        between("commit.temporary-addresses-max", temporaryAddressesMax, 1, 1_000_000);
-        Objects.requireNonNull(creation, "creation");
-        between("commit.duplicate-ids", duplicateIds, 0, 1_000_000);
-        between("commit.producers-max", producersMax, 1, 10_000_000);
-        between("commit.producer-retention (ms)", producerRetention.toMillis(), 0, Long.MAX_VALUE);
+        Objects.requireNonNull(catalog, "catalog");
+        Objects.requireNonNull(deduplication, "deduplication");
     }
 
     private static void between(String name, long value, long least, long most) {

@@ -9,32 +9,40 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Where AMQP clients are served, and the bounds of what one of them may ask for.
+ * Says where the broker serves AMQP clients, and bounds the requests of one client.
  *
- * @param host Name or address of the interface to listen on; another than loopback needs users.
+ * @param host Name or address of the interface to listen on. An interface other than loopback needs users.
  * @param port Port to listen on; 0 takes a free one, which the start-up line names.
  * @param containerId The broker's AMQP container id.
- * @param ioThreads Event loops; 0 = one for each two processors, at least one.
- * @param maxFrameSize Largest frame.
- * @param maxMessageSize Largest message; a larger one is refused with amqp:link:message-size-exceeded and the connection lives on.
- * @param connectionsMax Connections at once.
- * @param sessionsMax Sessions of one connection.
- * @param linksMax Links of one connection.
- * @param idleTimeout A connection that is silent for so long is closed; 0 = never.
- * @param handshakeTimeout From accepting a connection to the client's open frame.
+ * @param ioThreads Number of event loops; 0 = one for each two processors, at least one.
+ * @param maxFrameSize Largest frame that the broker accepts.
+ * @param maxMessageSize Largest message. A larger one is refused with amqp:link:message-size-exceeded, and its
+ *     connection lives on.
+ * @param connectionsMax Connections that may be open at once.
+ * @param sessionsMax Sessions that one connection may have.
+ * @param linksMax Links that one connection may have.
+ * @param idleTimeout The broker closes a connection that stays silent longer than this; 0 = never.
+ * @param handshakeTimeout Longest time from accepting a connection to the client's open frame.
  * @param linkCredit Messages that one publishing link may have on their way.
  * @param bufferedBytesMax Bytes of messages that one connection may have without an outcome; at least max-message-size.
- * @param heldBytesMax Bytes of messages that one connection may hold in every form: without an outcome, without an end, unread, in transactions; one that holds more is closed. Without a value four times buffered-bytes-max and transaction-bytes-max, or a quarter of the heap where that is less.
- * @param allHeldBytesMax Bytes of messages that all connections may hold before each is held back to an equal share; those of one user may hold half. Without a value a quarter of the heap.
- * @param temporaryAddressesMax Temporary addresses of one connection.
+ * @param heldBytesMax Bytes of messages that one connection may hold in every form: without an outcome, without an end,
+ *     unread, in transactions. The broker closes a connection that holds more. Without a value this is four times
+ *     buffered-bytes-max and transaction-bytes-max, or a quarter of the heap where that is less.
+ * @param allHeldBytesMax Bytes of messages that all connections may hold before each is held back to an equal share.
+ *     The connections of one user may hold half of it. Without a value this is a quarter of the heap.
+ * @param temporaryAddressesMax Temporary addresses that one connection may have.
  * @param parkedMessagesMax Messages of one link that may wait for a place in a full address.
  * @param parkedBytesMax Bytes of one link that may wait for a place in a full address.
- * @param parkedTimeout How long an address may be full before what waits for it is rejected.
- * @param outboundBytesMax Bytes written to a client and not yet taken by it before deliveries to it pause.
- * @param outboundStallTimeout A client that takes nothing for so long while bytes wait is closed.
- * @param transactionsMax Open transactions of one connection.
- * @param transactionBytesMax Bytes of messages, published and received, that the open transactions of one connection may hold.
- * @param transactionIdleTimeout A transaction that holds messages and has taken in none for so long is rolled back; 0 = never.
+ * @param parkedTimeout How long an address may be full before the broker rejects the messages that wait for it.
+ * @param outboundBytesMax Bytes that the broker may have written to a client without the client taking them; beyond
+ *     that, deliveries to it pause.
+ * @param outboundStallTimeout The broker closes a client that takes nothing for longer than this while bytes wait for
+ *     it.
+ * @param transactionsMax Open transactions that one connection may have.
+ * @param transactionBytesMax Bytes of messages, published and received, that the open transactions of one connection
+ *     may hold.
+ * @param transactionIdleTimeout The broker rolls back a transaction that holds messages and has taken in none for
+ *     longer than this; 0 = never.
  * @param stopTimeout How long a graceful stop waits for outcomes.
  */
 @Validated
@@ -110,7 +118,7 @@ public record AmqpProperties(
         @DefaultValue Tls tls) {
 
     /**
-     * The broker's certificate: two PEM files, or one key store.
+     * Names the broker's certificate: two PEM files, or one key store.
      *
      * @param certificate PEM file, the broker's certificate first.
      * @param privateKey PEM file, PKCS#8.

@@ -1,6 +1,6 @@
 package io.ringtable.broker.config;
 
-/** As what an address is created when it is first named. */
+/** Says which kinds of addresses the broker may create when a client first names them. */
 public enum AutoCreate {
     ANY,
     QUEUE,

@@ -7,21 +7,29 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How messages become durable, and what an address may hold.
+ * Says how messages become durable, and how much an address may hold.
  *
  * @param inboxWorks Transfers and transactions that may wait for a flush; a power of two.
  * @param inboxBytesMax Bytes of messages that may wait for a flush.
- * @param batchMessagesMax Messages in one flush; at most a quarter of the ring.
- * @param batchBytesMax Bytes of messages in one flush.
- * @param linger How long a flush waits at most for more from publishers that do not wait for each outcome; 0 = not at all.
- * @param settleDelay How long settlements wait for company when nothing else is to be flushed; they only decide about redelivery after a crash.
- * @param quotaMessages Messages that may be owed on an address created from now on before its publishers are slowed down.
- * @param quotaBytes Bytes that may be owed on an address created from now on before its publishers are slowed down.
- * @param addressesMax Addresses in the shard.
- * @param temporaryAddressesMax Temporary addresses (those of requests and replies) in the shard; each takes memory, no storage.
- * @param duplicateIds Last ids (_AMQ_DUPL_ID) that are kept for each address whose publishers give them: a message that comes with one of them again is not stored; 0 = none are kept.
- * @param producersMax Producers (publishers with a producer id) in the shard; each is a row and about 300 bytes of memory.
- * @param producerRetention How long a producer is kept that nobody uses, once producers-max is reached; its messages would be stored again after that.
+ * @param batchMessagesMax Most messages in one flush; at most a quarter of the ring.
+ * @param batchBytesMax Most bytes of messages in one flush.
+ * @param linger How long a flush waits at most for more messages from publishers that do not wait for each outcome; 0 =
+ *     not at all.
+ * @param settleDelay How long settlements wait for company when nothing else is to be flushed. They only decide about
+ *     redelivery after a crash.
+ * @param quotaMessages Messages that an address may owe before its publishers are slowed down. The quota of an address
+ *     is fixed when the address is created.
+ * @param quotaBytes Bytes that an address may owe before its publishers are slowed down. The quota of an address is
+ *     fixed when the address is created.
+ * @param addressesMax Addresses that the shard may have.
+ * @param temporaryAddressesMax Temporary addresses (those of requests and replies) that the shard may have. Each takes
+ *     memory, no storage.
+ * @param duplicateIds Number of the last ids (_AMQ_DUPL_ID) that the broker keeps for each address whose publishers
+ *     give them. A message that comes with one of them again is not stored; 0 = none are kept.
+ * @param producersMax Producers (publishers with a producer id) that the shard may have. Each is a row and about 300
+ *     bytes of memory.
+ * @param producerRetention How long the broker keeps an unused producer once producers-max is reached. After that,
+ *     messages that the producer sends again would be stored again.
  */
 @Validated
 @ConfigurationProperties("ringtable.commit")

@@ -23,8 +23,8 @@ import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 /**
- * Says in one line per mistake why the broker does not start: the property, its value, the bound and the cure. Whatever
- * carries a code of ours is passed on as it is; everything else is left to Spring Boot's own analyzers.
+ * Says in one line per mistake why the broker does not start: the property, its value, the bound and the cure. Failures
+ * with a code of ours are passed on as they are; Spring Boot's own analyzers take all others.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {

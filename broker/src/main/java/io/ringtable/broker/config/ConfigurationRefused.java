@@ -1,8 +1,8 @@
 package io.ringtable.broker.config;
 
 /**
- * A configuration that the broker does not start with. The message is complete for the operator: what is wrong, with
- * the values, and the cure; nothing has been opened or changed.
+ * Reports a configuration that the broker does not start with. The message is complete for the operator: it names what
+ * is wrong, the values and the cure. The broker has opened and changed nothing.
  */
 public final class ConfigurationRefused extends RuntimeException {
     private static final long serialVersionUID = 1L;

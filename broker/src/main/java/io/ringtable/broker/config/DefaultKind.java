@@ -1,6 +1,6 @@
 package io.ringtable.broker.config;
 
-/** As what an address is created where its client does not say. */
+/** Says which kind of address the broker creates where the client does not say. */
 public enum DefaultKind {
     QUEUE,
     TOPIC

@@ -10,21 +10,28 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How messages reach their consumers, and what differs between addresses.
+ * Says how messages reach their consumers, and which policies differ between addresses.
  *
- * @param memoryBytesMax Bodies kept in memory for delivery, all subscriptions together; what does not fit is read back from the store. So much again may have been delivered and not been settled, before each connection is held to an equal share. Without a value an eighth of the heap.
- * @param windowMessagesMax Messages kept in memory for one subscription.
- * @param unsettledBytesMax Bytes that one consumer may hold unsettled, whatever its credit; one message is always let through.
- * @param volatileMessagesMax Messages that wait in memory for one non-durable topic subscription before the topic's publishers are slowed down.
- * @param deliveriesMax Failed deliveries after which a message moves to the dead-letter queue.
+ * @param memoryBytesMax Bytes of bodies that the broker keeps in memory for delivery, for all subscriptions together.
+ *     Messages beyond that are read back from the store. Consumers may hold as many bytes again unsettled before each
+ *     connection is held to an equal share. Without a value this is an eighth of the heap.
+ * @param windowMessagesMax Messages that the broker keeps in memory for one subscription.
+ * @param unsettledBytesMax Bytes that one consumer may hold unsettled, however much credit it has. One message is
+ *     always let through.
+ * @param volatileMessagesMax Messages that may wait in memory for one non-durable topic subscription before the topic's
+ *     publishers are slowed down.
+ * @param deliveriesMax Number of failed deliveries after which a message moves to the dead-letter queue.
  * @param deadLetterQueue Name of the dead-letter queue.
- * @param expiryQueue Name of the queue to which messages move when they are to be delivered after their time to live; without a value they are discarded.
- * @param redeliveryDelay How long a message rests after its first failed delivery; others overtake it meanwhile.
- * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
- * @param redeliveryDelayMax How long it rests at most.
- * @param autoCreate As what an address is created when it is first named: any, queue, topic or none.
- * @param defaultKind As what, where auto-create is any and the client names neither: queue or topic.
- * @param addresses What is different for some addresses; the first entry that matches a name counts.
+ * @param expiryQueue Name of the queue for messages whose time to live is over when they are to be delivered. Without a
+ *     value they are discarded.
+ * @param redeliveryDelay How long a message rests after its first failed delivery. Other messages overtake it
+ *     meanwhile.
+ * @param redeliveryDelayMultiplier Factor by which the rest grows after each further failure.
+ * @param redeliveryDelayMax Longest rest of a message.
+ * @param autoCreate Kind of address that the broker may create when a client first names it: any, queue, topic or none.
+ * @param defaultKind Kind of address that the broker creates where auto-create is any and the client does not say:
+ *     queue or topic.
+ * @param addresses Policies for some addresses. The first entry that matches a name counts.
  */
 @Validated
 @ConfigurationProperties("ringtable.dispatch")
@@ -61,20 +68,24 @@ public record DispatchProperties(
         @DefaultValue List<@Valid Rule> addresses) {
 
     /**
-     * What is not said is as for every address.
+     * Holds the policies of the addresses that match; an empty one is as for every address.
      *
-     * @param match Names of addresses, words between dots; * stands for one word, # for any number of words.
-     * @param autoCreate As what such an address is created when it is first named: any, queue, topic or none.
-     * @param defaultKind As what, where auto-create is any and the client names neither: queue or topic.
-     * @param deliveriesMax Failed deliveries after which a message moves to the dead-letter queue.
+     * @param match Names of addresses, words between dots. * stands for one word, # for any number of words.
+     * @param autoCreate Kind of address that the broker may create when a client first names it: any, queue, topic or
+     *     none.
+     * @param defaultKind Kind of address that the broker creates where auto-create is any and the client does not say:
+     *     queue or topic.
+     * @param deliveriesMax Number of failed deliveries after which a message moves to the dead-letter queue.
      * @param deadLetterQueue Name of the dead-letter queue.
      * @param expiryQueue Name of the queue to which expired messages move; empty to discard them.
      * @param redeliveryDelay How long a message rests after its first failed delivery.
-     * @param redeliveryDelayMultiplier How many times longer it rests after each further failure.
-     * @param redeliveryDelayMax How long it rests at most.
-     * @param exclusive Whether one consumer at a time gets everything, the one that has been there longest.
-     * @param duplicateId By what a message is stored once: property (_AMQ_DUPL_ID) or, where it has none, message-id.
-     * @param retentionAge How long a topic keeps its messages for durable subscriptions that begin in the past; queues keep none.
+     * @param redeliveryDelayMultiplier Factor by which the rest grows after each further failure.
+     * @param redeliveryDelayMax Longest rest of a message.
+     * @param exclusive Whether one consumer at a time gets everything: the one that has been there longest.
+     * @param duplicateId Id by which a message is stored once: property (_AMQ_DUPL_ID) or, where it has none,
+     *     message-id.
+     * @param retentionAge How long a topic keeps its messages for durable subscriptions that begin in the past. Queues
+     *     keep none.
      * @param retentionBytes How many bytes of messages a topic keeps for them; the oldest go first.
      */
     public record Rule(

@@ -1,6 +1,6 @@
 package io.ringtable.broker.config;
 
-/** By what messages of an address are stored once. */
+/** Says by which id messages of an address are stored once. */
 public enum DuplicateIdSource {
     /** By the property {@code _AMQ_DUPL_ID}. */
     PROPERTY,

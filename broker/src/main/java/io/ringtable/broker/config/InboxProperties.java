@@ -6,9 +6,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How messages that applications publish in their own transactions are collected.
+ * Says how the broker collects messages that applications publish in their own transactions.
  *
- * @param probeInterval How long the broker waits at most between two looks into the inbox while nothing comes; 0 = it never looks.
+ * @param probeInterval Longest pause between two looks into the inbox while nothing comes; 0 = the broker never looks.
  */
 @Validated
 @ConfigurationProperties("ringtable.inbox")

@@ -5,10 +5,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * What is shown of the broker's inside.
+ * Bounds what the broker's metrics show.
  *
- * @param subscriptionsMax Subscriptions that have a time series of their own for what they owe; those that owe most come
- *     first, the rest is one series named "(others)".
+ * @param subscriptionsMax Number of subscriptions that have a time series of their own for the messages they are owed.
+ *     Those that are owed most come first; one series named "(others)" has the rest.
  */
 @Validated
 @ConfigurationProperties("ringtable.metrics")

@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
- * Every property under {@code ringtable.}, read from the records themselves, and which of them somebody may have meant.
+ * Lists every property under {@code ringtable.}, read from the records themselves. Finds the nearest to a wrong name.
  * <p>
  * Names are compared without case, dashes, underscores, dots and list positions, so that {@code ringtable.data-dir},
  * {@code ringtable.dataDir} and the environment's {@code RINGTABLE_DATA_DIR} are one name.
@@ -32,7 +32,7 @@ public final class PropertyNames {
         names.forEach(name -> plainNames.add(plain(name)));
     }
 
-    /** The properties of the broker. */
+    /** Reads the properties of the broker. */
     public static PropertyNames ofBroker() {
         return new PropertyNames(RingtableProperties.RECORDS);
     }
@@ -54,7 +54,7 @@ public final class PropertyNames {
         }
     }
 
-    /** In the documented form: dashes, and {@code []} for a position in a list. */
+    /** Lists the names in the documented form: dashes, and {@code []} for a position in a list. */
     public Set<String> names() {
         return Set.copyOf(names);
     }
@@ -63,7 +63,7 @@ public final class PropertyNames {
         return plainNames.contains(plain(name));
     }
 
-    /** The known name that the given one begins, or else the one with the fewest letters to change. */
+    /** Finds the known name that the given one begins, or else the one with the fewest letters to change. */
     public String nearest(String name) {
         String wanted = plain(name);
         String best = null;
@@ -84,7 +84,7 @@ public final class PropertyNames {
         return SEPARATORS.matcher(withoutPositions).replaceAll("").toLowerCase(Locale.ROOT);
     }
 
-    /** Levenshtein's distance. */
+    /** Counts the letters to change: Levenshtein's distance. */
     private static int distance(String from, String to) {
         int[] previous = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {

@@ -6,12 +6,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * How the broker starts its shard anew after a failure of its own.
+ * Says how the broker starts its shard anew after a failure of its own.
  *
- * @param triesMax Failures in a row after which the broker gives up: phase FAILED, /livez answers 503; 0 = at the first.
- * @param delay Pause before the shard is started anew; it doubles from failure to failure.
- * @param delayMax Longest pause before the shard is started anew.
- * @param resetAfter How long the shard has to serve without failing until failures are counted anew.
+ * @param triesMax Number of failures in a row after which the broker gives up: phase FAILED, /livez answers 503; 0 = at
+ *     the first.
+ * @param delay Pause before the broker starts the shard anew. It doubles from failure to failure.
+ * @param delayMax Longest pause before the broker starts the shard anew.
+ * @param resetAfter How long the shard must serve without a failure before failures are counted from 0 again.
  */
 @Validated
 @ConfigurationProperties("ringtable.restart")

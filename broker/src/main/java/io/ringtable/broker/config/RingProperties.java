@@ -5,9 +5,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The preallocated ring.
+ * Gives the size of the preallocated ring.
  *
- * @param capacity Slots of a new ring, a multiple of 8192; an existing ring keeps its own and refuses another.
+ * @param capacity Slots of a new ring, a multiple of 8192. An existing ring keeps its own number and refuses another.
  */
 @Validated
 @ConfigurationProperties("ringtable.ring")

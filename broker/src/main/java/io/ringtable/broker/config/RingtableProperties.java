@@ -8,11 +8,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * What stands directly under {@code ringtable.}; the other records hold the groups.
+ * Holds the properties directly under {@code ringtable.}; the other records hold the groups.
  *
- * @param dataDir Directory of the embedded SQLite file and of this node's identity; made if it is missing.
- * @param queues Names of queues that are made at the start if they are not there, whatever auto-create says.
- * @param topics Names of topics, likewise.
+ * @param dataDir Directory of the embedded SQLite file and of this node's identity. The broker creates it if it is
+ *     missing.
+ * @param queues Names of queues that the broker creates at the start if they are missing, even where auto-create
+ *     forbids it.
+ * @param topics Names of topics that the broker creates at the start if they are missing, even where auto-create
+ *     forbids it.
  * @param lease How long a silent owner keeps the shard, by the database's clock, before a stand-by takes over.
  */
 @Validated
@@ -25,7 +28,7 @@ public record RingtableProperties(
         @DefaultValue("10s") @Within(min = "1s", max = "10m")
         Duration lease) {
 
-    /** Every record that holds properties; names outside them are refused. */
+    /** Lists every record that holds properties; names outside them are refused. */
     static final List<Class<? extends Record>> RECORDS = List.of(
             RingtableProperties.class,
             AmqpProperties.class,

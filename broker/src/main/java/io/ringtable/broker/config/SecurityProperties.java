@@ -9,14 +9,17 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Who may connect.
+ * Says who may connect.
  *
- * @param users Users of AMQP; with none, clients of this machine connect without a name.
- * @param allowAnonymousRemote Listen on another interface than loopback although there are no users.
- * @param allowRemoteHttp Serve HTTP, which has no login, on another interface than loopback.
- * @param loginFailuresMax Failed logins of one user name from one address, one after the other, before more are put off; ten times as many of all names from one address.
- * @param loginFailureRecovery After which one of these failures is forgiven.
- * @param loginRemembered How long a password that was right is known without hashing it, as a keyed digest in memory; 0 = never.
+ * @param users Users of AMQP. Without any, clients of this machine connect without a name.
+ * @param allowAnonymousRemote Whether the broker may listen on an interface other than loopback although there are no
+ *     users.
+ * @param allowRemoteHttp Whether the broker may serve HTTP, which has no login, on an interface other than loopback.
+ * @param loginFailuresMax Failed logins in a row of one user name from one address before the broker puts off more of
+ *     them. For all names together one address has ten times as many.
+ * @param loginFailureRecovery Time after which one of these failures is forgiven.
+ * @param loginRemembered How long the broker knows a right password without hashing it, by a keyed digest in memory; 0
+ *     = never.
  */
 @Validated
 @ConfigurationProperties("ringtable.security")
@@ -35,7 +38,8 @@ public record SecurityProperties(
 
     /**
      * @param name Name of the user, as SASL PLAIN gives it.
-     * @param password Password, hashed and with the hash's prefix, such as {bcrypt}$2a$…; {noop} and plain text for trials.
+     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…. {noop} and plain text
+     *     are for trials.
      */
     public record User(
             @NotBlank(message = "is empty: every user needs a name")

@@ -6,15 +6,16 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * The database that holds the ring.
+ * Names the database that holds the ring.
  *
- * @param url JDBC URL; without one the store is the embedded SQLite file ringtable.db in the data directory.
- * @param username User of the database; none where the URL or the engine needs none.
+ * @param url JDBC URL. Without one the store is the embedded SQLite file ringtable.db in the data directory.
+ * @param username User of the database. Leave it out where the URL or the engine needs none.
  * @param password Password of the database's user; never printed.
  * @param readersMax Connections for reads, staged bodies and the lease, beside the one that flushes.
  * @param connectTimeout Longest wait for a connection.
- * @param statementTimeout Longest wait for one call; the outcome of a write that takes longer counts as unknown.
- * @param delayedDurability Start on a database whose commits return before their log is on disk; accepted messages can be lost in a crash.
+ * @param statementTimeout Longest wait for one call. The outcome of a write that takes longer counts as unknown.
+ * @param delayedDurability Whether the broker may start on a database whose commits return before their log is on disk.
+ *     Accepted messages can then be lost in a crash.
  */
 @Validated
 @ConfigurationProperties("ringtable.store")
@@ -32,7 +33,7 @@ public record StoreProperties(
 
         @DefaultValue("false") boolean delayedDurability) {
 
-    /** Some drivers take user and password in the URL: only what stands before its properties is shown. */
+    /** Shows the part of the URL before its properties: some drivers take user and password in the URL. */
     @Override
     public String toString() {
         String shown = url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");

@@ -6,10 +6,12 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * When all publishers are held back because the broker runs short of something.
+ * Says when all publishers are held back because the broker runs short of heap or disk.
  *
- * @param heapPercent Share of the heap, in per cent after a collection, from which on publishers are held back until it is 10 lower.
- * @param freeDiskBytes Bytes free on the disk of the embedded database below which publishers are held back until there is a quarter more; 0 = the database's own errors decide, as they do on servers.
+ * @param heapPercent Share of the heap, in per cent after a collection, at which all publishers are held back. They go
+ *     on when it is 10 lower.
+ * @param freeDiskBytes Free bytes on the disk of the embedded database below which all publishers are held back. They
+ *     go on when there is a quarter more; 0 = the database's own errors decide, as they do on servers.
  */
 @Validated
 @ConfigurationProperties("ringtable.watermark")

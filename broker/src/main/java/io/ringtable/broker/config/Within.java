@@ -9,8 +9,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The allowed range of a property, both ends included, written as the property itself would be: {@code "1"},
- * {@code "500ms"}, {@code "64KB"}. {@code docs/operations.md} is held against it.
+ * Gives the allowed range of a property, both ends included, written as the property itself would be: {@code "1"},
+ * {@code "500ms"}, {@code "64KB"}. A test holds {@code docs/operations.md} against it.
  */
 @Documented
 @Constraint(validatedBy = WithinValidator.class)

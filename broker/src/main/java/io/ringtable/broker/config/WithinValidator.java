@@ -18,7 +18,7 @@ public final class WithinValidator implements ConstraintValidator<Within, Object
     @Override
     public boolean isValid(Object value, ConstraintValidatorContext context) {
         if (value == null) {
-            return true; // whether it may be missing is not a question of range
+            return true; // a missing value is not a question of range
         }
         return compare(value, range.min()) >= 0 && compare(value, range.max()) <= 0;
     }

@@ -1,7 +1,7 @@
 /**
- * The properties under {@code ringtable.}: immutable records with their defaults and bounds, and the refusal of
- * whatever is unknown or out of bounds, by name, before anything is opened.
+ * Holds the properties under {@code ringtable.} in immutable records with their defaults and bounds. Refuses unknown
+ * names and values out of bounds, by name, before the broker opens anything.
  * <p>
- * Thread: none; read once at start. Must not know: what the values are used for.
+ * Thread: none; read once at start. Must not know: the use of the values.
  */
 package io.ringtable.broker.config;

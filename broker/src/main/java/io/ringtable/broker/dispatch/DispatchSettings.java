@@ -1,14 +1,16 @@
 package io.ringtable.broker.dispatch;
 
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import java.util.List;
 
 /**
- * Bounds of the dispatcher.
+ * DispatchBounds of the dispatcher.
  *
  * @param memoryBytesMax bodies kept in memory for delivery, all subscriptions together; at least 1 MiB; what does not
- *     fit is read back from the store when its turn comes; so much again may be delivered and unsettled, before each connection
- *     is held to an equal share
- * @param windowMessagesMax most messages kept in memory for one subscription; 16 to 1,000,000
+ *     fit is read back from the store later; so much again may be delivered and unsettled, before each
+ *     connection is held to an equal share
+ * @param messagesInMemoryMax most messages kept in memory for one subscription; 16 to 1,000,000
  * @param unsettledBytesMax most bytes a consumer may hold unsettled whatever its credit; at least 64 KiB; one message
  *     is always let through
  * @param volatileMessagesMax most messages that wait in memory for one non-durable topic subscription; 16 to 1,000,000
@@ -16,7 +18,7 @@ import java.util.List;
  */
 public record DispatchSettings(
         long memoryBytesMax,
-        int windowMessagesMax,
+        int messagesInMemoryMax,
         long unsettledBytesMax,
         int volatileMessagesMax,
         AddressPolicies policies) {
@@ -26,7 +28,7 @@ public record DispatchSettings(
 
     public DispatchSettings {
         between("dispatch.memory-bytes-max", memoryBytesMax, 1 << 20, Long.MAX_VALUE);
-        between("dispatch.window-messages-max", windowMessagesMax, 16, 1_000_000);
+        between("dispatch.window-messages-max", messagesInMemoryMax, 16, 1_000_000);
         between("dispatch.unsettled-bytes-max", unsettledBytesMax, 64 << 10, Long.MAX_VALUE);
         between("dispatch.volatile-messages-max", volatileMessagesMax, 16, 1_000_000);
     }

@@ -1,11 +1,18 @@
 package io.ringtable.broker.dispatch;
 
-/** Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn. */
+import io.ringtable.broker.dispatch.subscription.ParkedSubscriptions;
+import io.ringtable.broker.dispatch.subscription.SubscriptionState;
+
+/**
+ * Where recovery tells what a stored subscription owes. Thread: whoever recovers, before the dispatcher's first turn.
+ */
 public final class RecoveredSubscription {
     private final SubscriptionState state;
+    private final ParkedSubscriptions parked;
 
-    RecoveredSubscription(SubscriptionState state) {
+    RecoveredSubscription(SubscriptionState state, ParkedSubscriptions parked) {
         this.state = state;
+        this.parked = parked;
     }
 
     /** @param deliverAt not before, ms since the epoch; 0 = at once */
@@ -24,16 +31,12 @@ public final class RecoveredSubscription {
     }
 
     /** Highest sequence that may have been delivered, as it is durable from now on for this subscription alone. */
-    public void bound(long dispatchedTo) {
-        state.owed().recoveredBound(dispatchedTo);
-        state.bound = dispatchedTo;
-        state.highestDelivered = dispatchedTo;
+    public void dispatchBound(long sequence) {
+        state.recoverDispatchBound(sequence);
     }
 
     /** A message that cannot be delivered: the subscription is served up to it. */
     public void damaged(long sequence, String reason) {
-        if (state.damage == null) {
-            state.damage = new ReadBack.Damage(sequence, reason);
-        }
+        parked.foundDamaged(state.subscription(), sequence, reason);
     }
 }

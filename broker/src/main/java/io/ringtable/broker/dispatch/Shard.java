@@ -1,18 +1,32 @@
 package io.ringtable.broker.dispatch;
 
-import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Lease;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.work.CommitterMailbox;
 import java.util.Optional;
 
 /** The doors of one shard, for those who bring clients to it. Thread: any. */
 public interface Shard {
-    CatalogInbox catalog();
+    /** Takes changes of the catalogue. */
+    CatalogMailbox catalog();
 
-    CommitterInbox committer();
+    /** What there is in the catalogue, at once. */
+    CatalogLookup lookup();
 
-    DispatcherInbox dispatcher();
+    CommitterMailbox committer();
+
+    /** Takes large bodies before their work. */
+    StagerMailbox stager();
+
+    BodyIds bodyIds();
+
+    DispatcherMailbox dispatcher();
 
     AddressPolicies policies();
 

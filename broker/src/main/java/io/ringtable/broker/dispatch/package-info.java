@@ -1,7 +1,8 @@
 /**
- * Gives committed messages to consumers: owed sets, credit, deliveries, redelivery and dead letters.
+ * Gives committed messages to consumers within their credit: the agent, what it hears from the committer and from
+ * consumers, and the delivery itself. Everything that has a duty of its own lies in a package below.
  * <p>
- * Thread: {@code dispatcher}; others come through {@link io.ringtable.broker.dispatch.DispatcherInbox}. Must not know:
- * JDBC, protonj2, Spring.
+ * Thread: {@code dispatcher}; the committer comes through {@code CommitListener}, consumers through
+ * {@link io.ringtable.broker.dispatch.consumer.DispatcherMailbox}. Must not know: JDBC, protonj2, Spring.
  */
 package io.ringtable.broker.dispatch;

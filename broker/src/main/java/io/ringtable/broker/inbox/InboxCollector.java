@@ -3,18 +3,17 @@ package io.ringtable.broker.inbox;
 import io.ringtable.broker.agent.Agent;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.ThreadOwner;
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.CommitterInbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
-import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,22 +23,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look comes after the last
- * portion's outcome, and always from the beginning, since a lower id may become visible after a higher one.
+ * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look
+ * comes after the last portion's outcome, and always from the beginning, since a lower id may become visible after a
+ * higher one.
  * <p>
- * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is claimed
- * before an earlier one. An address that is full, or with which something has to be tried again, is left out; the others
- * pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
+ * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is
+ * claimed before an earlier one. An address that is full, or with which something has to be tried again, is left out;
+ * the others pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
  * <p>
- * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that is away is
- * asked again; rows whose portion was refused are still in the inbox. What no message can be made of, whatever it holds, is a
- * dead letter. Anything else that a turn throws leaves the rows where they are and the portion under way as it is, so that
- * the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
+ * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that
+ * is away is asked again; rows whose portion was refused are still in the inbox. What no message can be made of,
+ * whatever it holds, is a dead letter. Anything else that a turn throws leaves the rows where they are and the portion
+ * under way as it is, so that the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
  */
 public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
 
-    /** Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long. */
+    /**
+     * Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long.
+     */
     static final int ROWS_MAX = 1_000;
 
     private static final long BYTES_MAX = 4L << 20;
@@ -51,8 +53,8 @@ public final class InboxCollector implements Agent {
     /** Rows that do not fit into the ring at once. */
     private static final String TOO_MANY_ROWS = "RT-2015";
 
-    private final RingStore store;
-    private final CommitterInbox committer;
+    private final RingReads store;
+    private final CommitterDoors doors;
     private final InboxEncoder encoder;
     private final String deadLetterQueue;
     private final CommitMonitor monitor;
@@ -60,8 +62,8 @@ public final class InboxCollector implements Agent {
     private final LongSupplier clockMs;
     private final LongSupplier nanoTime;
     private final long idleNanos;
-    private final Addresses addresses;
-    private final LeftOut leftOut;
+    private final AddressLookup lookup;
+    private final SkippedAddresses skipped;
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
     private final Map<Long, String> dead = new HashMap<>(); // rows that the ring does not take, with why
     private Portion underWay;
@@ -73,9 +75,8 @@ public final class InboxCollector implements Agent {
 
     public InboxCollector(
             InboxSettings settings,
-            RingStore store,
-            CatalogInbox catalog,
-            CommitterInbox committer,
+            RingReads store,
+            CommitterDoors doors,
             InboxEncoder encoder,
             String deadLetterQueue,
             CommitMonitor monitor,
@@ -83,7 +84,7 @@ public final class InboxCollector implements Agent {
             LongSupplier clockMs,
             LongSupplier nanoTime) {
         this.store = store;
-        this.committer = committer;
+        this.doors = doors;
         this.encoder = encoder;
         this.deadLetterQueue = deadLetterQueue;
         this.monitor = monitor;
@@ -91,8 +92,8 @@ public final class InboxCollector implements Agent {
         this.clockMs = clockMs;
         this.nanoTime = nanoTime;
         this.idleNanos = settings.probeInterval().toNanos();
-        this.addresses = new Addresses(catalog, doorbell);
-        this.leftOut = new LeftOut(catalog);
+        this.lookup = new AddressLookup(doors.catalog(), doors.lookup(), doorbell);
+        this.skipped = new SkippedAddresses(doors.lookup());
         this.lookAt = nanoTime.getAsLong();
     }
 
@@ -127,7 +128,7 @@ public final class InboxCollector implements Agent {
     private int look() {
         List<InboxRow> rows;
         try {
-            rows = store.readInbox(leftOut.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
+            rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
         } catch (StoreFailure failure) {
             trouble("the inbox cannot be read, tried again until it can: " + failure.getMessage());
             return rest(RETRY_NANOS);
@@ -151,9 +152,12 @@ public final class InboxCollector implements Agent {
         return 0;
     }
 
-    /** All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being created. */
+    /**
+     * All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being
+     * created.
+     */
     private Portion select(List<InboxRow> rows) {
-        Portion portion = new Portion(committer, monitor, doorbell);
+        Portion portion = new Portion(doors, monitor, doorbell);
         try {
             select(rows, portion);
         } catch (Throwable failure) { // of a later row: nothing of it was handed in
@@ -164,21 +168,21 @@ public final class InboxCollector implements Agent {
     }
 
     private void select(List<InboxRow> rows, Portion portion) {
-        addresses.beginLook();
+        lookup.beginLook();
         boolean ended = false;
         for (InboxRow row : rows) {
             if (row instanceof InboxSettlement settlement) {
                 portion.add(settlement); // waits for no address
-            } else if (row instanceof InboxMessage message && !leftOut.contains(message.address())) {
+            } else if (row instanceof InboxMessage message && !skipped.contains(message.address())) {
                 // Also behind the end: all are asked for at once.
-                Addresses.Found found = addresses.find(message.address(), message.kind());
+                AddressLookup.Found found = lookup.find(message.address(), message.kind());
                 ended = ended || found.isPending() || !take(message, found, portion);
             }
         }
     }
 
     /** @return false if the portion ends before it, or with it */
-    private boolean take(InboxMessage row, Addresses.Found found, Portion portion) {
+    private boolean take(InboxMessage row, AddressLookup.Found found, Portion portion) {
         String reason = dead.get(row.id());
         if (reason == null && found.refusal() != null) {
             if (!isFinal(found.refusal())) {
@@ -208,7 +212,7 @@ public final class InboxCollector implements Agent {
             return takeDead(row, tooLarge(address, bytes), now, portion);
         }
         if (!address.quota().tryReserve(1, bytes)) {
-            leftOut.full(row.address(), address, bytes);
+            skipped.full(row.address(), address, bytes);
             return true;
         }
         return add(
@@ -225,7 +229,7 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean takeDead(InboxMessage row, String reason, long now, Portion portion) {
-        Addresses.Found found = addresses.find(deadLetterQueue, AddressKind.QUEUE);
+        AddressLookup.Found found = lookup.find(deadLetterQueue, AddressKind.QUEUE);
         if (found.isPending()) {
             return false;
         }
@@ -244,11 +248,11 @@ public final class InboxCollector implements Agent {
             return false;
         }
         if (!found.address().quota().tryReserve(1, letter.length)) {
-            if (!leftOut.contains(row.address())) {
+            if (!skipped.contains(row.address())) {
                 trouble("dead letters for '" + row.address() + "' stay in the inbox: " + found.address()
                         + " is full: take messages from it or raise its quota");
             }
-            leftOut.full(row.address(), found.address(), letter.length);
+            skipped.full(row.address(), found.address(), letter.length);
             return true;
         }
         LOG.info("RT-2401 message {} of the inbox for '{}' is a dead letter: {}", row.id(), row.address(), reason);
@@ -262,11 +266,11 @@ public final class InboxCollector implements Agent {
     }
 
     private boolean isStaged(byte[] encoded) {
-        return encoded.length > committer.inlineBytesMax();
+        return encoded.length > doors.bodyIds().inlineBytesMax();
     }
 
     private long bodyId(byte[] encoded) {
-        return isStaged(encoded) ? committer.nextBodyId() : 0;
+        return isStaged(encoded) ? doors.bodyIds().nextBodyId() : 0;
     }
 
     private static boolean add(InboxMessage row, Message message, Portion portion) {
@@ -290,7 +294,7 @@ public final class InboxCollector implements Agent {
     /** This address's messages stay where they are for a while. */
     private void later(InboxMessage row, String why) {
         trouble("messages for '" + row.address() + "' stay in the inbox for now: " + why);
-        leftOut.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
+        skipped.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
     }
 
     private int finish() {

@@ -1,27 +1,31 @@
 package io.ringtable.broker.inbox;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.commit.CommitMonitor;
-import io.ringtable.broker.commit.CommitterInbox;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * What was selected of one look into the inbox, on its way into the ring and its ledger: one work, so that no message is
- * claimed without those that were published before it. A body that has to be staged is the only message of its portion.
+ * What was selected of one look into the inbox, on its way into the ring and its ledger: one work, so that no message
+ * is claimed without those that were published before it. A body that has to be staged is the only message of its
+ * portion.
  * <p>
  * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
  */
 final class Portion implements Completion {
-    private final CommitterInbox committer;
+    private final CommitterMailbox committer;
+    private final StagerMailbox stager;
     private final CommitMonitor monitor;
     private final Doorbell doorbell;
     private final List<InboxMessage> rows = new ArrayList<>();
@@ -29,12 +33,15 @@ final class Portion implements Completion {
     private final List<InboxSettlement> settlements = new ArrayList<>();
     private long oldestMs;
     private boolean submitted;
-    private volatile boolean staged = true; // written by stager, read by inbox-collector
+    /** Taken back by the inbox-collector before it hands the body to the stager; set again by the stager, once. */
+    private volatile boolean staged = true;
+
     private volatile boolean accepted; // written by committer, read by inbox-collector
     private volatile Refusal refusal; // written by committer or stager, read by inbox-collector
 
-    Portion(CommitterInbox committer, CommitMonitor monitor, Doorbell doorbell) {
-        this.committer = committer;
+    Portion(CommitterDoors doors, CommitMonitor monitor, Doorbell doorbell) {
+        this.committer = doors.committer();
+        this.stager = doors.stager();
         this.monitor = monitor;
         this.doorbell = doorbell;
     }
@@ -76,7 +83,7 @@ final class Portion implements Completion {
     void stage() {
         staged = false;
         Message large = messages.get(0);
-        committer.stage(large.bodyId(), large.encoded(), failed -> {
+        stager.stage(large.bodyId(), large.encoded(), failed -> {
             if (failed == null) {
                 staged = true;
             } else {
@@ -104,7 +111,7 @@ final class Portion implements Completion {
         messages.forEach(message -> message.address().quota().release(1, message.bytes()));
         List<Long> bodyIds = Message.bodyIds(messages);
         if (!bodyIds.isEmpty()) {
-            committer.abandon(bodyIds);
+            stager.abandon(bodyIds);
         }
     }
 

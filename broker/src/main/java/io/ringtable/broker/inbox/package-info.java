@@ -1,6 +1,6 @@
 /**
- * From the inbox into the ring: looks for messages that applications published inside their own transactions, hands them to
- * the committer, which deletes their rows in the flush that claims them.
+ * Collects the inbox into the ring and its ledger: looks for what applications published and settled inside their own
+ * transactions, and hands it to the committer, which deletes its rows in the flush that claims the messages.
  * <p>
  * Thread: {@code inbox-collector}. Must not know: AMQP, JDBC, Spring.
  */

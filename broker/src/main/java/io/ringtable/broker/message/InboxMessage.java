@@ -1,7 +1,5 @@
 package io.ringtable.broker.message;
 
-import io.ringtable.broker.catalog.AddressKind;
-
 /**
  * A message that an application has published inside a transaction of its own, now committed.
  *

@@ -1,6 +1,5 @@
 package io.ringtable.broker.message;
 
-import io.ringtable.broker.catalog.Address;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

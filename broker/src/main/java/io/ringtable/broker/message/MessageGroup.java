@@ -13,7 +13,7 @@ import java.util.Base64;
  */
 public record MessageGroup(String id, boolean last) {
     /** Longest id that is kept as it is, in characters. */
-    public static final int KEPT_MAX = 64;
+    static final int KEPT_MAX = 64;
 
     /** @param id as its publisher gave it, of any length */
     public static MessageGroup of(String id, boolean last) {

@@ -10,10 +10,10 @@ package io.ringtable.broker.message;
  */
 public final class Printable {
     /** Most characters of one value: a name, an id. */
-    public static final int VALUE_MAX = 200;
+    static final int VALUE_MAX = 200;
 
     /** Most characters of a whole sentence with several values. */
-    public static final int TEXT_MAX = 2_000;
+    static final int TEXT_MAX = 2_000;
 
     private static final char SUBSTITUTE = '?';
 

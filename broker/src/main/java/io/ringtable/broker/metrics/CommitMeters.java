@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.ringtable.broker.agent.LongestTurn;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.work.CommitMonitor;
 import java.util.concurrent.TimeUnit;
 
 /** What the committer does, as meters. Thread: committer counts, any reads. */

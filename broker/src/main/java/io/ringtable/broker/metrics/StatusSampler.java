@@ -1,7 +1,7 @@
 package io.ringtable.broker.metrics;
 
-import io.ringtable.broker.BrokerStatus;
-import io.ringtable.broker.amqp.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.status.BrokerStatus;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executors;

@@ -1,21 +1,22 @@
 package io.ringtable.broker.recovery;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.Catalog;
-import io.ringtable.broker.commit.Replay;
-import io.ringtable.broker.commit.RingState;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.RecoveredSubscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
@@ -48,7 +49,7 @@ public final class Recovery {
     private final Selector.Compiler selectors;
     private final Catalog catalog = new Catalog();
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
-    private final List<Flush.DispatchedTo> bounds = new ArrayList<>();
+    private final List<Flush.DispatchBound> bounds = new ArrayList<>();
     private boolean isSomethingKept; // some topic has retention
 
     public Recovery(RingStore store, Dispatcher dispatcher, Selector.Compiler selectors) {
@@ -61,7 +62,7 @@ public final class Recovery {
      * @param epoch under which this node owns the shard
      * @return where the committer begins
      */
-    public RingState recover(long epoch) {
+    public RecoveredShard recover(long epoch) {
         long begun = System.nanoTime();
         RingRows rows = new RingRows();
         ShardState tables = store.recover(epoch, rows::add);
@@ -85,7 +86,7 @@ public final class Recovery {
         ring.load();
         loadBacklogs(tables, state);
         loadRedeliveries(tables);
-        loadOnce(tables, state);
+        Deduplicator deduplicator = loadDeduplicator(tables);
         lowerBounds(tables, state);
         dropOrphanedBodies(epoch);
         LOG.info(
@@ -97,11 +98,11 @@ public final class Recovery {
                 tables.backlog().stream().mapToLong(BacklogSummary::messages).sum(),
                 catalog.size(),
                 (System.nanoTime() - begun) / 1_000_000);
-        return state;
+        return new RecoveredShard(state, deduplicator);
     }
 
     private void loadCatalog(ShardState tables) {
-        catalog.clientOwners().recovered(tables.clientOwners());
+        tables.clientOwners().forEach(row -> catalog.clientOwners().put(row.clientId(), row.owner()));
         Map<Long, Address> addresses = new HashMap<>();
         for (AddressRow row : tables.addresses()) {
             Address address = new Address(
@@ -130,10 +131,10 @@ public final class Recovery {
                 continue; // it is nobody's: the dispatcher need not know it
             }
             RecoveredSubscription reader = dispatcher.recovered(subscription);
-            boolean follows = row.dispatchedTo() == Flush.DispatchedTo.FOLLOWS;
-            reader.bound(follows ? shardBound : row.dispatchedTo());
+            boolean follows = row.dispatchBound() == Flush.DispatchBound.FOLLOWS;
+            reader.dispatchBound(follows ? shardBound : row.dispatchBound());
             if (follows) {
-                bounds.add(new Flush.DispatchedTo(row.subscriptionId(), shardBound));
+                bounds.add(new Flush.DispatchBound(row.subscriptionId(), shardBound));
             }
             readers.put(row.subscriptionId(), reader);
         }
@@ -181,7 +182,7 @@ public final class Recovery {
             address.address().quota().occupied(summary.messages(), summary.bytes());
             for (SubscriptionEntry entry : address.subscriptions()) {
                 if (entry.subscription().isRetention()) {
-                    address.kept().recoveredInBacklog(tables.gate());
+                    address.retained().recoveredInBacklog(tables.gate());
                 } else {
                     readers.get(entry.subscription().id()).owesInBacklog(tables.gate());
                 }
@@ -198,11 +199,13 @@ public final class Recovery {
         }
     }
 
-    private void loadOnce(ShardState tables, RingState state) {
+    private Deduplicator loadDeduplicator(ShardState tables) {
+        Deduplicator deduplicator = new Deduplicator();
         for (ProducerRow row : tables.producers()) {
-            state.recovered(row, catalog.entry(row.addressId()).address());
+            deduplicator.recovered(row, catalog.entry(row.addressId()).address());
         }
-        tables.duplicateIds().forEach(state::recovered);
+        tables.duplicateIds().forEach(deduplicator::recovered);
+        return deduplicator;
     }
 
     /** What is published from now on has not been delivered to anybody, and nobody is served yet. */

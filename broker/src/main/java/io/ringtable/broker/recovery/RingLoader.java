@@ -1,10 +1,9 @@
 package io.ringtable.broker.recovery;
 
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.Catalog;
-import io.ringtable.broker.commit.RingState;
-import io.ringtable.broker.commit.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.RecoveredSubscription;
 import io.ringtable.broker.recovery.RowFacts.Bits;
 import io.ringtable.broker.recovery.RowFacts.Body;
@@ -14,6 +13,7 @@ import io.ringtable.broker.recovery.RowFacts.Owed;
 import io.ringtable.broker.recovery.RowFacts.Place;
 import io.ringtable.broker.ring.Bitmap;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ShardState;
 import java.util.ArrayList;
@@ -131,7 +131,7 @@ final class RingLoader {
             if (subscription.group() == rows.group(row) && (owed & subscription.mask()) != 0) {
                 entry.recoveredInRing();
                 if (subscription.isRetention()) { // nobody reads it
-                    address.kept().claimed(rows.bytes(row));
+                    address.retained().claimed(rows.bytes(row));
                     continue;
                 }
                 RecoveredSubscription reader = readers.get(subscription.id());

@@ -1,6 +1,6 @@
 package io.ringtable.broker.recovery;
 
-import io.ringtable.broker.commit.ShardStopped;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.store;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 
 /** A durable change of the catalogue. Ids are given by the committer and never reused in their shard. */
 public sealed interface CatalogChange {

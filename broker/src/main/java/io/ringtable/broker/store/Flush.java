@@ -11,8 +11,8 @@ import java.util.List;
  * @param settlements ledger rows of the ring, whole, at most one per (block, bit)
  * @param backlogSettlements ledger rows of the backlog, whole, at most one per (address, block, bit)
  * @param redeliveries failed deliveries counted anew; a count of 0 removes the row
- * @param dispatchedTo bounds of subscriptions that are behind or unattended; one that has gone meanwhile is passed over
- * @param dispatchBound the shard's new bound; {@link #UNCHANGED} leaves it
+ * @param dispatchBounds of subscriptions that are behind or unattended; one that has gone meanwhile is passed over
+ * @param dispatchBound of the shard, new; {@link #UNCHANGED} leaves it
  * @param inboxIds rows of the inbox that were taken over; deleted. If one is missing where something is claimed the flush is
  *     {@link StoreFailure.Kind#CORRUPT}
  * @param producers what producers have come to with these claims, at most one for each; one that is not there or would go back is
@@ -27,7 +27,7 @@ public record Flush(
         List<Settlement> settlements,
         List<BacklogSettlement> backlogSettlements,
         List<Redelivery> redeliveries,
-        List<DispatchedTo> dispatchedTo,
+        List<DispatchBound> dispatchBounds,
         long dispatchBound,
         List<Long> inboxIds,
         List<Produced> producers,
@@ -43,7 +43,7 @@ public record Flush(
             List<Settlement> settlements,
             List<BacklogSettlement> backlogSettlements,
             List<Redelivery> redeliveries,
-            List<DispatchedTo> dispatchedTo,
+            List<DispatchBound> dispatchBounds,
             long dispatchBound,
             List<Long> inboxIds) {
         this(
@@ -53,7 +53,7 @@ public record Flush(
                 settlements,
                 backlogSettlements,
                 redeliveries,
-                dispatchedTo,
+                dispatchBounds,
                 dispatchBound,
                 inboxIds,
                 List.of(),
@@ -68,7 +68,7 @@ public record Flush(
             List<Settlement> settlements,
             List<BacklogSettlement> backlogSettlements,
             List<Redelivery> redeliveries,
-            List<DispatchedTo> dispatchedTo,
+            List<DispatchBound> dispatchBounds,
             long dispatchBound) {
         this(
                 epoch,
@@ -77,7 +77,7 @@ public record Flush(
                 settlements,
                 backlogSettlements,
                 redeliveries,
-                dispatchedTo,
+                dispatchBounds,
                 dispatchBound,
                 List.of());
     }
@@ -91,8 +91,8 @@ public record Flush(
     /** @param notBefore ms since the epoch before which it is not delivered again; 0 = at once */
     public record Redelivery(long sequence, long subscriptionId, int count, long notBefore) {}
 
-    /** @param sequence highest sequence that may have been delivered; {@link #FOLLOWS} = the shard's bound applies */
-    public record DispatchedTo(long subscriptionId, long sequence) {
+    /** @param sequence highest sequence that may have been delivered; {@link #FOLLOWS} = the dispatch bound of the shard applies */
+    public record DispatchBound(long subscriptionId, long sequence) {
         public static final long FOLLOWS = -1;
     }
 
@@ -119,7 +119,7 @@ public record Flush(
                 && settlements.isEmpty()
                 && backlogSettlements.isEmpty()
                 && redeliveries.isEmpty()
-                && dispatchedTo.isEmpty()
+                && dispatchBounds.isEmpty()
                 && dispatchBound == UNCHANGED
                 && inboxIds.isEmpty()
                 && !isOnce();

@@ -1,5 +1,7 @@
 package io.ringtable.broker.store;
 
+import java.time.Duration;
+
 /** The answer to a node that wants a shard. */
 public sealed interface Ownership {
 
@@ -7,8 +9,9 @@ public sealed interface Ownership {
      * The shard is the asker's; every earlier owner is fenced.
      *
      * @param previousEpoch that the shard had before; 0 if nobody has ever owned it
+     * @param lease how long it is the asker's unless it is renewed; null = without end: no other process can open the store
      */
-    record Owned(long epoch, long previousEpoch) implements Ownership {}
+    record Owned(long epoch, long previousEpoch, Duration lease) implements Ownership {}
 
     /**
      * Another node's lease still runs.

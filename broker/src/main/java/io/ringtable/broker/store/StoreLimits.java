@@ -1,7 +1,8 @@
 package io.ringtable.broker.store;
 
 /**
- * What an engine declares about itself; callers and tests act on these, never on an engine's name.
+ * What an engine declares about itself: sizes that callers keep to, and properties that people and tests are told. No caller acts on an
+ * engine's name, nor on one of the properties.
  *
  * @param engine for people: name and version of the server, e.g. "PostgreSQL 18.1"
  * @param inlineBytesMax longest encoded message that fits into a slot; longer ones are staged in overflow

@@ -9,7 +9,7 @@ package io.ringtable.broker.store;
  * @param group group of 63 on its address
  * @param bit 0 to 62 within its group
  * @param fromSequence it owes no message below this
- * @param dispatchedTo highest sequence that may have been delivered to it; {@link Flush.DispatchedTo#FOLLOWS}
+ * @param dispatchBound highest sequence that may have been delivered to it; {@link Flush.DispatchBound#FOLLOWS}
  * @param selector JMS selector; null = every message
  * @param noLocal whether it gets nothing that its own client published
  * @param shared whether several links may read it at once
@@ -22,7 +22,7 @@ public record SubscriptionRow(
         int group,
         int bit,
         long fromSequence,
-        long dispatchedTo,
+        long dispatchBound,
         String selector,
         boolean noLocal,
         boolean shared) {}

@@ -2,8 +2,8 @@ package io.ringtable.broker.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.BrokerState;
-import io.ringtable.broker.BrokerStatus;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.StoreLimits;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
+import io.ringtable.broker.amqp.encoding.Encoded;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
@@ -96,7 +97,7 @@ class DynamicNodeScenarioTest extends FrameScenario {
             done(other);
 
             close(0);
-            assertThat(broker.shard().catalog().find(name)).isNull();
+            assertThat(broker.shard().lookup().find(name)).isNull();
             other.expectDisposition()
                     .withFirst(1)
                     .withSettled(true)

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -247,7 +248,7 @@ class GreedScenarioTest {
             client.getOutputStream().write(settled(10, 19)); // two ranges, then one over both and more
             client.getOutputStream().write(settled(COUNT - 200, COUNT - 191));
             client.getOutputStream().write(settled(0, COUNT - 11));
-            await().until(() -> owed("ranges") == 10);
+            await().untilAsserted(() -> assertThat(owed("ranges")).isEqualTo(10));
         }
         try (JMSContext context = broker.jms().createContext()) {
             assertThat(context.createConsumer(context.createQueue("ranges")).receiveBody(String.class, 5_000))
@@ -256,7 +257,7 @@ class GreedScenarioTest {
     }
 
     private long owed(String queue) {
-        return broker.shard().catalog().find(queue).quota().messages();
+        return broker.shard().lookup().find(queue).quota().messages();
     }
 
     private static byte[] flow(int credit) {

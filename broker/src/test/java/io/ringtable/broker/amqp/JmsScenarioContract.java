@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.amqp.settings.Authenticator;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
 import jakarta.jms.BytesMessage;
@@ -120,7 +121,7 @@ abstract class JmsScenarioContract {
                 assertThat(consumer.receiveNoWait()).isNull();
                 consumer.close();
                 context.unsubscribe("board");
-                assertThat(broker.shard().catalog().find("desk-1", "board")).isNull();
+                assertThat(broker.shard().lookup().find("desk-1", "board")).isNull();
             }
         }
     }
@@ -155,8 +156,8 @@ abstract class JmsScenarioContract {
                 JMSContext context = broker.jms().createContext()) {
             context.createProducer().send(context.createQueue("q"), "to a queue");
             context.createProducer().send(context.createTopic("t"), "to a topic");
-            assertThat(broker.shard().catalog().find("q").isQueue()).isTrue();
-            assertThat(broker.shard().catalog().find("t").isQueue()).isFalse();
+            assertThat(broker.shard().lookup().find("q").isQueue()).isTrue();
+            assertThat(broker.shard().lookup().find("t").isQueue()).isFalse();
             assertThat(context.createConsumer(context.createQueue("q")).receiveBody(String.class, WAIT_MS))
                     .isEqualTo("to a queue");
             assertThatThrownBy(() -> context.createProducer().send(context.createTopic("q"), "wrong kind"))

@@ -65,7 +65,8 @@ class LargeMessageScenarioTest {
     void anAddressHoldsNoMoreBytesThanItsQuotaWhateverCreditWasGivenBefore() throws Exception {
         long quotaBytes = 1_000_000;
         int count = 200;
-        try (TestBroker broker = TestBroker.start(directory, Quotas.bytes(quotaBytes), settings -> settings);
+        try (TestBroker broker = TestBroker.start(
+                        directory, Quotas.bytes(quotaBytes), settings -> settings.parkedBytesMax(3 * 100_000));
                 Connection connection = broker.jms().createConnection()) {
             connection.start();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -119,7 +120,8 @@ class LargeMessageScenarioTest {
     void largeBodiesOfAConnectionThatEndsBeforeTheyAreClaimedDoNotStay() throws Exception {
         SendOutcomes outcomes = new SendOutcomes();
         CompletableFuture<JMSException> end = new CompletableFuture<>();
-        try (TestBroker broker = TestBroker.start(directory)) {
+        // The client keeps in memory all that it has credit for.
+        try (TestBroker broker = TestBroker.start(directory, settings -> settings.linkCredit(20))) {
             Connection connection = broker.jms().createConnection();
             Session session = connection.createSession();
             MessageProducer producer = session.createProducer(session.createQueue("large"));

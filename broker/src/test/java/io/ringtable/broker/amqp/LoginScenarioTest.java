@@ -2,6 +2,8 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.amqp.login.Logins;
+import io.ringtable.broker.amqp.settings.LoginSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,8 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.message.Address;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -37,7 +38,7 @@ class OutcomeFramesScenarioTest extends FrameScenario {
         }
         Awaitility.await().until(() -> outcomes.get() == 5);
         assertThat(frames.get()).isBetween(1, 5);
-        assertThat(broker.shard().catalog().find("ranges").quota().messages()).isGreaterThanOrEqualTo(5);
+        assertThat(broker.shard().lookup().find("ranges").quota().messages()).isGreaterThanOrEqualTo(5);
     }
 
     @Test
@@ -114,7 +115,7 @@ class OutcomeFramesScenarioTest extends FrameScenario {
         for (int i = 0; i < 4; i++) {
             publish(peer, 0, i, Encoded.text("m" + i));
         }
-        Address queue = broker.shard().catalog().find("gaps");
+        Address queue = broker.shard().lookup().find("gaps");
         Awaitility.await().until(() -> peer.getPerformativeCount() >= 4 + 2);
         attachReceiver(peer, "r", 1, "gaps");
         for (int i = 0; i < 4; i++) {

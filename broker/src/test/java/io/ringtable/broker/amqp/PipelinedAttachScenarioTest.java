@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.message.AddressKind;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;

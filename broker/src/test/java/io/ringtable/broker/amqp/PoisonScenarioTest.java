@@ -2,6 +2,9 @@ package io.ringtable.broker.amqp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.amqp.encoding.CodecMemory;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.amqp.encoding.Poison;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;

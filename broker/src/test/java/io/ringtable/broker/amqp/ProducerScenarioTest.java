@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
+import io.ringtable.broker.amqp.encoding.Encoded;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,26 +1,30 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.EngineSettings;
-import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.message.AddressQuota;
 
 /** Settings of brokers whose addresses hold less than usual. */
 final class Quotas {
     private Quotas() {}
 
-    static EngineSettings messages(long messages) {
+    static ShardSettings messages(long messages) {
         return of(CommitSettings.DEFAULTS.inboxWorks(), messages);
     }
 
-    static EngineSettings bytes(long bytes) {
-        return of(CommitSettings.DEFAULTS.inboxWorks(), CommitSettings.DEFAULTS.quotaMessages(), bytes);
+    static ShardSettings bytes(long bytes) {
+        return of(
+                CommitSettings.DEFAULTS.inboxWorks(),
+                CommitSettings.DEFAULTS.catalog().quotaMessages(),
+                bytes);
     }
 
-    static EngineSettings of(int inboxWorks, long messages) {
-        return of(inboxWorks, messages, CommitSettings.DEFAULTS.quotaBytes());
+    static ShardSettings of(int inboxWorks, long messages) {
+        return of(inboxWorks, messages, CommitSettings.DEFAULTS.catalog().quotaBytes());
     }
 
-    private static EngineSettings of(int inboxWorks, long messages, long bytes) {
+    private static ShardSettings of(int inboxWorks, long messages, long bytes) {
         CommitSettings defaults = CommitSettings.DEFAULTS;
         CommitSettings commit = new CommitSettings(
                 inboxWorks,
@@ -29,22 +33,21 @@ final class Quotas {
                 defaults.batchBytesMax(),
                 defaults.lingerMicros(),
                 defaults.settleDelay(),
-                messages,
-                bytes,
-                defaults.addressesMax(),
-                defaults.temporaryAddressesMax(),
-                defaults.creation(),
-                defaults.duplicateIds(),
-                defaults.producersMax(),
-                defaults.producerRetention());
-        return new EngineSettings(
-                EngineSettings.DEFAULTS.ringCapacity(),
-                EngineSettings.DEFAULTS.lease(),
+                new CatalogSettings(
+                        messages,
+                        bytes,
+                        defaults.catalog().addressesMax(),
+                        defaults.catalog().temporaryAddressesMax(),
+                        defaults.catalog().creation()),
+                defaults.deduplication());
+        return new ShardSettings(
+                ShardSettings.DEFAULTS.ringCapacity(),
+                ShardSettings.DEFAULTS.lease(),
                 commit,
-                EngineSettings.DEFAULTS.dispatch());
+                ShardSettings.DEFAULTS.dispatch());
     }
 
     static AddressQuota quota(TestBroker broker, String address) {
-        return broker.shard().catalog().find(address).quota();
+        return broker.shard().lookup().find(address).quota();
     }
 }

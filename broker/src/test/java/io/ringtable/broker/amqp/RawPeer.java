@@ -1,5 +1,8 @@
 package io.ringtable.broker.amqp;
 
+import io.ringtable.broker.amqp.encoding.Encoding;
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.encoding.Poison;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -74,7 +77,7 @@ final class RawPeer implements AutoCloseable {
         frame(new Poison().put(0, 0x53, code).compound(0xd0, count, fields).bytes());
     }
 
-    /** Once the broker has closed, nothing is sent any more; what it said is still read. */
+    /** Deduplication the broker has closed, nothing is sent any more; what it said is still read. */
     void frame(byte[] body) throws IOException {
         byte[] frame =
                 new Poison().int32(8 + body.length).put(2, 0, 0, 0).put(body).bytes();

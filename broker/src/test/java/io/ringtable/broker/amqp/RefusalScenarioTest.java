@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.Matchers.hasEntry;
 
-import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
@@ -32,10 +34,10 @@ class RefusalScenarioTest {
     private ProtonTestClient peer;
 
     private void start() throws Exception {
-        start(EngineSettings.DEFAULTS, settings -> settings);
+        start(ShardSettings.DEFAULTS, settings -> settings);
     }
 
-    private void start(EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
+    private void start(ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
         broker = TestBroker.start(directory, engine, change);
         peer = FramePeer.open(broker, "peer");
     }
@@ -131,7 +133,7 @@ class RefusalScenarioTest {
         peer.expectDisposition().withFirst(2).withState().accepted();
         transfer(2, false, to("other"));
         FramePeer.done(peer);
-        assertThat(broker.shard().catalog().find("small").quota().messages()).isEqualTo(1);
+        assertThat(broker.shard().lookup().find("small").quota().messages()).isEqualTo(1);
     }
 
     private static byte[] to(String queue) {
@@ -150,7 +152,7 @@ class RefusalScenarioTest {
                 .withPayload(Encoded.text("untagged"))
                 .now();
         FramePeer.done(peer);
-        assertThat(broker.shard().catalog().find("tags").quota().messages()).isZero();
+        assertThat(broker.shard().lookup().find("tags").quota().messages()).isZero();
     }
 
     @Test

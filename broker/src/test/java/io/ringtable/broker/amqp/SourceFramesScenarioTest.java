@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 import static org.hamcrest.CoreMatchers.nullValue;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.message.AddressKind;
 import java.util.List;
 import java.util.Map;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
@@ -24,14 +25,14 @@ class SourceFramesScenarioTest extends FrameScenario {
     void theLinksOfASharedSubscriptionAreNamedUpToTheBarAndTheLastToCloseEndsIt() {
         attachShared("board", 0, "shared");
         attachShared("board|2", 1, "shared");
-        assertThat(broker.shard().catalog().find("peer", "board").shared()).isTrue();
+        assertThat(broker.shard().lookup().find("peer", "board").shared()).isTrue();
         attachShared("board|global", 2, "shared", "global");
-        assertThat(broker.shard().catalog().find("", "board").shared()).isTrue();
+        assertThat(broker.shard().lookup().find("", "board").shared()).isTrue();
         close(0);
-        assertThat(broker.shard().catalog().find("peer", "board")).isNotNull();
+        assertThat(broker.shard().lookup().find("peer", "board")).isNotNull();
         close(1);
-        assertThat(broker.shard().catalog().find("peer", "board")).isNull();
-        assertThat(broker.shard().catalog().find("", "board")).isNotNull();
+        assertThat(broker.shard().lookup().find("peer", "board")).isNull();
+        assertThat(broker.shard().lookup().find("", "board")).isNotNull();
     }
 
     private void attachShared(String link, int handle, String... capabilities) {
@@ -162,6 +163,6 @@ class SourceFramesScenarioTest extends FrameScenario {
                 .and()
                 .now();
         done(peer);
-        assertThat(broker.shard().catalog().find("rates").kind()).isEqualTo(AddressKind.TOPIC);
+        assertThat(broker.shard().lookup().find("rates").kind()).isEqualTo(AddressKind.TOPIC);
     }
 }

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 
+import io.ringtable.broker.amqp.encoding.Encoded;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
 import org.junit.jupiter.api.Test;
@@ -94,11 +95,11 @@ class StolenLinkScenarioTest extends FrameScenario {
             peer.expectEnd();
             peer.remoteEnd().now();
             done(peer);
-            assertThat(broker.shard().catalog().find("peer", "kept")).isNotNull();
+            assertThat(broker.shard().lookup().find("peer", "kept")).isNotNull();
             second.expectDetach().withClosed(true);
             second.remoteDetach().withHandle(0).withClosed(true).now();
             done(second);
-            assertThat(broker.shard().catalog().find("peer", "kept")).isNull();
+            assertThat(broker.shard().lookup().find("peer", "kept")).isNull();
         }
     }
 

@@ -5,6 +5,8 @@ import static io.ringtable.broker.amqp.SymbolicPeer.uint;
 import static io.ringtable.broker.amqp.SymbolicPeer.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.broker.amqp.encoding.BatchFormat;
+import io.ringtable.broker.amqp.encoding.Encoded;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;

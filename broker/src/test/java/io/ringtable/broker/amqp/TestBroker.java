@@ -1,12 +1,14 @@
 package io.ringtable.broker.amqp;
 
-import io.ringtable.broker.BrokerStatus;
-import io.ringtable.broker.EngineSettings;
 import io.ringtable.broker.RingtableBroker;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
+import io.ringtable.broker.work.CommitMonitor;
 import jakarta.jms.ConnectionFactory;
 import java.nio.file.Path;
 import java.util.function.UnaryOperator;
@@ -16,7 +18,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 final class TestBroker implements AutoCloseable {
     private final RingtableBroker broker;
 
-    private TestBroker(StoreSettings store, EngineSettings engine, AmqpSettings settings, Watermarks watermarks) {
+    private TestBroker(StoreSettings store, ShardSettings engine, AmqpSettings settings, Watermarks watermarks) {
         broker = new RingtableBroker(store, engine, settings, CommitMonitor.NONE, watermarks);
     }
 
@@ -25,7 +27,7 @@ final class TestBroker implements AutoCloseable {
     }
 
     static TestBroker start(StoreSettings store, UnaryOperator<AmqpSettings.Builder> change) {
-        return start(store, EngineSettings.DEFAULTS, change);
+        return start(store, ShardSettings.DEFAULTS, change);
     }
 
     static TestBroker start(Path directory) {
@@ -33,26 +35,26 @@ final class TestBroker implements AutoCloseable {
     }
 
     static TestBroker start(Path directory, UnaryOperator<AmqpSettings.Builder> change) {
-        return start(directory, EngineSettings.DEFAULTS, change);
+        return start(directory, ShardSettings.DEFAULTS, change);
     }
 
-    static TestBroker start(Path directory, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
+    static TestBroker start(Path directory, ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
         return start(StoreSettings.embedded(directory), engine, change);
     }
 
     static TestBroker start(
-            Path directory, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change, Watermarks watermarks) {
+            Path directory, ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change, Watermarks watermarks) {
         return start(StoreSettings.embedded(directory), engine, change, watermarks);
     }
 
     private static TestBroker start(
-            StoreSettings store, EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
+            StoreSettings store, ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) {
         return start(store, engine, change, Watermarks.none());
     }
 
     private static TestBroker start(
             StoreSettings store,
-            EngineSettings engine,
+            ShardSettings engine,
             UnaryOperator<AmqpSettings.Builder> change,
             Watermarks watermarks) {
         TestBroker started = new TestBroker(

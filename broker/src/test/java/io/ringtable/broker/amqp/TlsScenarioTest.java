@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.amqp.settings.TlsSettings;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
 import java.io.FileOutputStream;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.CoreMatchers.containsString;
 
-import io.ringtable.broker.EngineSettings;
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.message.Address;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -37,7 +39,7 @@ class TransactionScenarioTest {
     private TestBroker broker;
     private Connection connection;
 
-    private Session transacted(EngineSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
+    private Session transacted(ShardSettings engine, UnaryOperator<AmqpSettings.Builder> change) throws Exception {
         broker = TestBroker.start(directory, engine, change);
         connection = broker.jms("jms.prefetchPolicy.all=0").createConnection(); // what goes back is free for others
         connection.start();
@@ -45,7 +47,7 @@ class TransactionScenarioTest {
     }
 
     private Session transacted(UnaryOperator<AmqpSettings.Builder> change) throws Exception {
-        return transacted(EngineSettings.DEFAULTS, change);
+        return transacted(ShardSettings.DEFAULTS, change);
     }
 
     @AfterEach
@@ -164,7 +166,7 @@ class TransactionScenarioTest {
         Queue queue = session.createQueue("places");
         send(session, queue, 100);
         session.rollback();
-        Address address = broker.shard().catalog().find("places");
+        Address address = broker.shard().lookup().find("places");
         Awaitility.await()
                 .untilAsserted(() -> assertThat(address.quota().messages()).isZero());
         assertThat(address.quota().bytes()).isZero();
@@ -203,7 +205,7 @@ class TransactionScenarioTest {
                 .now();
         peer.waitForScriptToComplete(10, TimeUnit.SECONDS);
         peer.close();
-        assertThat(broker.shard().catalog().find("q").quota().bytes()).isZero();
+        assertThat(broker.shard().lookup().find("q").quota().bytes()).isZero();
     }
 
     /** The discharge waits for a message whose address is full; what comes behind it would be in no flush. */

@@ -3,7 +3,8 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.CoreMatchers.containsString;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.amqp.encoding.Encoded;
+import io.ringtable.broker.message.Address;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
@@ -78,7 +79,7 @@ class TransferFramesScenarioTest extends FrameScenario {
                 .rejected("amqp:decode-error", containsString("RT-4043"));
         transferBatch(0, Encoded.message(new Data(Encoded.text("good")), new Data(new byte[] {1, 2, 3})));
         done(peer);
-        Address queue = broker.shard().catalog().find("bad-batch");
+        Address queue = broker.shard().lookup().find("bad-batch");
         Awaitility.await()
                 .untilAsserted(() -> assertThat(queue.quota().messages()).isLessThanOrEqualTo(CREDIT));
     }

@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
 import jakarta.jms.MessageConsumer;
@@ -27,7 +27,7 @@ class UnburiedScenarioTest {
     private Path directory;
 
     private static Address find(TestBroker broker, String name) {
-        return broker.shard().catalog().find(name);
+        return broker.shard().lookup().find(name);
     }
 
     @Test

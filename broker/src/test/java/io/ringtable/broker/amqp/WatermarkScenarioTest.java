@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.EngineSettings;
+import io.ringtable.broker.ShardSettings;
 import io.ringtable.broker.watermark.Watermarks;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
@@ -36,7 +36,7 @@ class WatermarkScenarioTest {
     void publishersWaitWhileSomethingIsShortAndConsumersGoOn() throws Exception {
         AtomicInteger accepted = new AtomicInteger();
         try (TestBroker broker = TestBroker.start(
-                        directory, EngineSettings.DEFAULTS, settings -> settings.linkCredit(CREDIT), watermarks);
+                        directory, ShardSettings.DEFAULTS, settings -> settings.linkCredit(CREDIT), watermarks);
                 Connection connection = broker.jms().createConnection();
                 JMSContext reader = broker.jms().createContext()) {
             connection.start();

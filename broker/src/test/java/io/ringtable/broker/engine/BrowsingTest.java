@@ -2,8 +2,8 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +88,7 @@ class BrowsingTest extends SteppedQueueTest {
 
     @Test
     void whatWasCommittedJustBeforeIsShownOfATemporaryQueueToo() {
-        queue = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        queue = engine.await(engine.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         numbers(0, 3).forEach(text -> engine.publish(queue, text));
         while (engine.commitTurn() > 0) {
             // until all are committed

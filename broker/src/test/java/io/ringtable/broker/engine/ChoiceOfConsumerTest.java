@@ -2,10 +2,10 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.message.Address;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -158,7 +158,7 @@ class ChoiceOfConsumerTest extends OrderedDelivery {
             engine.publish(queue, "[a]" + i);
         }
         engine.run();
-        Enlisted first = engine.dispatcher.enlist(one, one.deliveries.get(0));
+        Enlisted first = engine.dispatcher.mailbox().enlist(one, one.deliveries.get(0));
         one.unsettled.remove(one.deliveries.get(0));
         one.credit(1);
         engine.run();
@@ -167,7 +167,7 @@ class ChoiceOfConsumerTest extends OrderedDelivery {
         one.detach(true);
         engine.run();
         assertThat(two.deliveries).isEmpty();
-        engine.dispatcher.rolledBack(first, false);
+        engine.dispatcher.mailbox().rolledBack(first, false);
         engine.run();
         assertThat(two.texts()).containsExactly("[a]0", "[a]1", "[a]2", "[a]3");
     }

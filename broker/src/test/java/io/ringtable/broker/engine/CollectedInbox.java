@@ -2,19 +2,20 @@ package io.ringtable.broker.engine;
 
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inbox.InboxSettings;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.InboxSettlement.Place;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitMonitor;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -35,8 +36,7 @@ abstract class CollectedInbox extends SteppedQueueTest {
         collector = new InboxCollector(
                 new InboxSettings(Duration.ofMillis(INTERVAL_MS)),
                 engine.store,
-                engine.committer.catalog(),
-                engine.committer,
+                engine.doors,
                 new PlainEncoder(),
                 "DLQ",
                 CommitMonitor.NONE,
@@ -58,14 +58,13 @@ abstract class CollectedInbox extends SteppedQueueTest {
                 before.batchBytesMax(),
                 before.lingerMicros(),
                 before.settleDelay(),
-                quota,
-                before.quotaBytes(),
-                before.addressesMax(),
-                before.temporaryAddressesMax(),
-                creation,
-                before.duplicateIds(),
-                before.producersMax(),
-                before.producerRetention());
+                new CatalogSettings(
+                        quota,
+                        before.catalog().quotaBytes(),
+                        before.catalog().addressesMax(),
+                        before.catalog().temporaryAddressesMax(),
+                        creation),
+                before.deduplication());
         engine.crashAndRestart();
         begin();
     }

@@ -3,12 +3,12 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Work;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -229,7 +229,8 @@ class CommitterTest extends SteppedQueueTest {
         Outcome kept = engine.submit(engine.message(queue, large));
         engine.run();
         assertThat(kept.accepted).isTrue();
-        engine.stage(engine.committer.nextBodyId(), new byte[0]); // the stager has done what was asked before this
+        engine.stage(
+                engine.doors.bodyIds().nextBodyId(), new byte[0]); // the stager has done what was asked before this
         assertThat(engine.store.orphanedBodies())
                 .as("all but the one just staged")
                 .hasSize(1);
@@ -265,7 +266,7 @@ class CommitterTest extends SteppedQueueTest {
         Message message = engine.message(queue, SteppedEngine.bytes("late"));
         assertThat(queue.quota().tryReserve(1, message.bytes())).isTrue();
         Outcome late = new Outcome();
-        engine.committer.trySubmit(Work.publish(message, late));
+        engine.doors.committer().trySubmit(Work.publish(message, late));
         assertThat(late.refusal).isNotNull();
         assertThat(queue.quota().messages()).isZero();
         assertThat(queue.quota().bytes()).isZero();

@@ -3,12 +3,12 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Deduplication;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A stored address that is deleted takes everything with it, for good; on a real SQLite file, stepped by hand. */
 class DeletedAddressTest extends SteppedTest {
     private void delete(Address address, boolean evenIfUsed) {
-        engine.await(engine.committer.catalog().deleteStored(address, evenIfUsed));
+        engine.await(engine.doors.catalog().deleteStored(address, evenIfUsed));
     }
 
     @ParameterizedTest(name = "restarted meanwhile {0}")
@@ -50,7 +50,8 @@ class DeletedAddressTest extends SteppedTest {
         assertThat(engine.state.backlogMessages()).as("the other's").isEqualTo(3);
         engine.passALap();
         assertThat(engine.state.backlogMessages()).isEqualTo(3);
-        engine.stage(engine.committer.nextBodyId(), new byte[0]); // the stager has done what was asked before this
+        engine.stage(
+                engine.doors.bodyIds().nextBodyId(), new byte[0]); // the stager has done what was asked before this
         assertThat(engine.store.orphanedBodies()).as("the one just staged").hasSize(1);
 
         engine.crashAndRestart();
@@ -97,10 +98,10 @@ class DeletedAddressTest extends SteppedTest {
         engine.run();
         reader.acceptAll();
         engine.run();
-        engine.await(engine.committer.catalog().unsubscribe(durable));
+        engine.await(engine.doors.catalog().unsubscribe(durable));
         delete(queue, false);
         delete(topic, false);
-        assertThat(engine.committer.entries().addresses()).isEmpty();
+        assertThat(engine.committer.entries().entries()).isEmpty();
         assertThatThrownBy(() -> delete(queue, true)).hasMessageContaining("RT-2010");
     }
 
@@ -108,13 +109,13 @@ class DeletedAddressTest extends SteppedTest {
     void itsDurableSubscriptionsAndItsProducersAndIdsGoWithIt() {
         Address topic = engine.topic("topic");
         engine.subscribe(topic, "durable");
-        Once id = Once.ids(List.of(new DuplicateId(new byte[] {1})));
+        Deduplication id = Deduplication.ids(List.of(new DuplicateId(new byte[] {1})));
         engine.submit(id, engine.message(topic, SteppedEngine.bytes("one")));
         engine.attend(topic, "shop", 0, () -> {});
         engine.run();
         delete(topic, true);
         assertThat(engine.subscription("durable")).isNull();
-        assertThat(engine.state.producers()).isZero();
+        assertThat(engine.deduplicator.size()).isZero();
         Address made = engine.topic("topic");
         Subscription durable = engine.subscribe(made, "durable");
         Reader reader = engine.attach(durable, 10);

@@ -2,9 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -156,7 +156,7 @@ class DispatcherTest extends SteppedQueueTest {
             reader.acceptAll();
         }
         engine.run();
-        engine.stage(engine.committer.nextBodyId(), new byte[0]);
+        engine.stage(engine.doors.bodyIds().nextBodyId(), new byte[0]);
         assertThat(engine.store.orphanedBodies()).hasSizeLessThanOrEqualTo(1);
         assertThat(queue.quota().bytes()).isZero();
     }

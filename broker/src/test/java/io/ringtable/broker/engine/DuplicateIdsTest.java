@@ -2,15 +2,15 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -64,7 +64,9 @@ class DuplicateIdsTest extends SteppedQueueTest {
                 .mapToObj(i -> engine.message(queue, SteppedEngine.bytes("m" + i)))
                 .toArray(Message[]::new);
         engine.submit(
-                Once.ids(IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()), messages);
+                Deduplication.ids(
+                        IntStream.range(0, 250).mapToObj(i -> id("id-" + i)).toList()),
+                messages);
         engine.run();
         engine.crashAndRestart();
         queue = engine.address("q");
@@ -128,16 +130,16 @@ class DuplicateIdsTest extends SteppedQueueTest {
     void everyAddressHasAWindowOfItsOwn() {
         Address other = engine.queue("other");
         identified("id", "one");
-        engine.submit(Once.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
+        engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(other, SteppedEngine.bytes("one")));
         engine.run();
         assertThat(other.quota().messages()).isEqualTo(1);
     }
 
     @Test
     void aTemporaryQueueRemembersInMemory() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        Address temporary = engine.await(engine.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
+            engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(temporary, SteppedEngine.bytes("one")));
         }
         engine.store.calls.clear();
         engine.run();
@@ -150,10 +152,10 @@ class DuplicateIdsTest extends SteppedQueueTest {
     @Test
     void aNonDurableSubscriptionGetsNoDuplicate() {
         Address topic = engine.topic("t");
-        Reader reader = engine.attach(engine.committer.catalog().volatileReader(topic, "client", "v", null, false), 10);
+        Reader reader = engine.attach(engine.doors.lookup().volatileReader(topic, "client", "v", null, false), 10);
         engine.run();
         for (int i = 0; i < 2; i++) {
-            engine.submit(Once.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
+            engine.submit(Deduplication.ids(List.of(id("id"))), engine.message(topic, SteppedEngine.bytes("one")));
         }
         engine.run();
         assertThat(reader.texts()).containsExactly("one");
@@ -171,9 +173,9 @@ class DuplicateIdsTest extends SteppedQueueTest {
         engine.run();
         Delivery input = reader.deliveries.get(0);
         reader.unsettled.remove(input);
-        Settle settle = engine.dispatcher.enlist(reader, input).settlement();
+        Settle settle = engine.dispatcher.mailbox().enlist(reader, input).settlement();
         Outcome committed = engine.submit(
-                Once.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
+                Deduplication.ids(Arrays.asList(id("id"), null, id("id-2"), id("id-2"))),
                 List.of(settle),
                 engine.message(queue, SteppedEngine.bytes("not stored")),
                 engine.message(queue, SteppedEngine.bytes("two")),
@@ -193,7 +195,7 @@ class DuplicateIdsTest extends SteppedQueueTest {
     }
 
     private Outcome identified(String id, String text) {
-        return engine.submit(Once.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
+        return engine.submit(Deduplication.ids(List.of(id(id))), engine.message(queue, SteppedEngine.bytes(text)));
     }
 
     private static DuplicateId id(String text) {

@@ -2,9 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.message.Address;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
@@ -35,7 +35,7 @@ class FanOutTest extends SteppedTest {
     /** It wants what begins with an a. */
     private Reader reader(String name) {
         Subscription subscription =
-                engine.committer.catalog().volatileReader(topic, "client", name, SteppedEngine.selector("a"), false);
+                engine.doors.lookup().volatileReader(topic, "client", name, SteppedEngine.selector("a"), false);
         return engine.attach(subscription, 100);
     }
 
@@ -111,7 +111,7 @@ class FanOutTest extends SteppedTest {
         topic = engine.topic("crowded");
         List<Reader> crowd = IntStream.range(0, 200)
                 .mapToObj(number -> engine.attach(
-                        engine.committer.catalog().volatileReader(topic, "client", "c" + number, null, false), 0))
+                        engine.doors.lookup().volatileReader(topic, "client", "c" + number, null, false), 0))
                 .toList();
         engine.run();
         for (int i = 0; i < 1_000; i++) {
@@ -154,7 +154,7 @@ class FanOutTest extends SteppedTest {
     @Test
     void aDeletedTopicIsForgotten() {
         publishAndTakeATurn();
-        CompletionStage<Void> deletion = engine.committer.catalog().deleteStored(topic, true);
+        CompletionStage<Void> deletion = engine.doors.catalog().deleteStored(topic, true);
         engine.run();
         assertThat(deletion).isCompleted();
         assertThat(delivered()).isLessThan(3L * SUBSCRIPTIONS);

@@ -166,7 +166,7 @@ final class FaultyStore implements RingStore {
                 flush.settlements(),
                 flush.backlogSettlements(),
                 flush.redeliveries(),
-                flush.dispatchedTo(),
+                flush.dispatchBounds(),
                 flush.dispatchBound(),
                 List.of(),
                 flush.producers(),

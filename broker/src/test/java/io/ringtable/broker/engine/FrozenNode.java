@@ -2,16 +2,16 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.commit.Work;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.work.Work;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -142,7 +142,7 @@ final class FrozenNode {
 
     private Address ensure(String name, AddressKind kind) {
         Address known = engine.address(name);
-        return known != null ? known : engine.await(engine.committer.catalog().ensure(name, kind));
+        return known != null ? known : engine.await(engine.doors.catalog().ensure(name, kind));
     }
 
     private void publish() {
@@ -153,7 +153,7 @@ final class FrozenNode {
                 return;
             }
             Message message = engine.message(address, SteppedEngine.bytes(text));
-            engine.committer.trySubmit(Work.publish(List.of(message), new GoodNews() {
+            engine.doors.committer().trySubmit(Work.publish(List.of(message), new GoodNews() {
                 @Override
                 public void accepted() {
                     world.seenFrom(FrozenNode.this, "the outcome of " + text);
@@ -188,8 +188,8 @@ final class FrozenNode {
     private void attach(Subscription subscription) {
         FrozenNodeClient client = new FrozenNodeClient(this, nameOf(subscription));
         clients.add(client);
-        engine.dispatcher.attach(client, subscription);
-        engine.dispatcher.credit(client, 1_000, false);
+        engine.dispatcher.mailbox().attach(client, subscription);
+        engine.dispatcher.mailbox().credit(client, 1_000, false);
     }
 
     private static String nameOf(Subscription subscription) {
@@ -278,7 +278,7 @@ final class FrozenNode {
         long mine = previousEpoch;
         previousEpoch = owned.epoch();
         return world.omission == TwoNodes.Omission.A_GAP_IN_EPOCHS_IS_OVERLOOKED
-                ? new Ownership.Owned(owned.epoch(), mine)
+                ? new Ownership.Owned(owned.epoch(), mine, owned.lease())
                 : owned;
     }
 }

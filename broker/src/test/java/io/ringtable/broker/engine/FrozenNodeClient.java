@@ -3,10 +3,10 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Selector;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -64,7 +64,7 @@ final class FrozenNodeClient implements Consumer {
         for (Delivery delivery : List.copyOf(unsettled.subList(0, Math.min(most, unsettled.size())))) {
             unsettled.remove(delivery);
             String text = SteppedEngine.text(delivery);
-            node.engine.dispatcher.accepted(this, delivery, new GoodNews() {
+            node.engine.dispatcher.mailbox().accepted(this, delivery, new GoodNews() {
                 @Override
                 public void accepted() {
                     node.world.seenFrom(node, "that " + text + " is settled");

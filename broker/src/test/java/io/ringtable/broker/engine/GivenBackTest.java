@@ -2,10 +2,10 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
@@ -179,7 +179,7 @@ class GivenBackTest extends SteppedQueueTest {
         engine.publish(queue, 0, 5);
         Delivery onItsWay = one.unsettled.remove(4); // the link has not taken it yet
         one.detach(true);
-        engine.dispatcher.released(one, onItsWay); // and says so afterwards
+        engine.dispatcher.mailbox().released(one, onItsWay); // and says so afterwards
         engine.dispatchTurn();
         Outcome late = one.accept(onItsWay);
         Reader two = reader(100);
@@ -192,14 +192,14 @@ class GivenBackTest extends SteppedQueueTest {
     void whatATransactionHoldsIsNobodyElsesAlsoWhenItsConsumerLeavesAndItMovesToTheBacklog() {
         Reader leaving = reader(3);
         engine.publish(queue, 0, 10);
-        Enlisted held = engine.dispatcher.enlist(leaving, leaving.deliveries.get(1));
+        Enlisted held = engine.dispatcher.mailbox().enlist(leaving, leaving.deliveries.get(1));
         leaving.unsettled.remove(1);
         leaving.detach(false);
         engine.publish(engine.queue("other"), 0, 7_500); // moves what is owed below the gate
         Reader another = reader(100);
         engine.run();
         assertThat(another.texts()).containsExactly("0", "2", "3", "4", "5", "6", "7", "8", "9");
-        engine.dispatcher.rolledBack(held, true);
+        engine.dispatcher.mailbox().rolledBack(held, true);
         engine.run();
         Delivery again = another.deliveries.get(9);
         assertThat(SteppedEngine.text(again)).isEqualTo("1");
@@ -211,9 +211,9 @@ class GivenBackTest extends SteppedQueueTest {
     void whatIsSettledInTheDatabaseWhileATransactionHoldsItDoesNotComeBack() {
         Reader reader = reader(2);
         engine.publish(queue, 0, 3);
-        Enlisted held = engine.dispatcher.enlist(reader, reader.deliveries.get(0));
+        Enlisted held = engine.dispatcher.mailbox().enlist(reader, reader.deliveries.get(0));
         engine.dispatcher.settledElsewhere(List.of(held.settlement()));
-        engine.dispatcher.rolledBack(held, true);
+        engine.dispatcher.mailbox().rolledBack(held, true);
         reader.credit(10);
         engine.run();
         assertThat(reader.texts()).containsExactly("0", "1", "2");
@@ -225,6 +225,7 @@ class GivenBackTest extends SteppedQueueTest {
         engine.publish(queue, 0, 1);
         reader.detach(true);
         engine.run();
-        assertThat(engine.dispatcher.enlist(reader, reader.deliveries.get(0))).isNull();
+        assertThat(engine.dispatcher.mailbox().enlist(reader, reader.deliveries.get(0)))
+                .isNull();
     }
 }

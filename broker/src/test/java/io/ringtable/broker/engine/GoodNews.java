@@ -1,8 +1,8 @@
 package io.ringtable.broker.engine;
 
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
 
 /** Hears only good news: a refusal says that nothing of the work is durable, or that the node has crashed. */
 abstract class GoodNews implements Completion {

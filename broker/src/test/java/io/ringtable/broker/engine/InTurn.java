@@ -1,17 +1,17 @@
 package io.ringtable.broker.engine;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.store.Flush.DispatchBound;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Settle;
 import java.util.List;
 
 /** Two that hear what the committer says, one before the other. */
 record InTurn(CommitListener first, CommitListener second) implements CommitListener {
     @Override
-    public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+    public void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch) {
         first.committed(messages, bounds, epoch);
         second.committed(messages, bounds, epoch);
     }

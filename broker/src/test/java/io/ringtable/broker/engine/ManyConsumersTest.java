@@ -2,8 +2,8 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.message.Address;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

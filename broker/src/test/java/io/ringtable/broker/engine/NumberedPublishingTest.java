@@ -3,16 +3,16 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.commit.Once;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Deduplication;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,8 +141,8 @@ class NumberedPublishingTest extends SteppedQueueTest {
         Producer producer = engine.attend(topic, "p", 0, () -> {});
         for (Fault fault : List.of(Fault.after(kind), Fault.before(kind))) {
             failOnce("flush", fault);
-            Outcome outcome =
-                    engine.submit(new Once(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
+            Outcome outcome = engine.submit(
+                    new Deduplication(producer, 1, 0, List.of()), engine.message(topic, SteppedEngine.bytes("x")));
             engine.run();
             assertThat(outcome.accepted).isTrue();
         }
@@ -251,8 +251,8 @@ class NumberedPublishingTest extends SteppedQueueTest {
         Producer here = attend("p", 0);
         Producer there = engine.attend(other, "p", 0, () -> {});
         send(here, 1, 0, "one");
-        Outcome outcome =
-                engine.submit(new Once(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
+        Outcome outcome = engine.submit(
+                new Deduplication(there, 1, 0, List.of()), engine.message(other, SteppedEngine.bytes("one")));
         engine.run();
         assertThat(outcome.accepted).isTrue();
         assertThat(fenced).isEmpty();
@@ -261,7 +261,7 @@ class NumberedPublishingTest extends SteppedQueueTest {
 
     @Test
     void aTemporaryAddressHasNoProducer() {
-        Address temporary = engine.await(engine.committer.catalog().createTemporary(AddressKind.QUEUE, null));
+        Address temporary = engine.await(engine.doors.catalog().createTemporary(AddressKind.QUEUE, null));
         assertThatThrownBy(() -> engine.attend(temporary, "p", 0, () -> {}))
                 .isInstanceOf(CompletionException.class)
                 .hasMessageContaining("RT-4103");
@@ -277,7 +277,7 @@ class NumberedPublishingTest extends SteppedQueueTest {
         Producer first = attend("first", 0);
         attend("second", 0);
         assertThatThrownBy(() -> attend("third", 0)).hasMessageContaining("RT-4102");
-        engine.committer.catalog().leave(first);
+        engine.doors.catalog().leave(first);
         attend("third", 0);
         engine.crashAndRestart();
         queue = engine.address("q");
@@ -287,17 +287,17 @@ class NumberedPublishingTest extends SteppedQueueTest {
 
     @Test
     void atTheBoundThoseThatWereUsedLatelyStay() {
-        for (int i = 0; i < engine.commit.producersMax(); i++) {
-            engine.committer.catalog().leave(attend("p" + i, 0));
+        for (int i = 0; i < engine.commit.deduplication().producersMax(); i++) {
+            engine.doors.catalog().leave(attend("p" + i, 0));
         }
         assertThatThrownBy(() -> attend("one more", 0)).hasMessageContaining("RT-4102");
     }
 
     @Test
     void oneOwnerMakesHalfOfTheProducersAndTheNextOneFindsRoom() {
-        int half = engine.commit.producersMax() / 2;
+        int half = engine.commit.deduplication().producersMax() / 2;
         for (int i = 0; i < half; i++) {
-            engine.committer.catalog().leave(ownedBy("greedy", "p" + i));
+            engine.doors.catalog().leave(ownedBy("greedy", "p" + i));
         }
         assertThatThrownBy(() -> ownedBy("greedy", "one more"))
                 .hasMessageContaining("RT-4102 greedy has made " + half + " producers");
@@ -308,7 +308,7 @@ class NumberedPublishingTest extends SteppedQueueTest {
     }
 
     private Producer ownedBy(String owner, String name) {
-        return engine.await(engine.committer.catalog().attend(queue, name, 0, owner, () -> {}));
+        return engine.await(engine.doors.catalog().attend(queue, name, 0, owner, () -> {}));
     }
 
     private Producer attend(String name, long incarnation) {
@@ -325,7 +325,7 @@ class NumberedPublishingTest extends SteppedQueueTest {
         Message[] messages = Arrays.stream(texts)
                 .map(text -> engine.message(engine.address("q"), SteppedEngine.bytes(text)))
                 .toArray(Message[]::new);
-        return engine.submit(new Once(producer, first, previous, List.of()), messages);
+        return engine.submit(new Deduplication(producer, first, previous, List.of()), messages);
     }
 
     private static List<String> texts(Flush flush) {

@@ -2,18 +2,18 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressQuota;
+import io.ringtable.broker.catalog.AddressEntry;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.Flush.DispatchedTo;
+import io.ringtable.broker.store.Flush.DispatchBound;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +48,7 @@ final class Oracle implements CommitListener {
     // ---- what the committer says
 
     @Override
-    public void committed(List<Committed> messages, List<DispatchedTo> bounds, long epoch) {
+    public void committed(List<Committed> messages, List<DispatchBound> bounds, long epoch) {
         for (Committed message : messages) {
             String text = text(message.message().encoded());
             committed.add(text);
@@ -238,7 +238,7 @@ final class Oracle implements CommitListener {
         OracleTables tables = OracleTables.read(engine);
         Map<Long, OwedModel> before = new HashMap<>(readings);
         readings.clear();
-        for (AddressEntry address : engine.committer.entries().addresses()) {
+        for (AddressEntry address : engine.committer.entries().entries()) {
             for (SubscriptionEntry entry : address.subscriptions()) {
                 Subscription subscription = entry.subscription();
                 OwedModel known = before.remove(subscription.id());
@@ -333,7 +333,7 @@ final class Oracle implements CommitListener {
                     .addAll(reading.owed);
         }
         long gate = engine.state.ring().gate();
-        for (AddressEntry address : engine.committer.entries().addresses()) {
+        for (AddressEntry address : engine.committer.entries().entries()) {
             TreeSet<Long> owed = owedOnAddress.getOrDefault(address.address().id(), new TreeSet<>());
             AddressQuota quota = address.address().quota();
             assertThat(quota.messages())

@@ -1,9 +1,9 @@
 package io.ringtable.broker.engine;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import java.util.List;
 

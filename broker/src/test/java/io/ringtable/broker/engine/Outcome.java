@@ -1,8 +1,8 @@
 package io.ringtable.broker.engine;
 
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
 
 /** What became of a work. */
 final class Outcome implements Completion {

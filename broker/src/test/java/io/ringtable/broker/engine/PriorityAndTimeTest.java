@@ -2,9 +2,9 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.Comparator;
@@ -144,8 +144,7 @@ class PriorityAndTimeTest extends OrderedDelivery {
     @Test
     void aNonDurableSubscriberWaitsForTheTimeToo() {
         Address topic = engine.topic("t");
-        Reader reader =
-                engine.attach(engine.committer.catalog().volatileReader(topic, "client", "link", null, false), 10);
+        Reader reader = engine.attach(engine.doors.lookup().volatileReader(topic, "client", "link", null, false), 10);
         engine.run();
         publish(topic, "later", 4, 0, engine.now + 100);
         publish(topic, "now");

@@ -2,10 +2,10 @@ package io.ringtable.broker.engine;
 
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Mailbox;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,12 +34,12 @@ final class Reader implements Consumer {
 
     Reader credit(long more) {
         limit += more;
-        engine.dispatcher.credit(this, limit, false);
+        engine.dispatcher.mailbox().credit(this, limit, false);
         return this;
     }
 
     Reader drain() {
-        engine.dispatcher.credit(this, limit, true);
+        engine.dispatcher.mailbox().credit(this, limit, true);
         return this;
     }
 
@@ -67,7 +67,7 @@ final class Reader implements Consumer {
     Outcome accept(Delivery delivery) {
         unsettled.remove(delivery);
         Outcome outcome = new Outcome();
-        engine.dispatcher.accepted(this, delivery, outcome);
+        engine.dispatcher.mailbox().accepted(this, delivery, outcome);
         return outcome;
     }
 
@@ -77,21 +77,21 @@ final class Reader implements Consumer {
 
     void release(Delivery delivery) {
         unsettled.remove(delivery);
-        engine.dispatcher.released(this, delivery);
+        engine.dispatcher.mailbox().released(this, delivery);
     }
 
     void modify(Delivery delivery, boolean failed, boolean notHere) {
         unsettled.remove(delivery);
-        engine.dispatcher.modified(this, delivery, failed, notHere);
+        engine.dispatcher.mailbox().modified(this, delivery, failed, notHere);
     }
 
     void reject(Delivery delivery, String reason) {
         unsettled.remove(delivery);
-        engine.dispatcher.rejected(this, delivery, reason);
+        engine.dispatcher.mailbox().rejected(this, delivery, reason);
     }
 
     void detach(boolean lost) {
-        engine.dispatcher.detach(this, List.copyOf(unsettled), lost);
+        engine.dispatcher.mailbox().detach(this, List.copyOf(unsettled), lost);
         unsettled.clear();
     }
 

@@ -3,11 +3,11 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.ShardStopped;
-import io.ringtable.broker.dispatch.Delivery;
-import io.ringtable.broker.dispatch.ParkedSubscription;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.subscription.ParkedSubscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ownership.ShardStopped;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -3,15 +3,15 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
+import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.StoreFailure;
 import java.time.Instant;
@@ -39,10 +39,10 @@ class ReplaysTest extends SteppedTest {
     }
 
     private Subscription replay(Address topic, String name, Selector selector, long since) {
-        Subscription subscription = engine.await(engine.committer
+        Subscription subscription = engine.await(engine.doors
                 .catalog()
                 .subscribe(topic, "client", name, selector, false, true, Instant.ofEpochMilli(since)));
-        engine.committer.catalog().leave(subscription);
+        engine.doors.catalog().leave(subscription);
         return subscription;
     }
 
@@ -52,7 +52,7 @@ class ReplaysTest extends SteppedTest {
 
     /** Asked for, and not a turn taken. */
     private void ask(Address topic, String name) {
-        engine.committer.catalog().subscribe(topic, "client", name, null, false, true, Instant.EPOCH);
+        engine.doors.catalog().subscribe(topic, "client", name, null, false, true, Instant.EPOCH);
     }
 
     /** Everything that it gets, settled. */
@@ -81,7 +81,7 @@ class ReplaysTest extends SteppedTest {
     void aTopicThatIsDeletedMeanwhileTakesWhatItKeepsAndItsReplaysWithIt() {
         Address topic = engine.topic("kept.a");
         engine.publish(topic, 0, 20_000);
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         assertThatThrownBy(() -> engine.await(catalog.deleteStored(topic, false)))
                 .hasMessageContaining("(messages kept: 20000)");
         Reader reader = engine.attach(replay(topic, "late"), 10);
@@ -284,7 +284,7 @@ class ReplaysTest extends SteppedTest {
         engine.now += 1_000;
         engine.run();
         Address again = engine.address("kept.removed");
-        assertThat(engine.committer.catalog().subscriptionsOf(again)).containsExactly(late);
+        assertThat(engine.doors.lookup().subscriptionsOf(again)).containsExactly(late);
         assertThat(again.quota().messages()).isZero();
         engine.publish(again, 0, 5);
         assertThat(consume(late)).isEqualTo(numbers(0, 5));
@@ -296,7 +296,7 @@ class ReplaysTest extends SteppedTest {
         Address topic = engine.topic("kept.deleted");
         engine.publish(topic, 0, 10_000);
         Subscription late = replay(topic, "late");
-        engine.await(engine.committer.catalog().unsubscribe(late));
+        engine.await(engine.doors.catalog().unsubscribe(late));
         engine.run();
         assertThat(topic.quota().messages()).isEqualTo(10_000);
         engine.crashAndRestart();
@@ -358,7 +358,7 @@ class ReplaysTest extends SteppedTest {
             engine.now += 2_000;
             engine.run();
             Subscription late = engine.subscription("late-" + call);
-            engine.committer.catalog().leave(late);
+            engine.doors.catalog().leave(late);
             assertThat(consume(late)).as("%s at call %s", kind, call).isEqualTo(numbers(0, 3_000));
             engine.store.plan = FaultyStore.NOTHING_FAILS;
             engine.publish(topic, 3_000, 3_010);

@@ -2,18 +2,18 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.Committed;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Settle;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -96,7 +96,7 @@ final class RetentionOracle implements CommitListener {
     // ---- what the committer says
 
     @Override
-    public void committed(List<Committed> messages, List<Flush.DispatchedTo> bounds, long epoch) {
+    public void committed(List<Committed> messages, List<Flush.DispatchBound> bounds, long epoch) {
         for (Committed message : messages) {
             List<Original> topic = originals.get(message.message().address().name());
             if (topic != null && message.first() && message.sequence() >= 0) {

@@ -2,23 +2,23 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.AddressEntry;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -175,8 +175,8 @@ class RetentionSimulationTest {
 
     private void subscribe() {
         Address topic = engine.address(topic());
-        CatalogInbox catalog = engine.committer.catalog();
-        if (catalog.subscriptionsOf(topic).size() > 6) {
+        CatalogMailbox catalog = engine.doors.catalog();
+        if (engine.doors.lookup().subscriptionsOf(topic).size() > 6) {
             return;
         }
         String name = "s" + ++subscriptions;
@@ -193,7 +193,7 @@ class RetentionSimulationTest {
     private void unsubscribe() {
         List<Subscription> all = subscriptions();
         if (all.size() > 2) {
-            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
+            engine.doors.catalog().unsubscribe(all.get(random.nextInt(all.size())));
         }
     }
 
@@ -201,7 +201,7 @@ class RetentionSimulationTest {
     private List<Subscription> subscriptions() {
         List<Subscription> all = new ArrayList<>();
         for (String topic : TOPICS) {
-            engine.committer.catalog().subscriptionsOf(engine.address(topic)).stream()
+            engine.doors.lookup().subscriptionsOf(engine.address(topic)).stream()
                     .filter(subscription -> !subscription.isRetention())
                     .forEach(all::add);
         }
@@ -218,9 +218,9 @@ class RetentionSimulationTest {
 
     private void attach(Subscription subscription, long credit) {
         Client client = new Client(subscription);
-        engine.dispatcher.attach(client, subscription);
+        engine.dispatcher.mailbox().attach(client, subscription);
         client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
+        engine.dispatcher.mailbox().credit(client, credit, false);
         clients.add(client);
     }
 
@@ -234,7 +234,7 @@ class RetentionSimulationTest {
         if (!clients.isEmpty()) {
             Client client = clients.get(random.nextInt(clients.size()));
             client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, false);
+            engine.dispatcher.mailbox().credit(client, client.limit, false);
         }
     }
 
@@ -281,7 +281,7 @@ class RetentionSimulationTest {
         engine.run();
         engine.now += 1_000;
         engine.run();
-        for (AddressEntry entry : engine.committer.entries().addresses()) {
+        for (AddressEntry entry : engine.committer.entries().entries()) {
             assertThat(entry.address().quota().messages())
                     .as("places taken on %s", entry.address())
                     .isZero();
@@ -314,7 +314,7 @@ class RetentionSimulationTest {
             if (reading != null && lost) {
                 unsettled.forEach(delivery -> reading.flagged.add(SteppedEngine.text(delivery)));
             }
-            engine.dispatcher.detach(this, List.copyOf(unsettled), lost);
+            engine.dispatcher.mailbox().detach(this, List.copyOf(unsettled), lost);
             unsettled.clear();
             detached = true;
         }
@@ -323,7 +323,7 @@ class RetentionSimulationTest {
             for (Delivery delivery : deliveries) {
                 unsettled.remove(delivery);
                 RetentionOracle.Reading reading = oracle.reading(subscription);
-                engine.dispatcher.accepted(this, delivery, new Completion() {
+                engine.dispatcher.mailbox().accepted(this, delivery, new Completion() {
                     @Override
                     public void accepted() {
                         if (reading != null) {

@@ -3,15 +3,16 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
-import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
 import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -228,14 +229,13 @@ class RetentionsTest extends SteppedTest {
                 some.batchBytesMax(),
                 some.lingerMicros(),
                 some.settleDelay(),
-                800,
-                some.quotaBytes(),
-                some.addressesMax(),
-                some.temporaryAddressesMax(),
-                some.creation(),
-                some.duplicateIds(),
-                some.producersMax(),
-                some.producerRetention());
+                new CatalogSettings(
+                        800,
+                        some.catalog().quotaBytes(),
+                        some.catalog().addressesMax(),
+                        some.catalog().temporaryAddressesMax(),
+                        some.catalog().creation()),
+                some.deduplication());
         engine.open();
         Address topic = engine.topic("aged.full");
         for (int i = 0; i < 3_000; i += 100) {
@@ -296,24 +296,21 @@ class RetentionsTest extends SteppedTest {
     @Test
     void nobodyReadsOrDeletesTheBuiltInSubscription() {
         Address topic = engine.topic("aged.mine");
-        isRefused(
-                engine.committer.catalog().subscribe(topic, "", Subscription.RETENTION, null, false, true), "RT-2023");
-        assertThat(engine.committer.catalog().find("", Subscription.RETENTION)).isNull();
+        isRefused(engine.doors.catalog().subscribe(topic, "", Subscription.RETENTION, null, false, true), "RT-2023");
+        assertThat(engine.doors.lookup().find("", Subscription.RETENTION)).isNull();
     }
 
     @Test
     void aTimeIsNoPartOfAName() {
-        isRefused(engine.committer.catalog().ensure("a?since=2026-11-21T10:00:00Z", AddressKind.TOPIC), "RT-2024");
+        isRefused(engine.doors.catalog().ensure("a?since=2026-11-21T10:00:00Z", AddressKind.TOPIC), "RT-2024");
     }
 
     @Test
     void whatIsNotKeptIsNotServed() {
         Address topic = engine.topic("plain");
+        isRefused(engine.doors.catalog().subscribe(topic, "client", "s", null, false, true, Instant.EPOCH), "RT-2027");
         isRefused(
-                engine.committer.catalog().subscribe(topic, "client", "s", null, false, true, Instant.EPOCH),
-                "RT-2027");
-        isRefused(
-                engine.committer
+                engine.doors
                         .catalog()
                         .subscribe(engine.topic("aged.b"), "client", "s", null, true, true, Instant.EPOCH),
                 "RT-2025");

@@ -2,11 +2,11 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Once;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Deduplication;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +33,7 @@ class SelectingTest extends SteppedQueueTest {
     /** It wants what begins with the text. */
     private Subscription subscribe(String name, String text) {
         return engine.await(
-                engine.committer.catalog().subscribe(topic, "client", name, SteppedEngine.selector(text), false, true));
+                engine.doors.catalog().subscribe(topic, "client", name, SteppedEngine.selector(text), false, true));
     }
 
     private Message large(Address address, String text) {
@@ -90,8 +90,8 @@ class SelectingTest extends SteppedQueueTest {
         engine.commitTurn();
         Subscription gone = subscriptions.remove(0);
         Subscription stays = subscriptions.remove(0);
-        engine.committer.catalog().leave(gone);
-        engine.await(engine.committer.catalog().unsubscribe(gone));
+        engine.doors.catalog().leave(gone);
+        engine.await(engine.doors.catalog().unsubscribe(gone));
         Subscription next = subscribe("next", "b");
         assertThat(next.bit()).as("the freed bit").isEqualTo(gone.bit());
         assertThat(next.group()).isEqualTo(gone.group());
@@ -104,7 +104,10 @@ class SelectingTest extends SteppedQueueTest {
     @Test
     void aTransactionKeepsItsPlaceAtEachAddress() {
         Outcome both = engine.submit(
-                Once.NOT, engine.message(queue, SteppedEngine.bytes("first")), large(topic, "a1"), large(topic, "b1"));
+                Deduplication.NONE,
+                engine.message(queue, SteppedEngine.bytes("first")),
+                large(topic, "a1"),
+                large(topic, "b1"));
         Outcome after = engine.publish(queue, "second");
         engine.commitTurn();
         assertThat(both.isKnown()).isFalse();
@@ -119,7 +122,7 @@ class SelectingTest extends SteppedQueueTest {
     void aTopicThatIsDeletedMeanwhileRefusesTheMessage() {
         Outcome late = engine.submit(large(topic, "a1"));
         engine.commitTurn();
-        engine.await(engine.committer.catalog().deleteStored(topic, true));
+        engine.await(engine.doors.catalog().deleteStored(topic, true));
         engine.run();
         assertThat(late.refusal).extracting(Refusal::code).isEqualTo("RT-2010");
         assertThat(topic.quota().messages()).isZero();

@@ -2,17 +2,17 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.dispatch.Consumer;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,7 +54,7 @@ abstract class SimulatedConsumers {
             client.unsettled.remove(delivery);
             if (dice == 0) {
                 oracle.cameBack(delivery, false, false);
-                engine.dispatcher.released(client, delivery);
+                engine.dispatcher.mailbox().released(client, delivery);
             } else if (dice == 1) {
                 boolean last = delivery.failures() == 2 && !isDeadLetterQueue(delivery);
                 if (last) {
@@ -62,17 +62,17 @@ abstract class SimulatedConsumers {
                 } else {
                     oracle.cameBack(delivery, true, true);
                 }
-                engine.dispatcher.modified(client, delivery, true, false);
+                engine.dispatcher.mailbox().modified(client, delivery, true, false);
             } else if (dice == 2) {
                 oracle.cameBack(delivery, false, false);
-                engine.dispatcher.modified(client, delivery, false, true);
+                engine.dispatcher.mailbox().modified(client, delivery, false, true);
             } else if (dice == 3) {
                 if (isDeadLetterQueue(delivery)) {
                     oracle.cameBack(delivery, true, false);
                 } else {
                     oracle.rejected(delivery);
                 }
-                engine.dispatcher.rejected(client, delivery, "because");
+                engine.dispatcher.mailbox().rejected(client, delivery, "because");
             } else {
                 accept(client, delivery);
             }
@@ -85,7 +85,7 @@ abstract class SimulatedConsumers {
 
     void accept(Client client, Delivery delivery) {
         oracle.accepted(delivery);
-        engine.dispatcher.accepted(client, delivery, new Completion() {
+        engine.dispatcher.mailbox().accepted(client, delivery, new Completion() {
             @Override
             public void accepted() {
                 oracle.settled(delivery);
@@ -116,18 +116,18 @@ abstract class SimulatedConsumers {
     Client attach(Subscription subscription, long credit) {
         boolean selects = mixed && subscription.address().isQueue() && random.nextInt(3) == 0 && step <= STEPS;
         Client client = new Client(subscription, selects ? random.nextBoolean() ? "m" : "n" : null);
-        engine.dispatcher.attach(client, subscription);
+        engine.dispatcher.mailbox().attach(client, subscription);
         client.limit = credit;
-        engine.dispatcher.credit(client, credit, false);
+        engine.dispatcher.mailbox().credit(client, credit, false);
         clients.add(client);
         return client;
     }
 
     List<Subscription> subscriptions() {
         List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
+        for (Address address : engine.doors.lookup().addresses()) {
             if (!address.name().equals("t2") || random.nextInt(10) == 0) {
-                all.addAll(engine.committer.catalog().subscriptionsOf(address));
+                all.addAll(engine.doors.lookup().subscriptionsOf(address));
             }
         }
         return all;
@@ -135,8 +135,8 @@ abstract class SimulatedConsumers {
 
     List<Subscription> allSubscriptions() {
         List<Subscription> all = new ArrayList<>();
-        for (Address address : engine.committer.catalog().addresses()) {
-            all.addAll(engine.committer.catalog().subscriptionsOf(address));
+        for (Address address : engine.doors.lookup().addresses()) {
+            all.addAll(engine.doors.lookup().subscriptionsOf(address));
         }
         return all;
     }
@@ -149,7 +149,7 @@ abstract class SimulatedConsumers {
 
     void detach(Client client, boolean lost) {
         client.unsettled.forEach(delivery -> oracle.cameBack(delivery, lost, false));
-        engine.dispatcher.detach(client, List.copyOf(client.unsettled), lost);
+        engine.dispatcher.mailbox().detach(client, List.copyOf(client.unsettled), lost);
         client.unsettled.clear();
         client.detached = true;
     }
@@ -158,15 +158,15 @@ abstract class SimulatedConsumers {
         if (!clients.isEmpty()) {
             Client client = clients.get(random.nextInt(clients.size()));
             client.limit += random.nextInt(3_000);
-            engine.dispatcher.credit(client, client.limit, random.nextInt(4) == 0);
+            engine.dispatcher.mailbox().credit(client, client.limit, random.nextInt(4) == 0);
         }
     }
 
     void subscribe(String topic) {
         Address address = engine.address(topic);
-        int open = engine.committer.catalog().subscriptionsOf(address).size();
+        int open = engine.doors.lookup().subscriptionsOf(address).size();
         if (topic.equals("t2") || open < 8) {
-            CatalogInbox catalog = engine.committer.catalog();
+            CatalogMailbox catalog = engine.doors.catalog();
             catalog.subscribe(address, "client", "s" + ++subscriptions, null, false, true)
                     .thenAccept(catalog::leave);
             if (step == 0) {
@@ -179,7 +179,7 @@ abstract class SimulatedConsumers {
         List<Subscription> all = new ArrayList<>(subscriptions());
         all.removeIf(subscription -> subscription.address().kind() == AddressKind.QUEUE);
         if (all.size() > 2) {
-            engine.committer.catalog().unsubscribe(all.get(random.nextInt(all.size())));
+            engine.doors.catalog().unsubscribe(all.get(random.nextInt(all.size())));
         }
     }
 

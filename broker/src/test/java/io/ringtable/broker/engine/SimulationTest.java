@@ -2,24 +2,24 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.AddressPolicies;
-import io.ringtable.broker.dispatch.AddressPolicy;
-import io.ringtable.broker.dispatch.Delivery;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
-import io.ringtable.broker.dispatch.Enlisted;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -201,7 +201,7 @@ class SimulationTest extends SimulatedConsumers {
                     .map(message -> new String(message.encoded(), java.nio.charset.StandardCharsets.UTF_8))
                     .toList();
             oracle.submitted.addAll(texts);
-            if (!engine.committer.trySubmit(Work.publish(messages, new Published(texts)))) {
+            if (!engine.doors.committer().trySubmit(Work.publish(messages, new Published(texts)))) {
                 oracle.submitted.removeAll(texts);
                 messages.forEach(message -> address.quota().release(1, message.bytes()));
             }
@@ -271,7 +271,7 @@ class SimulationTest extends SimulatedConsumers {
         int most = random.nextInt(100);
         for (Delivery delivery : List.copyOf(client.unsettled.subList(0, Math.min(most, client.unsettled.size())))) {
             client.unsettled.remove(delivery);
-            Enlisted enlisted = engine.dispatcher.enlist(client, delivery);
+            Enlisted enlisted = engine.dispatcher.mailbox().enlist(client, delivery);
             assertThat(enlisted).as("it is the consumer's").isNotNull();
             transaction.add(enlisted);
         }
@@ -301,12 +301,12 @@ class SimulationTest extends SimulatedConsumers {
         Oracle.Discharging discharging = oracle.discharging(
                 texts, transaction.stream().map(Enlisted::delivery).toList());
         Published published = new Published(texts);
-        boolean taken = engine.committer.trySubmit(new Work(messages, settlements, new Completion() {
+        boolean taken = engine.doors.committer().trySubmit(new Work(messages, settlements, new Completion() {
             @Override
             public void accepted() {
                 published.accepted();
                 oracle.discharged(discharging, true);
-                transaction.forEach(engine.dispatcher::committed);
+                transaction.forEach(engine.dispatcher.mailbox()::committed);
             }
 
             @Override
@@ -335,7 +335,7 @@ class SimulationTest extends SimulatedConsumers {
             } else {
                 oracle.cameBack(delivery, true, failed);
             }
-            engine.dispatcher.rolledBack(enlisted, failed);
+            engine.dispatcher.mailbox().rolledBack(enlisted, failed);
         }
     }
 

@@ -1,36 +1,41 @@
 package io.ringtable.broker.engine;
 
 import io.ringtable.broker.agent.Doorbell;
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.AddressCreation;
-import io.ringtable.broker.catalog.AddressKind;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
-import io.ringtable.broker.commit.CommitListener;
-import io.ringtable.broker.commit.CommitMonitor;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.catalog.change.CatalogSettings;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committer;
-import io.ringtable.broker.commit.Lease;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Reconciler;
-import io.ringtable.broker.commit.RingState;
-import io.ringtable.broker.commit.Settle;
-import io.ringtable.broker.commit.SubscriptionEntry;
-import io.ringtable.broker.commit.Work;
-import io.ringtable.broker.dispatch.Delivery;
+import io.ringtable.broker.deduplication.DeduplicationSettings;
+import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.recovery.RecoveredShard;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,6 +65,8 @@ final class SteppedEngine implements AutoCloseable {
     FaultyStore store;
     Dispatcher dispatcher;
     Committer committer;
+    CommitterDoors doors;
+    Deduplicator deduplicator;
     RingState state;
     boolean committerIsBlind; // looks at no clock
     boolean dispatcherIsBlind;
@@ -83,14 +90,8 @@ final class SteppedEngine implements AutoCloseable {
                 4 << 20,
                 0,
                 Duration.ZERO,
-                1_000_000,
-                1L << 40,
-                100_000,
-                100,
-                AddressCreation.ANY,
-                duplicateIds,
-                producersMax,
-                producerRetention);
+                new CatalogSettings(1_000_000, 1L << 40, 100_000, 100, AddressCreation.ANY),
+                new DeduplicationSettings(duplicateIds, producersMax, producerRetention));
     }
 
     /** Opens the file and recovers. */
@@ -120,7 +121,9 @@ final class SteppedEngine implements AutoCloseable {
                 new Texts(() -> deadLettersFail),
                 () -> now,
                 dispatcherIsBlind ? Lease.withoutEnd() : lease);
-        state = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
+        RecoveredShard recovered = new Recovery(store, dispatcher, SteppedEngine::selector).recover(owned.epoch());
+        state = recovered.state();
+        deduplicator = recovered.deduplicator();
         Reconciler reconciler = new Reconciler(store, node, lease, CommitMonitor.NONE, () -> false);
         committer = new Committer(
                 commit,
@@ -128,12 +131,14 @@ final class SteppedEngine implements AutoCloseable {
                 () -> now,
                 store,
                 state,
+                deduplicator,
                 reconciler,
                 committerIsBlind ? Lease.withoutEnd() : lease,
                 oracle == null ? dispatcher : new InTurn(oracle, dispatcher),
                 CommitMonitor.NONE,
                 new Doorbell());
-        dispatcher.begin(committer, store, owned.epoch(), state.ring().gate(), reads::add);
+        doors = committer.doors();
+        dispatcher.begin(doors, store, owned.epoch(), state.ring().gate(), reads::add);
         return this;
     }
 
@@ -217,31 +222,31 @@ final class SteppedEngine implements AutoCloseable {
     }
 
     Address queue(String name) {
-        return await(committer.catalog().ensure(name, AddressKind.QUEUE));
+        return await(doors.catalog().ensure(name, AddressKind.QUEUE));
     }
 
     Address topic(String name) {
-        return await(committer.catalog().ensure(name, AddressKind.TOPIC));
+        return await(doors.catalog().ensure(name, AddressKind.TOPIC));
     }
 
     Subscription reader(Address queue) {
-        return committer.catalog().readerOf(queue);
+        return doors.lookup().readerOf(queue);
     }
 
     /** Nobody attends it. */
     Subscription subscribe(Address topic, String name) {
-        Subscription subscription = await(committer.catalog().subscribe(topic, "client", name, null, false, true));
-        committer.catalog().leave(subscription);
+        Subscription subscription = await(doors.catalog().subscribe(topic, "client", name, null, false, true));
+        doors.catalog().leave(subscription);
         return subscription;
     }
 
     /** As the catalogue has it now, after a restart. */
     Address address(String name) {
-        return committer.catalog().find(name);
+        return doors.lookup().find(name);
     }
 
     Subscription subscription(String name) {
-        return committer.catalog().find("client", name);
+        return doors.lookup().find("client", name);
     }
 
     SubscriptionEntry entry(Subscription subscription) {
@@ -254,7 +259,7 @@ final class SteppedEngine implements AutoCloseable {
     Message message(Address address, byte[] body) {
         long bodyId = 0;
         if (body.length > limits.inlineBytesMax()) {
-            bodyId = committer.nextBodyId();
+            bodyId = doors.bodyIds().nextBodyId();
             stage(bodyId, body);
         }
         return new Message(
@@ -271,7 +276,7 @@ final class SteppedEngine implements AutoCloseable {
     void stage(long bodyId, byte[] body) {
         CountDownLatch staged = new CountDownLatch(1);
         List<Refusal> refused = new ArrayList<>();
-        committer.stage(bodyId, body, refusal -> {
+        doors.stager().stage(bodyId, body, refusal -> {
             if (refusal != null) {
                 refused.add(refusal);
             }
@@ -288,31 +293,31 @@ final class SteppedEngine implements AutoCloseable {
 
     /** A link attends the producer, in the order of requests. @param incarnation 0 = it is opened anew */
     Producer attend(Address address, String name, long incarnation, Runnable fenced) {
-        return await(committer.catalog().attend(address, name, incarnation, "owner of " + name, fenced));
+        return await(doors.catalog().attend(address, name, incarnation, "owner of " + name, fenced));
     }
 
     /** Hands in one work whose messages are stored once, its places reserved. */
-    Outcome submit(Once once, Message... messages) {
+    Outcome submit(Deduplication once, Message... messages) {
         return submit(once, List.of(), messages);
     }
 
     /** The same with settlements: a transaction. */
-    Outcome submit(Once once, List<Settle> settlements, Message... messages) {
+    Outcome submit(Deduplication once, List<Settle> settlements, Message... messages) {
         for (Message message : messages) {
             if (!message.address().quota().tryReserve(1, message.bytes())) {
                 throw new AssertionError(message.address() + " is full");
             }
         }
         Outcome outcome = new Outcome();
-        if (!committer.trySubmit(new Work(List.of(messages), settlements, once, outcome))) {
-            throw new AssertionError("the inbox is full");
+        if (!doors.committer().trySubmit(new Work(List.of(messages), settlements, once, outcome))) {
+            throw new AssertionError("the mailbox is full");
         }
         return outcome;
     }
 
     /** Hands in one work, its places reserved. */
     Outcome submit(Message... messages) {
-        return submit(Once.NOT, messages);
+        return submit(Deduplication.NONE, messages);
     }
 
     Outcome publish(Address address, String text) {
@@ -337,7 +342,7 @@ final class SteppedEngine implements AutoCloseable {
     /** @param prefix it wants the texts that begin so; null = every one */
     Reader attach(Subscription subscription, String prefix, long credit) {
         Reader reader = new Reader(this, subscription, prefix == null ? null : selector(prefix));
-        dispatcher.attach(reader, subscription);
+        dispatcher.mailbox().attach(reader, subscription);
         reader.credit(credit);
         return reader;
     }
@@ -345,7 +350,7 @@ final class SteppedEngine implements AutoCloseable {
     Reader attachOf(Mailbox connection, Subscription subscription, long credit) {
         Reader reader = new Reader(this, subscription, null);
         reader.connection = connection;
-        dispatcher.attach(reader, subscription);
+        dispatcher.mailbox().attach(reader, subscription);
         reader.credit(credit);
         return reader;
     }
@@ -353,7 +358,7 @@ final class SteppedEngine implements AutoCloseable {
     /** @param prefix it wants to see the texts that begin so; null = every one */
     Reader browse(Subscription subscription, String prefix, long credit) {
         Reader reader = new Reader(this, subscription, prefix == null ? null : selector(prefix));
-        dispatcher.browse(reader, subscription);
+        dispatcher.mailbox().browse(reader, subscription);
         reader.credit(credit);
         return reader;
     }

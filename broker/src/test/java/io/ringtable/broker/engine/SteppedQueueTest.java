@@ -1,6 +1,6 @@
 package io.ringtable.broker.engine;
 
-import io.ringtable.broker.catalog.Address;
+import io.ringtable.broker.message.Address;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The same with a queue that is there when the test begins. */

@@ -1,8 +1,8 @@
 package io.ringtable.broker.engine;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.dispatch.DispatchSettings;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,19 +2,19 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.commit.Completion;
-import io.ringtable.broker.commit.Mailbox;
-import io.ringtable.broker.commit.Once;
-import io.ringtable.broker.commit.Work;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Deduplication;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -153,7 +153,7 @@ class StoredOnceSimulationTest {
     private void sendIds() {
         for (String id : List.copyOf(unansweredIds)) {
             for (int times = 1 + random.nextInt(2); times > 0; times--) {
-                submit(Once.ids(List.of(new DuplicateId(SteppedEngine.bytes(id)))), List.of(id), new Answer() {
+                submit(Deduplication.ids(List.of(new DuplicateId(SteppedEngine.bytes(id)))), List.of(id), new Answer() {
                     @Override
                     public void accepted() {
                         accepted.add(id);
@@ -169,7 +169,7 @@ class StoredOnceSimulationTest {
         }
     }
 
-    private boolean submit(Once once, List<String> texts, Completion answer) {
+    private boolean submit(Deduplication once, List<String> texts, Completion answer) {
         Address queue = engine.address("q");
         List<Message> messages = new ArrayList<>();
         for (String text : texts) {
@@ -177,7 +177,7 @@ class StoredOnceSimulationTest {
             assertThat(queue.quota().tryReserve(1, message.bytes())).isTrue();
             messages.add(message);
         }
-        boolean taken = engine.committer.trySubmit(new Work(messages, List.of(), once, answer));
+        boolean taken = engine.doors.committer().trySubmit(new Work(messages, List.of(), once, answer));
         if (!taken) {
             messages.forEach(message -> queue.quota().release(1, message.bytes()));
         }
@@ -271,7 +271,7 @@ class StoredOnceSimulationTest {
                 }
                 sent.addAll(numbers);
                 underWay++;
-                Once once = new Once(producer, numbers.get(0), lastSent, List.of());
+                Deduplication once = new Deduplication(producer, numbers.get(0), lastSent, List.of());
                 boolean taken = submit(
                         once, numbers.stream().map(this::text).toList(), new Transferred(this, numbers, connection));
                 assertThat(taken).isTrue();

@@ -3,11 +3,11 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.engine.FaultyStore.Fault;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.List;
@@ -42,7 +42,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
 
     @Test
     void aSharedSubscriptionIsReplacedOnlyWhileNobodyAttendsIt() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         Address topic = engine.topic("t");
         Address other = engine.topic("other");
         Subscription first = engine.await(catalog.subscribe(topic, "client", "s", null, false, true));
@@ -62,7 +62,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
 
     @Test
     void anotherNoLocalReplacesASubscription() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         Address topic = engine.topic("t");
         Subscription everything = engine.await(catalog.subscribe(topic, "client", "s", null, false, false));
         engine.publish(topic, "owed to the first");
@@ -78,7 +78,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
 
     @Test
     void aSharedVolatileSubscriptionIsOneAsLongAsSomebodyAttendsIt() {
-        CatalogInbox catalog = engine.committer.catalog();
+        CatalogMailbox catalog = engine.doors.catalog();
         Address topic = engine.topic("t");
         engine.store.calls.clear();
         Subscription first = engine.await(catalog.subscribeVolatile(topic, "client", "s", null));
@@ -106,7 +106,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
         Address topic = engine.topic("t");
         Subscription first = engine.subscribe(topic, "first");
         engine.publish(topic, 0, 8_000); // much of it lies in the backlog by now
-        engine.await(engine.committer.catalog().unsubscribe(first));
+        engine.await(engine.doors.catalog().unsubscribe(first));
         Subscription second = engine.subscribe(topic, "second");
         assertThat(second.bit()).isEqualTo(first.bit());
         Reader reader = engine.attach(second, 100);
@@ -127,7 +127,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
         Subscription first = engine.subscribe(topic, "first");
         engine.publish(topic, 0, 8_000);
         engine.store.plan = (verb, flush) -> verb.equals("discard") ? Fault.before(Kind.NOT_WRITABLE) : null;
-        engine.await(engine.committer.catalog().unsubscribe(first));
+        engine.await(engine.doors.catalog().unsubscribe(first));
         Subscription second = engine.subscribe(topic, "second");
         assertThat(second.bit()).isEqualTo(first.bit());
         engine.publish(topic, 8_000, 16_000);
@@ -194,7 +194,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
     void changesOfTheCatalogueLetFlushesGoBetween() {
         engine.store.calls.clear();
         List<CompletionStage<Address>> asked = IntStream.range(0, 100)
-                .mapToObj(i -> engine.committer.catalog().ensure("many-" + i, AddressKind.QUEUE))
+                .mapToObj(i -> engine.doors.catalog().ensure("many-" + i, AddressKind.QUEUE))
                 .toList();
         Outcome outcome = engine.publish(queue, "a");
         engine.commitTurn();
@@ -209,7 +209,7 @@ class SubscriptionChangesTest extends SteppedQueueTest {
     void requestsThatChangeNoTableLetFlushesGoBetween() {
         int[] answered = {0};
         for (int i = 0; i < 90; i++) {
-            engine.committer.catalog().createTemporary(AddressKind.QUEUE, null).thenRun(() -> answered[0]++);
+            engine.doors.catalog().createTemporary(AddressKind.QUEUE, null).thenRun(() -> answered[0]++);
         }
         Outcome outcome = engine.publish(queue, "a");
         engine.commitTurn();

@@ -3,10 +3,10 @@ package io.ringtable.broker.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.Address;
-import io.ringtable.broker.catalog.AddressKind;
-import io.ringtable.broker.catalog.CatalogInbox;
+import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import org.junit.jupiter.api.Test;
 
 /** Temporary addresses live in memory: nothing of them is stored, what waits on them is bounded, and what is gone stays gone. */
@@ -16,8 +16,8 @@ class TemporaryAddressTest extends SteppedTest {
         unopened.dispatch = SMALL;
     }
 
-    private CatalogInbox catalog() {
-        return engine.committer.catalog();
+    private CatalogMailbox catalog() {
+        return engine.doors.catalog();
     }
 
     private Address temporary(AddressKind kind) {
@@ -50,7 +50,7 @@ class TemporaryAddressTest extends SteppedTest {
 
     @Test
     void oneOwnerHasHalfOfThemAndTheNextOneFindsRoom() {
-        int half = engine.commit.temporaryAddressesMax() / 2;
+        int half = engine.commit.catalog().temporaryAddressesMax() / 2;
         Address first = ownedBy("greedy");
         for (int i = 1; i < half; i++) {
             ownedBy("greedy");
@@ -75,7 +75,7 @@ class TemporaryAddressTest extends SteppedTest {
         engine.await(catalog().delete(replies));
         assertThat(consumer.ended.code()).isEqualTo("RT-2202");
         assertThat(engine.dispatcher.memoryBytes()).isZero();
-        assertThat(catalog().find(replies.name())).isNull();
+        assertThat(engine.doors.lookup().find(replies.name())).isNull();
         Reader late = engine.attach(reader, 1);
         Outcome outcome = engine.publish(replies, "late");
         engine.run();
@@ -89,7 +89,7 @@ class TemporaryAddressTest extends SteppedTest {
     @Test
     void aTopicTakesItsConsumersWithIt() {
         Address topic = temporary(AddressKind.TOPIC);
-        Subscription alone = catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription alone = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Subscription shared = engine.await(catalog().subscribeVolatile(topic, "client", "s", null));
         Reader first = engine.attach(alone, 10);
         Reader second = engine.attach(shared, 0);
@@ -121,13 +121,13 @@ class TemporaryAddressTest extends SteppedTest {
 
     @Test
     void thereAreSoManyAndTheyAreNotCountedWithTheStoredOnes() {
-        int most = engine.commit.temporaryAddressesMax();
+        int most = engine.commit.catalog().temporaryAddressesMax();
         Address last = null;
         for (int i = 0; i < most; i++) {
             last = temporary(AddressKind.QUEUE);
         }
         assertThat(engine.committer.entries().size()).isZero();
-        assertThat(engine.committer.entries().addresses()).isEmpty();
+        assertThat(engine.committer.entries().entries()).isEmpty();
         assertThatThrownBy(() -> temporary(AddressKind.QUEUE)).hasMessageContaining("RT-2020");
         engine.await(catalog().delete(last));
         temporary(AddressKind.TOPIC);

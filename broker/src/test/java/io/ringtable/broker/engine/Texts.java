@@ -1,7 +1,7 @@
 package io.ringtable.broker.engine;
 
 import io.ringtable.broker.catalog.Selector;
-import io.ringtable.broker.dispatch.MessageFormat;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
 import java.nio.charset.StandardCharsets;

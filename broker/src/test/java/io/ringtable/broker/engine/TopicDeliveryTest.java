@@ -2,8 +2,8 @@ package io.ringtable.broker.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.Address;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ class TopicDeliveryTest extends SteppedQueueTest {
     @Test
     void aVolatileSubscriptionHoldsItsPublishersAndLetsThemGoOn() {
         Address topic = engine.topic("t");
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription reader = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Reader slow = engine.attach(reader, 0);
         engine.run();
         List<Outcome> outcomes = new ArrayList<>();
@@ -38,7 +38,7 @@ class TopicDeliveryTest extends SteppedQueueTest {
     @Test
     void consumersOfASharedVolatileSubscriptionTakeTurnsAndInheritFromEachOther() {
         Address topic = engine.topic("t");
-        Subscription shared = engine.await(engine.committer.catalog().subscribeVolatile(topic, "", "v", null));
+        Subscription shared = engine.await(engine.doors.catalog().subscribeVolatile(topic, "", "v", null));
         Reader first = engine.attach(shared, 100);
         Reader second = engine.attach(shared, 100);
         engine.run();
@@ -58,7 +58,7 @@ class TopicDeliveryTest extends SteppedQueueTest {
     @Test
     void volatileSubscriptionsAreBoundedInBytesToo() {
         Address topic = engine.topic("t");
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription reader = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Reader slow = engine.attach(reader, 0);
         engine.run();
         int sent = 0;
@@ -77,7 +77,7 @@ class TopicDeliveryTest extends SteppedQueueTest {
     @Test
     void aVolatileConsumerMayGoWithoutHavingSettled() {
         Address topic = engine.topic("t"); // with nobody else who reads it
-        Subscription reader = engine.committer.catalog().volatileReader(topic, "client", "v", null, false);
+        Subscription reader = engine.doors.lookup().volatileReader(topic, "client", "v", null, false);
         Reader gone = engine.attach(reader, 10);
         engine.publish(topic, 0, 5);
         assertThat(gone.unsettled).hasSize(5);
@@ -91,10 +91,9 @@ class TopicDeliveryTest extends SteppedQueueTest {
     @Test
     void whatASelectorDoesNotWantIsOwedByNobodyAndStaysSoAfterACrash() {
         Address topic = engine.topic("t");
-        engine.await(
-                engine.committer.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false, false));
+        engine.await(engine.doors.catalog().subscribe(topic, "client", "s", SteppedEngine.selector("a"), false, false));
         Subscription inMemory =
-                engine.committer.catalog().volatileReader(topic, "", "v", SteppedEngine.selector("b"), false);
+                engine.doors.lookup().volatileReader(topic, "", "v", SteppedEngine.selector("b"), false);
         Reader some = engine.attach(inMemory, 10);
         engine.run();
         for (String text : List.of("a1", "b1", "c1", "a2")) {
@@ -114,9 +113,9 @@ class TopicDeliveryTest extends SteppedQueueTest {
     @Test
     void whatItsOwnClientPublishedIsNotForANoLocalSubscriptionAndStaysSoAfterACrash() {
         Address topic = engine.topic("t");
-        engine.await(engine.committer.catalog().subscribe(topic, "client", "s", null, true, false));
+        engine.await(engine.doors.catalog().subscribe(topic, "client", "s", null, true, false));
         Reader some = engine.attach(
-                engine.committer.catalog().volatileReader(topic, "other", "v", SteppedEngine.selector("w"), true), 10);
+                engine.doors.lookup().volatileReader(topic, "other", "v", SteppedEngine.selector("w"), true), 10);
         engine.run();
         publishAs("client", topic, "w1");
         publishAs("other", topic, "w2");

@@ -2,7 +2,7 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,9 +32,10 @@ abstract class CommitContract {
     @Test
     void carriesEveryKindOfChangeAtOnce() {
         f.publish(topic, 10);
-        FlushBuilder batch = f.batch().publish(topic, 5).settle(3, 0);
+        TestFlush batch = f.batch().publish(topic, 5).settle(3, 0);
         batch.failed(4, f.subscription(topic, 1).subscriptionId(), 2, 1_760_000_000_123L);
-        batch.dispatchedTo.add(new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), 7));
+        batch.dispatchBounds.add(
+                new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), 7));
         batch.dispatchBound = 14;
         batch.flush();
         f.agrees();
@@ -56,7 +57,7 @@ abstract class CommitContract {
     @Test
     void aWrongEpochIsFencedAndChangesNothing() {
         f.publish(topic, 3);
-        FlushBuilder batch = f.batch().publish(topic, 2).settle(1, 0);
+        TestFlush batch = f.batch().publish(topic, 2).settle(1, 0);
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch + 1, 0)));
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch - 1, 0)));
     }
@@ -66,7 +67,7 @@ abstract class CommitContract {
         f.publish(topic, 2048);
         f.settleAll(0, 1024);
         f.reclaim(1024);
-        FlushBuilder batch = f.batch().publish(topic, 2).settle(1500, 0);
+        TestFlush batch = f.batch().publish(topic, 2).settle(1500, 0);
         f.refused(Kind.CORRUPT, () -> f.store.flush(batch.build(f.epoch, 0)));
         f.refused(Kind.CORRUPT, () -> f.store.flush(batch.build(f.epoch, 2048)));
     }
@@ -87,7 +88,7 @@ abstract class CommitContract {
 
     @Test
     void aClaimOfAStoredSequenceIsCorruptAndChangesNothing() {
-        FlushBuilder batch = f.batch().publish(topic, 3);
+        TestFlush batch = f.batch().publish(topic, 3);
         batch.flush();
         f.refused(
                 Kind.CORRUPT,
@@ -96,7 +97,7 @@ abstract class CommitContract {
 
     @Test
     void aHoleBetweenClaimsIsCorruptAndChangesNothing() {
-        FlushBuilder batch = f.batch().publish(topic, 3);
+        TestFlush batch = f.batch().publish(topic, 3);
         f.refused(
                 Kind.CORRUPT,
                 () -> f.store.flush(f.batch()
@@ -107,7 +108,7 @@ abstract class CommitContract {
 
     @Test
     void aFailedFlushDoesNotStopTheNext() {
-        FlushBuilder batch = f.batch().publish(topic, 3);
+        TestFlush batch = f.batch().publish(topic, 3);
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch + 7, 0)));
         batch.flush();
         f.agrees();
@@ -122,7 +123,7 @@ abstract class CommitContract {
 
     @Test
     void oneFlushCarriesMessagesOfManyAddresses() {
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (int i = 0; i < 50; i++) {
             AddressRow queue = f.address("queue-" + i, AddressKind.QUEUE);
             f.subscribe(queue, "", 0, 0);

@@ -2,7 +2,7 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ abstract class DiscardContract {
         topic = f.topic("orders", 2);
         other = f.topic("payments", 1);
         for (int half = 0; half < 2; half++) { // within the smallest flushMessagesMax of all engines
-            FlushBuilder batch = f.batch();
+            TestFlush batch = f.batch();
             for (int i = 0; i < 512; i++) {
                 batch.publish(topic, 1).publish(other, 1);
             }
@@ -33,7 +33,7 @@ abstract class DiscardContract {
 
     @Test
     void onlyWhatNobodyOwesGoes() {
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (long sequence = 0; sequence < 1024; sequence += 2) {
             batch.settle(sequence, 0);
             if (sequence % 4 == 0) {
@@ -58,7 +58,7 @@ abstract class DiscardContract {
 
     @Test
     void theLedgerOfAnEmptiedBlockGoesWithIt() {
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (long sequence = 1; sequence < 2048; sequence += 2) {
             batch.settle(sequence, 0);
         }
@@ -73,7 +73,7 @@ abstract class DiscardContract {
 
     @Test
     void theLedgerStaysWhileABlockHasARowLeft() {
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (long sequence = 1; sequence < 1023; sequence += 2) {
             batch.settle(sequence, 0);
         }

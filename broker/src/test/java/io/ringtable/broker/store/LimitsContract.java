@@ -2,7 +2,7 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +23,7 @@ abstract class LimitsContract {
     void bodiesFromEmptyToTheLargestThatASlotHolds() {
         AddressRow topic = f.topic("orders", 1);
         int max = f.store.limits().inlineBytesMax();
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (int length : new int[] {0, 1, 2, 3, 255, 256, 257, 1999, 4095, 4097, max - 1, max}) {
             byte[] body = new byte[Math.min(length, max)];
             f.random.nextBytes(body);
@@ -121,7 +121,7 @@ abstract class LimitsContract {
         f.refused(
                 Kind.REFUSED,
                 () -> f.store.flush(f.batch().publish(topic, max + 1).build()));
-        FlushBuilder largest = f.batch().publish(topic, max);
+        TestFlush largest = f.batch().publish(topic, max);
         for (int bit = 0; bit < 10; bit++) {
             largest.settle(0, max, bit);
         }

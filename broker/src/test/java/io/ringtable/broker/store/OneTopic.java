@@ -2,7 +2,7 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
 import java.util.ArrayList;

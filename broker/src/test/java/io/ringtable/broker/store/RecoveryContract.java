@@ -3,7 +3,7 @@ package io.ringtable.broker.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +139,7 @@ abstract class RecoveryContract {
     void aSubscriptionTakesItsRedeliveriesWithIt() {
         AddressRow topic = f.topic("orders", 3);
         f.publish(topic, 10);
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (int bit = 0; bit < 3; bit++) {
             batch.failed(2, f.subscription(topic, bit).subscriptionId(), 1, 0);
             batch.failed(5, f.subscription(topic, bit).subscriptionId(), 2, 0);
@@ -159,14 +159,15 @@ abstract class RecoveryContract {
     void aBoundForASubscriptionThatHasGoneIsPassedOver() {
         AddressRow topic = f.topic("orders", 1);
         f.publish(topic, 3);
-        FlushBuilder batch = f.batch();
-        batch.dispatchedTo.add(new Flush.DispatchedTo(404, 2));
-        batch.dispatchedTo.add(new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), 2));
+        TestFlush batch = f.batch();
+        batch.dispatchBounds.add(new Flush.DispatchBound(404, 2));
+        batch.dispatchBounds.add(
+                new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), 2));
         batch.flush();
         f.agrees();
-        FlushBuilder follows = f.batch();
-        follows.dispatchedTo.add(
-                new Flush.DispatchedTo(f.subscription(topic, 0).subscriptionId(), Flush.DispatchedTo.FOLLOWS));
+        TestFlush follows = f.batch();
+        follows.dispatchBounds.add(
+                new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), Flush.DispatchBound.FOLLOWS));
         follows.flush();
         f.agrees();
     }

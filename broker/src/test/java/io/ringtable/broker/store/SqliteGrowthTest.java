@@ -120,7 +120,7 @@ class SqliteGrowthTest {
             f.settleAll(f.model.gate, f.model.gate + RingGeometry.BLOCK);
             f.reclaim(f.model.gate + RingGeometry.BLOCK);
         }
-        FlushBuilder batch = f.batch();
+        TestFlush batch = f.batch();
         for (int i = 0; i < RingGeometry.BLOCK; i++) {
             batch.publish(queue, new byte[size.of(i)]);
         }

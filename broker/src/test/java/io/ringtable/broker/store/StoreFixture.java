@@ -3,7 +3,7 @@ package io.ringtable.broker.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -90,7 +90,7 @@ public final class StoreFixture {
                 group,
                 bit,
                 model.next,
-                Flush.DispatchedTo.FOLLOWS,
+                Flush.DispatchBound.FOLLOWS,
                 null,
                 false,
                 false)));
@@ -119,8 +119,8 @@ public final class StoreFixture {
     // ---- flush
 
     /** A flush that is put together by name; numbers its messages from {@code next}. */
-    FlushBuilder batch() {
-        return new FlushBuilder(this);
+    TestFlush batch() {
+        return new TestFlush(this);
     }
 
     void flush(Flush flush) {
@@ -137,7 +137,7 @@ public final class StoreFixture {
 
     /** Settles {@code [fromSequence, toSequence)} for every bit that owes it. */
     void settleAll(long fromSequence, long toSequence) {
-        FlushBuilder batch = batch();
+        TestFlush batch = batch();
         for (StoredMessage m :
                 new ArrayList<>(model.ring.subMap(fromSequence, toSequence).values())) {
             for (long left = model.unsettled(m); left != 0; left &= left - 1) {

@@ -161,7 +161,7 @@ public final class StoreModel {
                 redeliveries.put(key, r);
             }
         }
-        flush.dispatchedTo()
+        flush.dispatchBounds()
                 .forEach(d -> subscriptions.computeIfPresent(
                         d.subscriptionId(), (id, s) -> with(s, s.fromSequence(), d.sequence())));
         if (flush.dispatchBound() != Flush.UNCHANGED) {
@@ -199,7 +199,7 @@ public final class StoreModel {
         } else if (change instanceof CatalogChange.Unsubscribe u) {
             forget(u.subscriptionId());
         } else if (change instanceof CatalogChange.Purge p) {
-            subscriptions.computeIfPresent(p.subscriptionId(), (id, s) -> with(s, p.fromSequence(), s.dispatchedTo()));
+            subscriptions.computeIfPresent(p.subscriptionId(), (id, s) -> with(s, p.fromSequence(), s.dispatchBound()));
             redeliveries
                     .keySet()
                     .removeIf(key -> key.subscriptionId() == p.subscriptionId() && key.sequence() < p.fromSequence());
@@ -296,7 +296,7 @@ public final class StoreModel {
         return all;
     }
 
-    private static SubscriptionRow with(SubscriptionRow s, long fromSequence, long dispatchedTo) {
+    private static SubscriptionRow with(SubscriptionRow s, long fromSequence, long dispatchBound) {
         return new SubscriptionRow(
                 s.subscriptionId(),
                 s.addressId(),
@@ -305,7 +305,7 @@ public final class StoreModel {
                 s.group(),
                 s.bit(),
                 fromSequence,
-                dispatchedTo,
+                dispatchBound,
                 s.selector(),
                 s.noLocal(),
                 s.shared());

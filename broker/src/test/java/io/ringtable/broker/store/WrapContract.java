@@ -2,7 +2,7 @@ package io.ringtable.broker.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.broker.catalog.AddressKind;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,7 @@ abstract class WrapContract {
         }
 
         private void flush() {
-            FlushBuilder batch = f.batch();
+            TestFlush batch = f.batch();
             int count = 1 + random.nextInt(random.nextInt(10) == 0 ? 600 : 60);
             for (int i = 0; i < count; i++) {
                 AddressRow address = addresses.get(random.nextInt(addresses.size()));
@@ -123,7 +123,7 @@ abstract class WrapContract {
         }
 
         /** Of ten messages so many, not always for everybody. */
-        private void settle(FlushBuilder batch, Iterable<StoredMessage> messages, int ofTen) {
+        private void settle(TestFlush batch, Iterable<StoredMessage> messages, int ofTen) {
             int most = 400;
             for (StoredMessage m : messages) {
                 long left = f.model.owed(m);

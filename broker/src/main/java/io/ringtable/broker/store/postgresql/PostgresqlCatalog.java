@@ -112,7 +112,7 @@ final class PostgresqlCatalog {
         insert.setInt(6, s.group());
         insert.setInt(7, s.bit());
         insert.setLong(8, s.fromSequence());
-        insert.setLong(9, s.dispatchedTo());
+        insert.setLong(9, s.dispatchBound());
         insert.setString(10, s.selector());
         insert.setBoolean(11, s.noLocal());
         insert.setBoolean(12, s.shared());

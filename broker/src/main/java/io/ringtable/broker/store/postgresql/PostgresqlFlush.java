@@ -26,7 +26,7 @@ final class PostgresqlFlush {
     private final ArrayParameter redeliveryCounts = ArrayParameter.ofInts();
     private final ArrayParameter redeliveryNotBefore = ArrayParameter.ofInstants();
     private final ArrayParameter dispatchedSubscriptions = ArrayParameter.ofLongs();
-    private final ArrayParameter dispatchedTo = ArrayParameter.ofLongs();
+    private final ArrayParameter dispatchBounds = ArrayParameter.ofLongs();
     private final ArrayParameter inboxIds = ArrayParameter.ofLongs();
     private final ArrayParameter producerIds = ArrayParameter.ofLongs();
     private final ArrayParameter lastNumbers = ArrayParameter.ofLongs();
@@ -133,10 +133,10 @@ final class PostgresqlFlush {
             redeliveryNotBefore.addInstantOrNull(r.notBefore());
         }
         dispatchedSubscriptions.clear();
-        dispatchedTo.clear();
-        for (Flush.DispatchedTo d : flush.dispatchedTo()) {
+        dispatchBounds.clear();
+        for (Flush.DispatchBound d : flush.dispatchBounds()) {
             dispatchedSubscriptions.addLong(d.subscriptionId());
-            dispatchedTo.addLong(d.sequence());
+            dispatchBounds.addLong(d.sequence());
         }
         int parameter = from;
         call.setObject(parameter++, redeliverySequences);
@@ -144,7 +144,7 @@ final class PostgresqlFlush {
         call.setObject(parameter++, redeliveryCounts);
         call.setObject(parameter++, redeliveryNotBefore);
         call.setObject(parameter++, dispatchedSubscriptions);
-        call.setObject(parameter++, dispatchedTo);
+        call.setObject(parameter++, dispatchBounds);
         return parameter;
     }
 

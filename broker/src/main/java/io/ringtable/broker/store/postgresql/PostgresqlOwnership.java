@@ -48,7 +48,7 @@ final class PostgresqlOwnership {
         upsert.setString(4, description);
         upsert.setLong(5, lease.toMillis());
         PostgresqlSession.expectOne(PostgresqlStatement.ACQUIRE_LEASE, upsert.executeUpdate());
-        return new Ownership.Owned(epoch, previous);
+        return new Ownership.Owned(epoch, previous, lease);
     }
 
     /** Answers the epoch that the shard has. */

@@ -98,7 +98,7 @@ final class SqliteCatalog {
         insert.setInt(5, s.group());
         insert.setInt(6, s.bit());
         insert.setLong(7, s.fromSequence());
-        insert.setLong(8, s.dispatchedTo());
+        insert.setLong(8, s.dispatchBound());
         insert.setString(9, s.selector());
         insert.setInt(10, s.noLocal() ? 1 : 0);
         insert.setInt(11, s.shared() ? 1 : 0);

@@ -33,7 +33,7 @@ final class SqliteFlush {
             settle(flush.settlements(), owner.gate());
             settleBacklog(flush.backlogSettlements(), owner.gate());
             redeliveries(flush.redeliveries());
-            for (Flush.DispatchedTo bound : flush.dispatchedTo()) {
+            for (Flush.DispatchBound bound : flush.dispatchBounds()) {
                 transaction.update(SqliteStatement.FLUSH_DISPATCHED_TO, bound.subscriptionId(), bound.sequence());
             }
             if (flush.dispatchBound() != Flush.UNCHANGED) {

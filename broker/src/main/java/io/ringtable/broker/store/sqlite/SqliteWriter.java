@@ -46,7 +46,7 @@ final class SqliteWriter implements ShardWriter {
             upsert.setString(2, description);
             try (ResultSet row = upsert.executeQuery()) {
                 row.next();
-                return new Ownership.Owned(row.getLong(1), previous);
+                return new Ownership.Owned(row.getLong(1), previous, null);
             }
         });
     }

@@ -102,7 +102,7 @@ final class SqlserverCatalog {
         row.put("group_no", s.group());
         row.put("bit", s.bit());
         row.put("from_sequence", s.fromSequence());
-        row.put("dispatched_to", s.dispatchedTo() == Flush.DispatchedTo.FOLLOWS ? null : s.dispatchedTo());
+        row.put("dispatched_to", s.dispatchBound() == Flush.DispatchBound.FOLLOWS ? null : s.dispatchBound());
         row.put("selector", s.selector());
         row.put("no_local", s.noLocal() ? 1 : 0);
         row.put("shared", s.shared() ? 1 : 0);

@@ -67,7 +67,7 @@ final class SqlserverFlush {
                 cells[3] = Instants.clamp(r.notBefore());
             });
 
-    private final TableParameter<Flush.DispatchedTo> dispatched = TableParameter.of("ringtable.dispatched_list")
+    private final TableParameter<Flush.DispatchBound> dispatched = TableParameter.of("ringtable.dispatched_list")
             .bigint("subscription_id")
             .bigint("dispatched_to")
             .filledBy((cells, d) -> {
@@ -107,7 +107,7 @@ final class SqlserverFlush {
                 + flush.settlements().size()
                 + flush.backlogSettlements().size()
                 + flush.redeliveries().size()
-                + flush.dispatchedTo().size();
+                + flush.dispatchBounds().size();
         PreparedStatement call =
                 session.ofShard(statementFor(flush), flush.epoch(), flush.gate(), flush.dispatchBound());
         call.setInt(5, rows);
@@ -115,7 +115,7 @@ final class SqlserverFlush {
         settlements.bind(call, 7, flush.settlements());
         backlogSettlements.bind(call, 8, flush.backlogSettlements());
         redeliveries.bind(call, 9, flush.redeliveries());
-        dispatched.bind(call, 10, flush.dispatchedTo());
+        dispatched.bind(call, 10, flush.dispatchBounds());
         if (flush.isOnce() || !flush.inboxIds().isEmpty()) {
             JsonList.bind(call, 11, flush.inboxIds());
         }

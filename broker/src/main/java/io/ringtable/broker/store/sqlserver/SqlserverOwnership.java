@@ -36,7 +36,7 @@ final class SqlserverOwnership {
             long epoch = answer.getLong(1);
             return answer.wasNull()
                     ? new Ownership.HeldBy(answer.getString(2), answer.getLong(3), answer.getLong(4))
-                    : new Ownership.Owned(epoch, answer.getLong(3));
+                    : new Ownership.Owned(epoch, answer.getLong(3), lease);
         }
     }
 }

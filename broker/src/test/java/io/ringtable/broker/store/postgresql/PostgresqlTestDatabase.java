@@ -1,6 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
-import io.ringtable.broker.amqp.Tags;
+import io.ringtable.broker.amqp.consume.Tags;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.NodeDirectory;
 import io.ringtable.broker.store.RingStore;

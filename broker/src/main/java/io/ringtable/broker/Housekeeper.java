@@ -1,0 +1,393 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
+import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.selector.AmqpSelector;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ownership.LeaseKeeper;
+import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.status.BrokerState;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.watermark.Watermarks;
+import io.ringtable.broker.work.CommitMonitor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the shard, has it served while the lease lasts, and starts it anew after failures.
+ * <p>
+ * Thread: its own, {@code housekeeper}; any asks for {@link #state}, {@link #shard} and {@link #amqp}.
+ * <p>
+ * Failure: a shard that another node took makes the broker stand by; what ends an agent has the shard started anew from its
+ * tables ({@link Restarts}); after too many failures, and where the tables contradict themselves, the broker has
+ * {@link BrokerState.Phase#FAILED}.
+ */
+final class Housekeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
+    /** So much of the lease is left for clients to hear that this node stops: what comes later does not leave it. */
+    private static final int FAREWELL_SHARE = 20;
+
+    private static final String LEASE_OVER = "standing by: the lease is over";
+
+    private final ShardSettings settings;
+    private final AmqpSettings amqpSettings;
+    private final AmqpCounters amqpCounters;
+    private final CommitMonitor monitor;
+    private final Watermarks watermarks;
+    private final Restarts restarts; // housekeeper's
+    private final Thread thread = new Thread(this::keepHouse, "housekeeper");
+    private final AtomicReference<BrokerState> state =
+            new AtomicReference<>(new BrokerState(BrokerState.Phase.STARTING, "starting"));
+    private final AtomicReference<ShardStopped> shardStopped = new AtomicReference<>();
+    private final CompletableFuture<Void> firstTurn = new CompletableFuture<>();
+    private RingStore store;
+    private Reconciler.Node node;
+    private volatile boolean closing;
+    private volatile RunningShard shard; // written by housekeeper, read by status
+    private volatile AmqpServer amqp; // written by housekeeper, read by status
+
+    Housekeeper(
+            ShardSettings settings,
+            AmqpSettings amqpSettings,
+            AmqpCounters amqpCounters,
+            CommitMonitor monitor,
+            Watermarks watermarks) {
+        this.settings = settings;
+        this.amqpSettings = amqpSettings;
+        this.amqpCounters = amqpCounters;
+        this.monitor = monitor;
+        this.watermarks = watermarks;
+        this.restarts = new Restarts(settings.restarts(), System::nanoTime);
+    }
+
+    /** Begins. @param itsNode who asks for the shard */
+    void start(RingStore itsStore, Reconciler.Node itsNode) {
+        store = itsStore;
+        node = itsNode;
+        thread.start();
+    }
+
+    /** Returns once the broker serves or stands by; fails with what keeps it from either. */
+    void awaitFirstTurn() {
+        firstTurn.join();
+    }
+
+    /**
+     * What it is doing, as far as it may say so: a node whose lease is over serves nobody, even before it has noticed; a
+     * housekeeper that has died without a word is {@link BrokerState.Phase#FAILED}. Thread: any.
+     */
+    BrokerState state() {
+        BrokerState known = state.get();
+        if (closing || known.phase() == BrokerState.Phase.FAILED) {
+            return known;
+        }
+        if (thread.getState() == Thread.State.TERMINATED) {
+            return new BrokerState(
+                    BrokerState.Phase.FAILED,
+                    "RT-2313 the housekeeper has ended: start the process anew",
+                    known.failures());
+        }
+        RunningShard running = shard;
+        return known.phase() == BrokerState.Phase.ACTIVE
+                        && running != null
+                        && running.lease().isOver()
+                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
+                : known;
+    }
+
+    /** The running shard; null while this node does not own it. Thread: any. */
+    RunningShard shard() {
+        return shard;
+    }
+
+    /** Null while clients are not served. Thread: any. */
+    AmqpServer amqp() {
+        return amqp;
+    }
+
+    private void keepHouse() {
+        try {
+            while (!closing && state.get().phase() != BrokerState.Phase.FAILED) {
+                try {
+                    Tenure tenure = takeShard();
+                    if (tenure != null) {
+                        try (LeaseKeeper keeper = keeper(tenure)) {
+                            serve(tenure, keeper);
+                        }
+                    }
+                } catch (Throwable failure) { // errors too: nobody else would notice
+                    afterFailure(failure);
+                }
+            }
+        } finally {
+            firstTurn.complete(null); // whatever ended it, state() says so
+        }
+    }
+
+    private void afterFailure(Throwable failure) {
+        if (!firstTurn.isDone()) {
+            enter(BrokerState.Phase.FAILED, String.valueOf(failure.getMessage()));
+            firstTurn.completeExceptionally(failure);
+        } else if (failure instanceof StoreFailure ofStore && isPassing(ofStore)) {
+            standByAWhile(ofStore);
+        } else if (isOfTheTables(failure)) {
+            fail("RT-2312 the tables would say the same again: " + failure.getMessage(), failure);
+        } else {
+            restart(failure);
+        }
+    }
+
+    /** Whether reading them again would end as it did. */
+    private static boolean isOfTheTables(Throwable failure) {
+        return failure instanceof StoreFailure ofStore
+                        && (ofStore.kind() == StoreFailure.Kind.CORRUPT
+                                || ofStore.kind() == StoreFailure.Kind.UNSUPPORTED)
+                || failure instanceof ShardStopped ofRecovery && ofRecovery.next() == ShardStopped.Next.FAIL;
+    }
+
+    /** Waits before the shard is taken again, or gives up. */
+    private void restart(Throwable failure) {
+        if (closing) {
+            return;
+        }
+        long delayMs = restarts.failed();
+        String what = failure instanceof ShardStopped || failure instanceof StoreFailure
+                ? failure.getMessage()
+                : failure.toString();
+        if (delayMs == Restarts.NEVER) {
+            fail("RT-2312 given up after " + restarts.failures() + " failures in a row: " + what, failure);
+            return;
+        }
+        Instant nextTry = Instant.now().plusMillis(delayMs);
+        String text = "RT-2311 the shard is started anew from its tables in " + delayMs + " ms, failure "
+                + restarts.failures() + " in a row, given up after " + restarts.triesMax() + ": " + what;
+        LOG.warn(text, failure);
+        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, nextTry)));
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs);
+        for (long left; !closing && (left = deadline - System.nanoTime()) > 0; ) {
+            LockSupport.parkNanos(left);
+        }
+        enter(new BrokerState(BrokerState.Phase.RESTARTING, text, failures(what, null)));
+    }
+
+    private BrokerState.Failures failures(String what, Instant nextTry) {
+        return new BrokerState.Failures(restarts.failures(), restarts.triesMax(), restarts.total(), what, nextTry);
+    }
+
+    private void fail(String text, Throwable failure) {
+        LOG.error("the broker has failed, nobody is served until the process is started anew: {}", text, failure);
+        enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
+    }
+
+    /** One time of owning the shard. */
+    private record Tenure(long epoch, Lease lease) {}
+
+    /** @return null if the broker is closing */
+    private Tenure takeShard() {
+        while (!closing) {
+            try {
+                long asked = System.nanoTime();
+                Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
+                if (ownership instanceof Ownership.Owned owned) {
+                    return new Tenure(owned.epoch(), leaseOf(owned, asked));
+                }
+                Ownership.HeldBy held = (Ownership.HeldBy) ownership;
+                standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
+                        + ", its lease ends in " + held.leaseLeftMs() + " ms unless it is renewed");
+                pause(Math.max(
+                        50, Math.min(held.leaseLeftMs() + 50, node.lease().toMillis() / 4)));
+            } catch (StoreFailure failure) {
+                standByIfPassing(failure);
+            }
+        }
+        return null;
+    }
+
+    private static Lease leaseOf(Ownership.Owned owned, long asked) {
+        return owned.lease() == null ? Lease.withoutEnd() : Lease.begun(owned.lease(), System::nanoTime, asked);
+    }
+
+    private LeaseKeeper keeper(Tenure tenure) {
+        shardStopped.set(null);
+        return new LeaseKeeper(store, tenure.lease(), node.lease(), tenure.epoch(), this::onShardStopped).start();
+    }
+
+    /** A store that is away for a moment is waited for; at the first start whoever starts the broker is told instead. */
+    private void standByIfPassing(StoreFailure failure) {
+        if (!isPassing(failure) || !firstTurn.isDone()) {
+            throw failure;
+        }
+        standByAWhile(failure);
+    }
+
+    private static boolean isPassing(StoreFailure failure) {
+        return switch (failure.kind()) {
+            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
+            // Another node was quicker: it is named by the next try.
+            case FENCED -> true;
+            case REFUSED, CORRUPT, UNSUPPORTED -> false;
+        };
+    }
+
+    private void standByAWhile(StoreFailure failure) {
+        standBy("standing by: " + failure.getMessage());
+        pause(500);
+    }
+
+    private void standBy(String text) {
+        if (state.get().phase() != BrokerState.Phase.STANDBY) {
+            LOG.info(text);
+        }
+        enter(BrokerState.Phase.STANDBY, text);
+        firstTurn.complete(null);
+    }
+
+    private void serve(Tenure tenure, LeaseKeeper keeper) {
+        Lease lease = tenure.lease();
+        RunningShard running = new RunningShard(
+                store,
+                settings,
+                node,
+                tenure.epoch(),
+                lease,
+                new AmqpMessageFormat(),
+                new AmqpInboxEncoder(),
+                AmqpSelector::compile,
+                monitor,
+                this::onShardStopped);
+        keeper.follow(running.state()::epoch);
+        AmqpServer serving = new AmqpServer(amqpSettings, running, amqpCounters, watermarks, this::onEventLoopEnded);
+        try {
+            serving.start();
+        } catch (Throwable failure) {
+            running.close();
+            store.resign(running.state().epoch());
+            throw failure;
+        }
+        monitor.storeTrouble(null); // of an earlier time of owning it, which ended in the middle of it
+        shard = running;
+        amqp = serving;
+        restarts.serving();
+        enter(
+                BrokerState.Phase.ACTIVE,
+                "serving AMQP on " + amqpSettings.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
+        firstTurn.complete(null);
+        boolean lost = true;
+        try {
+            lost = awaitEnd(lease);
+        } finally { // whatever ended it: nothing of this owner goes on
+            stopServing(running, serving, lost);
+        }
+        ShardStopped reason = shardStopped.get();
+        if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
+            restart(reason);
+        }
+    }
+
+    private void stopServing(RunningShard running, AmqpServer serving, boolean lost) {
+        amqp = null;
+        ShardStopped reason = shardStopped.get();
+        if (!closing) {
+            enter(
+                    reason == null || reason.next() == ShardStopped.Next.STAND_BY
+                            ? BrokerState.Phase.STANDBY
+                            : BrokerState.Phase.RESTARTING,
+                    reason == null ? "standing by: the lease could not be renewed" : reason.getMessage());
+        }
+        try {
+            serving.stop(closing && !lost);
+        } finally {
+            try {
+                running.close();
+            } finally {
+                shard = null;
+            }
+        }
+        if (closing && !lost) {
+            resign(running);
+        }
+    }
+
+    /**
+     * Waits until the shard is lost or the broker closes. Looks at the clock alone, so that a database that does not answer
+     * keeps nothing up. @return true if the shard is lost
+     */
+    private boolean awaitEnd(Lease lease) {
+        long farewellNanos = node.lease().toNanos() / FAREWELL_SHARE;
+        while (!closing) {
+            if (shardStopped.get() != null) {
+                return true;
+            }
+            if (lease.leftNanos() <= farewellNanos) {
+                LOG.warn("the lease of {} could not be renewed in time: standing by", node.lease());
+                return true;
+            }
+            pause(Math.min(200, node.lease().toMillis() / 10));
+        }
+        return shardStopped.get() != null;
+    }
+
+    private void resign(RunningShard running) {
+        try {
+            store.resign(running.state().epoch());
+        } catch (StoreFailure failure) {
+            LOG.info("the lease ends by itself: {}", failure.getMessage());
+        }
+    }
+
+    private void onShardStopped(ShardStopped reason) {
+        shardStopped.compareAndSet(null, reason);
+        LockSupport.unpark(thread);
+    }
+
+    private void onEventLoopEnded(Throwable failure) {
+        onShardStopped(new ShardStopped(ShardStopped.Next.FAIL, failure.getMessage(), failure));
+    }
+
+    private void enter(BrokerState.Phase phase, String text) {
+        enter(new BrokerState(phase, text, state.get().failures()));
+    }
+
+    private void enter(BrokerState next) {
+        BrokerState before = state.getAndSet(next);
+        if (before.phase() != next.phase()) {
+            LOG.info("{}: {}", next.phase(), next.text());
+        }
+    }
+
+    private void pause(long millis) {
+        LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
+    }
+
+    /** Gives the shard up, and returns when all of it is done. Thread: any. */
+    void close() {
+        closing = true;
+        LockSupport.unpark(thread);
+        try {
+            if (thread.isAlive()) {
+                thread.join(TimeUnit.MINUTES.toMillis(1));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The store is closed as well. */
+    void closed() {
+        if (state.get().phase() != BrokerState.Phase.FAILED) {
+            enter(BrokerState.Phase.STOPPED, "stopped");
+        }
+    }
+}

@@ -1,0 +1,378 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.agent.AgentRunner;
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.LongestTurn;
+import io.ringtable.broker.agent.RetriedAgent;
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.RetainedMessages;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.deduplication.Deduplicator;
+import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.subscription.DispatchCounters;
+import io.ringtable.broker.dispatch.subscription.ParkedSubscription;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inbox.InboxCollector;
+import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.recovery.RecoveredShard;
+import io.ringtable.broker.recovery.Recovery;
+import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.state.RingState;
+import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One shard that this node owns, running: recovered from its tables, with its committer and its dispatcher.
+ * <p>
+ * Thread: any starts and closes it. Failure: what ends an agent goes to {@code onStopped} once, on that agent's thread;
+ * the shard must then be closed, and may be started anew from the tables.
+ */
+final class RunningShard implements Shard, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);
+    private static final long QUIESCE_SECONDS = 10;
+
+    private final Committer committer;
+    private final Dispatcher dispatcher;
+    private final DispatcherMailbox mailbox; // the dispatcher's
+    private final AgentRunner committerRunner;
+    private final AgentRunner dispatcherRunner;
+    private final InboxCollector collector;
+    private final RetriedAgent collecting;
+    private final AgentRunner
+            collectorRunner; // null where nobody else can lay anything into an inbox, or it is switched off
+    private final AddressPolicies policies;
+    private final CommitterDoors doors;
+    private final RingState state;
+    private final Deduplicator deduplicator;
+    private final Lease lease;
+    private final Optional<DeliveryKey> deliveryKey;
+    private final Consumer<ShardStopped> onStopped;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private volatile boolean closing;
+
+    /**
+     * Recovers the shard and starts its agents.
+     *
+     * @param epoch under which this node owns it
+     * @param lease until when this node may answer for it
+     */
+    RunningShard(
+            RingStore store,
+            ShardSettings settings,
+            Reconciler.Node node,
+            long epoch,
+            Lease lease,
+            MessageFormat format,
+            InboxEncoder inboxEncoder,
+            Selector.Compiler selectors,
+            CommitMonitor monitor,
+            Consumer<ShardStopped> onStopped) {
+        this.onStopped = onStopped;
+        this.lease = lease;
+        Doorbell committerBell = new Doorbell();
+        Doorbell dispatcherBell = new Doorbell();
+        this.dispatcher = new Dispatcher(
+                settings.dispatch(), Dispatcher.SLICE_STEPS, dispatcherBell, format, System::currentTimeMillis, lease);
+        this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
+        RecoveredShard recovered = new Recovery(store, dispatcher, selectors).recover(epoch);
+        this.state = recovered.state();
+        this.deduplicator = recovered.deduplicator();
+        Reconciler reconciler = new Reconciler(store, node, lease, monitor, () -> closing);
+        this.committer = new Committer(
+                settings.commit(),
+                settings.dispatch().policies()::retention,
+                System::currentTimeMillis,
+                store,
+                state,
+                deduplicator,
+                reconciler,
+                lease,
+                dispatcher,
+                monitor,
+                committerBell);
+        this.doors = committer.doors();
+        dispatcher.begin(doors, store, epoch, state.ring().gate());
+        this.mailbox = dispatcher.mailbox();
+        this.policies = settings.dispatch().policies();
+        policies.declared().forEach(this::checkDeclared);
+        this.dispatcherRunner =
+                new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), this::agentFailed);
+        this.committerRunner =
+                new AgentRunner(committer, committerBell, monitor.committerTurn(), this::committerFailed);
+        Doorbell collectorBell = new Doorbell();
+        this.collector = new InboxCollector(
+                settings.inbox(),
+                store,
+                doors,
+                inboxEncoder,
+                policies.others().deadLetterQueue(),
+                monitor,
+                collectorBell,
+                System::currentTimeMillis,
+                System::nanoTime);
+        this.collecting = new RetriedAgent(collector, System::nanoTime);
+        this.collectorRunner = settings.inbox().isProbed() && deliveryKey.isPresent()
+                ? new AgentRunner(collecting, collectorBell, new LongestTurn(), this::agentFailed)
+                : null;
+        start();
+    }
+
+    private void start() {
+        try {
+            dispatcherRunner.start();
+            committerRunner.start();
+            policies.declared().forEach(this::declare);
+            policies.destinations().forEach(this::reserve);
+            if (collectorRunner != null) {
+                collectorRunner.start();
+            }
+        } catch (Throwable failure) { // no memory for another thread: those that run already end
+            stopped.set(true);
+            close();
+            throw failure;
+        }
+    }
+
+    private void checkDeclared(String name, AddressKind kind) {
+        Address existing = lookup().find(name);
+        if (existing != null && existing.kind() != kind) {
+            throw new ConfigurationRefused(
+                    "RT-1040",
+                    "ringtable." + kind.name().toLowerCase(Locale.ROOT) + "s has '" + name + "', and " + existing
+                            + " is stored: declare it as what it is, or use another name");
+        }
+    }
+
+    /** Asked for before any client can, so that it is there for the first one: requests take place in order. */
+    private void declare(String name, AddressKind kind) {
+        catalog().ensure(name, kind).whenComplete((made, refused) -> {
+            if (refused != null) {
+                LOG.warn("RT-2022 '{}' cannot be made now, but when somebody names it: {}", name, refused.getMessage());
+            }
+        });
+    }
+
+    /** A stored topic of the name of a queue that policies need does not stop the start: what should move there rests instead. */
+    private void reserve(String name) {
+        Address existing = lookup().find(name);
+        if (existing == null) {
+            declare(name, AddressKind.QUEUE);
+        } else if (!existing.isQueue()) {
+            LOG.error(
+                    "RT-2345 {} is stored, and policies move messages to the queue of that name: they rest where they are"
+                            + " until the topic is deleted, or ringtable.dispatch names another queue",
+                    existing);
+        }
+    }
+
+    private void committerFailed(Throwable failure) {
+        try {
+            committer.end(
+                    new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2106", "the shard stopped: " + failure.getMessage()));
+        } finally {
+            agentFailed(failure);
+        }
+    }
+
+    private void agentFailed(Throwable failure) {
+        ShardStopped reason = failure instanceof ShardStopped known
+                ? known
+                : new ShardStopped(ShardStopped.Next.FAIL, "RT-2107 an agent failed: " + failure, failure);
+        if (reason.next() == ShardStopped.Next.STAND_BY) {
+            lease.end(); // another node has the shard: not even a farewell leaves any more
+        }
+        if (stopped.compareAndSet(false, true) && !closing) {
+            onStopped.accept(reason); // before the log, which may fail as well
+            LOG.error("the shard stops: {}", reason.getMessage(), reason.getCause());
+        }
+    }
+
+    @Override
+    public CatalogMailbox catalog() {
+        return doors.catalog();
+    }
+
+    @Override
+    public CatalogLookup lookup() {
+        return doors.lookup();
+    }
+
+    @Override
+    public CommitterMailbox committer() {
+        return doors.committer();
+    }
+
+    @Override
+    public StagerMailbox stager() {
+        return doors.stager();
+    }
+
+    @Override
+    public BodyIds bodyIds() {
+        return doors.bodyIds();
+    }
+
+    @Override
+    public DispatcherMailbox dispatcher() {
+        return mailbox;
+    }
+
+    @Override
+    public AddressPolicies policies() {
+        return policies;
+    }
+
+    @Override
+    public Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public Optional<DeliveryKey> deliveryKey() {
+        return deliveryKey;
+    }
+
+    BrokerStatus.Shard status() {
+        Ring ring = state.ring();
+        DispatchCounters counters = dispatcher.counters();
+        return new BrokerStatus.Shard(
+                state.epoch(),
+                ring.geometry().capacity(),
+                ring.gate(),
+                ring.next(),
+                ring.room(),
+                state.backlogMessages(),
+                counters.delivered(),
+                counters.redelivered(),
+                counters.deadLetters(),
+                counters.expired(),
+                counters.readBack(),
+                counters.consumers(),
+                dispatcher.memoryBytes(),
+                dispatcher.unsettledBytes(),
+                committer.entries().temporaries(),
+                deduplicator.size(),
+                dispatcher.parked().stream().map(RunningShard::status).toList(),
+                dispatcher.stuckAddresses().stream()
+                        .map(each -> new BrokerStatus.SetBack(each.address(), each.messages(), each.reason()))
+                        .toList(),
+                committer.entries().entries().stream()
+                        .map(RunningShard::status)
+                        .sorted(Comparator.comparing(BrokerStatus.Address::name))
+                        .toList());
+    }
+
+    private static BrokerStatus.Parked status(ParkedSubscription parked) {
+        return new BrokerStatus.Parked(
+                parked.subscription().address().name(),
+                parked.subscription().clientId(),
+                parked.subscription().name(),
+                parked.sequence(),
+                parked.reason());
+    }
+
+    private static BrokerStatus.Address status(AddressEntry entry) {
+        Address address = entry.address();
+        return new BrokerStatus.Address(
+                address.name(),
+                address.kind(),
+                address.quota().messages(),
+                address.quota().bytes(),
+                address.quota().messagesMax(),
+                address.quota().bytesMax(),
+                retained(entry.retained()),
+                entry.subscriptions().stream()
+                        .map(subscription -> new BrokerStatus.Subscription(
+                                subscription.subscription().clientId(),
+                                subscription.subscription().name(),
+                                subscription.owedInRing(),
+                                subscription.owedInBacklog()))
+                        .toList());
+    }
+
+    /** @param kept null if the address keeps nothing */
+    private static BrokerStatus.Retained retained(RetainedMessages kept) {
+        if (kept == null) {
+            return null;
+        }
+        long oldestAt = kept.oldestAt();
+        return new BrokerStatus.Retained(
+                kept.messages(),
+                kept.bytes(),
+                oldestAt < 0 ? null : Instant.ofEpochMilli(oldestAt).toString());
+    }
+
+    /** Why nothing is collected from the inbox at the moment; null while it is. Thread: any. */
+    String inboxTrouble() {
+        return collecting.trouble();
+    }
+
+    Committer commit() {
+        return committer;
+    }
+
+    RingState state() {
+        return state;
+    }
+
+    /**
+     * The last flush and the last outcomes, then the agents end. Clients are gone by now: what they gave back is on its
+     * way through the dispatcher.
+     */
+    @Override
+    public void close() {
+        collector.stop();
+        quiesceDispatcher();
+        closing = true;
+        committerRunner.close();
+        quiesceDispatcher();
+        dispatcherRunner.close();
+        if (collectorRunner != null) {
+            collectorRunner.close(); // last: it may be waiting for a store that is away
+        }
+    }
+
+    private void quiesceDispatcher() {
+        if (stopped.get() || lease.isOver()) {
+            return;
+        }
+        CountDownLatch passed = new CountDownLatch(1);
+        dispatcher.afterPresent(passed::countDown);
+        try {
+            if (!passed.await(QUIESCE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the dispatcher did not come to rest within {} s", QUIESCE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

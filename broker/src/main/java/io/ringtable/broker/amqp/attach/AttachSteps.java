@@ -1,0 +1,218 @@
+package io.ringtable.broker.amqp.attach;
+
+import io.ringtable.broker.amqp.link.CatalogRequests;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Printable;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.DeleteOnClose;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * The steps of attaching that both directions take: claims the link's name, finds or creates its address, or refuses by
+ * attaching without a terminus and detaching with the reason (AMQP 1.0 section 2.6.3).
+ * <p>
+ * Thread: the connection's event loop; answers of the catalogue come back through the mailbox.
+ */
+public final class AttachSteps {
+    /** The properties of a dynamic node: it ends with its link (AMQP 1.0 section 3.5.10). */
+    static final Map<Symbol, Object> DELETE_ON_CLOSE =
+            Map.of(Symbol.valueOf("lifetime-policy"), DeleteOnClose.getInstance());
+
+    private static final Symbol LIFETIME_POLICY = Symbol.valueOf("lifetime-policy");
+
+    private final OpenConnection connection;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
+    private final CatalogRequests requests;
+    private final LinkNames names;
+    private final Temporaries temporaries;
+    private final int linksMax;
+    private final Consumer<Link<?>> onRefused;
+
+    /**
+     * @param names of all connections
+     * @param linksMax of the connection
+     * @param onRefused hears of each link that was refused, which its client is to detach as well
+     */
+    public AttachSteps(
+            OpenConnection connection,
+            Shard shard,
+            CatalogRequests requests,
+            LinkNames names,
+            Temporaries temporaries,
+            int linksMax,
+            Consumer<Link<?>> onRefused) {
+        this.connection = connection;
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
+        this.requests = requests;
+        this.names = names;
+        this.temporaries = temporaries;
+        this.linksMax = linksMax;
+        this.onRefused = onRefused;
+    }
+
+    // ---- what may be refused at once; null = it is not
+
+    ErrorCondition linkRefusal() {
+        return connection.linkCount() < linksMax
+                ? null
+                : Conditions.limit("RT-4061", "too many links on one connection: amqp.links-max=" + linksMax);
+    }
+
+    /** AMQP 1.0 section 3.5.3: a client that wants a node made does not name it. */
+    static ErrorCondition dynamicRefusal(String name, Map<Symbol, Object> properties) {
+        if (name != null && !name.isEmpty()) {
+            return Conditions.invalid(
+                    "RT-4062", "a dynamic node has no address yet, not '" + Printable.value(name) + "'");
+        }
+        Object lifetime = properties == null ? null : properties.get(LIFETIME_POLICY);
+        if (lifetime != null && !(lifetime instanceof DeleteOnClose)) {
+            return Conditions.notImplemented(
+                    "RT-4062", "a dynamic node lives as long as its link: ask for delete-on-close");
+        }
+        return null;
+    }
+
+    static ErrorCondition nodeRefusal(NodeName node) {
+        if (!node.isValid()) {
+            return Conditions.invalid(
+                    "RT-4047",
+                    "no name of an address: 1 to " + Address.NAME_MAX
+                            + " characters, none of them a control character");
+        }
+        return null;
+    }
+
+    // ---- steps
+
+    /** Claims the link's name, then goes on, unless its client has gone or another link has stolen the name. */
+    void claim(Link<?> link, boolean consumer, Runnable then) {
+        // The claim must be there before anything that goes on with it.
+        Runnable goOn = () -> {
+            LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+            if (!isWanted(link)) {
+                names.release(claim);
+            } else if (claim.isStolen()) {
+                refuse(link, LinkNames.Claim.stolenCondition());
+            } else {
+                then.run();
+            }
+        };
+        names.claim(connection, consumer, link.getName(), link::setLinkedResource, goOn);
+    }
+
+    /** Goes on with the address of that name, which is created where it may be. */
+    void resolve(Link<?> link, NodeName node, Consumer<Address> then) {
+        Address address = lookup.find(node.name());
+        if (address != null && node.matches(address)) {
+            then.accept(address);
+        } else if (node.temporary()) {
+            refuse(link, Conditions.noTemporary(node));
+        } else {
+            when(link, () -> catalog.ensure(node.name(), node.kind()), then, notNeeded -> {});
+        }
+    }
+
+    /** Goes on with a new temporary address. */
+    void createTemporary(Link<?> link, NodeName node, Consumer<Address> then) {
+        ErrorCondition refusal = temporaries.refusal();
+        if (refusal != null) {
+            refuse(link, refusal);
+            return;
+        }
+        AddressKind kind = node.kind() == null ? AddressKind.QUEUE : node.kind();
+        temporaries.asked();
+        when(
+                link,
+                () -> catalog.createTemporary(kind, connection.owner()),
+                then,
+                catalog::delete,
+                temporaries::answered);
+    }
+
+    /** Goes on with the catalogue's answer. @param undo for what was found although the client has gone meanwhile */
+    <T> void when(Link<?> link, Supplier<CompletionStage<T>> question, Consumer<T> then, Consumer<T> undo) {
+        when(link, question, then, undo, () -> {});
+    }
+
+    /** @param answered runs before anything else, whatever the answer */
+    private <T> void when(
+            Link<?> link,
+            Supplier<CompletionStage<T>> question,
+            Consumer<T> then,
+            Consumer<T> undo,
+            Runnable answered) {
+        requests.ask(
+                question,
+                (found, failure) -> {
+                    answered.run();
+                    onAnswer(link, found, failure, then, undo);
+                },
+                () -> names.release(link.getLinkedResource(LinkNames.Claim.class)));
+    }
+
+    private <T> void onAnswer(Link<?> link, T found, Throwable failure, Consumer<T> then, Consumer<T> undo) {
+        LinkNames.Claim claim = link.getLinkedResource(LinkNames.Claim.class);
+        boolean wanted = isWanted(link);
+        if (wanted && failure == null && !claim.isStolen()) {
+            then.accept(found);
+            return;
+        }
+        if (failure == null) {
+            undo.accept(found);
+        }
+        if (!wanted) {
+            names.release(claim);
+        } else {
+            refuse(link, failure == null ? LinkNames.Claim.stolenCondition() : Conditions.of(failure));
+        }
+    }
+
+    /** Whether the client still waits for the answer. */
+    private boolean isWanted(Link<?> link) {
+        return connection.isRunning()
+                && link.isRemotelyOpen()
+                && link.getSession().isLocallyOpen()
+                && link.getSession().isRemotelyOpen();
+    }
+
+    /** Answers the client's close when the catalogue has done what it means, with the reason if it has not. */
+    static void closeAfter(CompletionStage<?> done, OpenConnection connection, Link<?> link) {
+        done.whenComplete((nothing, failure) -> connection.mailbox().post(() -> {
+            if (connection.isRunning() && link.isLocallyOpen()) {
+                if (failure != null) {
+                    link.setCondition(Conditions.of(failure));
+                }
+                link.close();
+            }
+        }));
+    }
+
+    void refuse(Link<?> link, ErrorCondition condition) {
+        names.release(link.getLinkedResource(LinkNames.Claim.class));
+        if (link instanceof Receiver receiver) {
+            receiver.setSource(receiver.getRemoteSource());
+        } else {
+            link.setTarget((Target) link.getRemoteTarget());
+        }
+        link.open();
+        link.setCondition(condition);
+        link.close();
+        onRefused.accept(link);
+    }
+}

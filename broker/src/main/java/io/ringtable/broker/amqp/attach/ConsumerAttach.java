@@ -1,0 +1,235 @@
+package io.ringtable.broker.amqp.attach;
+
+import io.ringtable.broker.amqp.consume.ConsumerLink;
+import io.ringtable.broker.amqp.consume.ConsumerLinks;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
+import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Answers attach frames of clients that receive: from a queue, by a subscription of a topic, or to close a durable
+ * subscription by its name.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+public final class ConsumerAttach {
+    private static final Symbol COPY = Symbol.valueOf("copy");
+
+    private final OpenConnection connection;
+    private final AttachSteps steps;
+    private final ConsumerLinks links;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
+    private final Temporaries temporaries;
+
+    public ConsumerAttach(
+            OpenConnection connection, AttachSteps steps, ConsumerLinks links, Shard shard, Temporaries temporaries) {
+        this.connection = connection;
+        this.steps = steps;
+        this.links = links;
+        this.catalog = shard.catalog();
+        this.lookup = shard.lookup();
+        this.temporaries = temporaries;
+    }
+
+    public void onAttach(Sender sender) {
+        if (!connection.isRunning()) {
+            return;
+        }
+        Source source = sender.getRemoteSource();
+        ErrorCondition refusal = steps.linkRefusal();
+        if (refusal != null) {
+            steps.refuse(sender, refusal);
+        } else if (source == null) {
+            findSubscription(sender);
+        } else {
+            attach(sender, source);
+        }
+    }
+
+    private void attach(Sender sender, Source source) {
+        NodeName node = Since.node(source);
+        ErrorCondition refusal = source.isDynamic()
+                ? AttachSteps.dynamicRefusal(source.getAddress(), source.getDynamicNodeProperties())
+                : AttachSteps.nodeRefusal(node);
+        if (refusal == null) {
+            refusal = sourceRefusal(source);
+        }
+        if (refusal != null) {
+            steps.refuse(sender, refusal);
+        } else if (source.isDynamic()) {
+            steps.claim(
+                    sender,
+                    true,
+                    () -> steps.createTemporary(sender, node, address -> openDynamic(sender, source, address)));
+        } else {
+            steps.claim(sender, true, () -> steps.resolve(sender, node, address -> subscribe(sender, source, address)));
+        }
+    }
+
+    private ErrorCondition sourceRefusal(Source source) {
+        if (SourceFilters.isNoLocal(source) && connection.containerId().isEmpty()) {
+            return Conditions.invalid("RT-4055", "no-local needs a container id: set a client id");
+        }
+        try {
+            SourceFilters.selector(source);
+        } catch (IllegalArgumentException e) {
+            return Conditions.invalid("RT-4064", e.getMessage());
+        }
+        try {
+            Since.of(source);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return Conditions.invalid("RT-4066", e.getMessage());
+        }
+    }
+
+    private void openDynamic(Sender sender, Source source, Address address) {
+        source.setAddress(address.name());
+        source.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);
+        Subscription reader = address.isQueue()
+                ? lookup.readerOf(address)
+                : lookup.volatileReader(
+                        address,
+                        connection.containerId(),
+                        sender.getName(),
+                        SourceFilters.selector(source),
+                        SourceFilters.isNoLocal(source));
+        temporaries.made(sender, address);
+        ConsumerLink link = open(sender, source, reader);
+        sender.closeHandler(closed -> temporaries.onDetach(link, sender::close));
+        sender.detachHandler(detached -> temporaries.onDetach(link, sender::detach));
+    }
+
+    private void subscribe(Sender sender, Source source, Address address) {
+        if (address.isTemporary() && !temporaries.isMine(address)) {
+            steps.refuse(
+                    sender,
+                    Conditions.of(
+                            AmqpError.RESOURCE_LOCKED,
+                            "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
+            return;
+        }
+        if (address.isQueue()) {
+            open(sender, source, lookup.readerOf(address));
+        } else {
+            subscribeToTopic(sender, source, address, SourceFilters.selector(source));
+        }
+    }
+
+    private void subscribeToTopic(Sender sender, Source source, Address topic, Selector selector) {
+        boolean durable = source.getDurable() != null && source.getDurable() != TerminusDurability.NONE;
+        SubscriptionName named =
+                SubscriptionName.of(sender.getName(), source.getCapabilities(), connection.containerId());
+        boolean noLocal = SourceFilters.isNoLocal(source);
+        if (!durable && !named.shared() && !named.global()) {
+            open(sender, source, lookup.volatileReader(topic, named.clientId(), named.name(), selector, noLocal));
+            return;
+        }
+        ErrorCondition refusal = named.refusal();
+        if (refusal == null && noLocal && named.shared()) {
+            refusal = Conditions.notImplemented("RT-4055", "there is no no-local on shared subscriptions");
+        }
+        if (refusal != null) {
+            steps.refuse(sender, refusal);
+            return;
+        }
+        steps.when(
+                sender,
+                () -> durable
+                        ? catalog.subscribe(
+                                connection.user(),
+                                topic,
+                                named.clientId(),
+                                named.name(),
+                                selector,
+                                noLocal,
+                                named.shared(),
+                                Since.of(source))
+                        : catalog.subscribeVolatile(topic, named.clientId(), named.name(), selector),
+                subscription -> open(sender, source, subscription),
+                catalog::leave);
+    }
+
+    /** @return null if it was refused */
+    private ConsumerLink open(Sender sender, Source source, Subscription subscription) {
+        if (subscription == null) {
+            steps.refuse(sender, Conditions.of(AmqpError.NOT_FOUND, "RT-4058 it has been deleted meanwhile"));
+            return null;
+        }
+        Selector selector = subscription.address().isQueue()
+                ? SourceFilters.selector(source)
+                : null; // a topic's is the subscription's
+        source.setFilter(SourceFilters.applied(
+                source, selector != null || subscription.selector() != null, subscription.noLocal()));
+        boolean browses = subscription.address().isQueue() && COPY.equals(source.getDistributionMode());
+        ConsumerLink link = new ConsumerLink(links, sender, subscription, selector, browses);
+        sender.setSource(source);
+        sender.setTarget((Target) sender.getRemoteTarget());
+        sender.setSenderSettleMode(sender.getRemoteSenderSettleMode());
+        sender.setReceiverSettleMode(sender.getRemoteReceiverSettleMode());
+        connection.attached(link);
+        sender.open();
+        link.begin();
+        sender.getLinkedResource(LinkNames.Claim.class).hold(link);
+        return link;
+    }
+
+    /** An attach without a source asks for a durable subscription by its name, to close it. */
+    private void findSubscription(Sender sender) {
+        SubscriptionName named =
+                SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());
+        Subscription subscription = lookup.find(named.clientId(), named.name());
+        if (subscription == null) {
+            steps.refuse(
+                    sender,
+                    Conditions.of(
+                            AmqpError.NOT_FOUND,
+                            "RT-4059 there is no durable subscription '" + Printable.value(named.name())
+                                    + (named.global()
+                                            ? "' without a client id"
+                                            : "' of client '" + Printable.value(named.clientId()) + "'")));
+        } else {
+            sender.setSource(sourceOf(subscription));
+            sender.setTarget((Target) sender.getRemoteTarget());
+            sender.detachHandler(link -> sender.detach());
+            sender.closeHandler(link ->
+                    AttachSteps.closeAfter(catalog.unsubscribe(connection.user(), subscription), connection, sender));
+            sender.open();
+        }
+    }
+
+    private static Source sourceOf(Subscription subscription) {
+        List<Symbol> capabilities = new ArrayList<>(List.of(NodeName.TOPIC));
+        if (subscription.shared()) {
+            capabilities.add(SubscriptionName.SHARED);
+            if (subscription.clientId().isEmpty()) {
+                capabilities.add(SubscriptionName.GLOBAL);
+            }
+        }
+        return new Source()
+                .setAddress(subscription.address().name())
+                .setDurable(TerminusDurability.UNSETTLED_STATE)
+                .setExpiryPolicy(TerminusExpiryPolicy.NEVER)
+                .setDistributionMode(COPY)
+                .setFilter(SourceFilters.of(subscription))
+                .setCapabilities(capabilities.toArray(Symbol[]::new));
+    }
+}

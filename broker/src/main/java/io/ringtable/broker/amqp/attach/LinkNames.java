@@ -1,0 +1,88 @@
+package io.ringtable.broker.amqp.attach;
+
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
+
+/**
+ * Which link names are attached: a name is unique for a container and a direction, and a second attach takes the link
+ * over from the first (AMQP 1.0 section 2.6.1), as a client does that reconnects before its old connection is known to
+ * be dead.
+ * <p>
+ * Thread: any; a claim itself belongs to its connection's event loop.
+ */
+public final class LinkNames {
+    private record Name(String container, boolean consumer, String link) {}
+
+    private final ConcurrentHashMap<Name, Claim> claims = new ConcurrentHashMap<>();
+
+    /** An attached link, or one that is being attached. */
+    public static final class Claim {
+        private final Name name;
+        private final OpenConnection connection;
+        private AmqpLink link;
+        private boolean stolen;
+
+        private Claim(Name name, OpenConnection connection) {
+            this.name = name;
+            this.connection = connection;
+        }
+
+        /** The link it is for; detached at once if it has been stolen meanwhile. */
+        void hold(AmqpLink attached) {
+            link = attached;
+            if (stolen) {
+                link.detach(stolenCondition());
+            }
+        }
+
+        boolean isStolen() {
+            return stolen;
+        }
+
+        public static ErrorCondition stolenCondition() {
+            return Conditions.of(LinkError.STOLEN, "RT-4049 another link of the same name and container attached");
+        }
+
+        private void steal() {
+            stolen = true;
+            if (link != null) {
+                link.detach(stolenCondition());
+            }
+        }
+    }
+
+    /**
+     * Claims a name and goes on when an earlier holder has let go, on the connection's own event loop, perhaps before
+     * this returns.
+     *
+     * @param keep gets the claim before {@code then} runs
+     */
+    public void claim(OpenConnection connection, boolean consumer, String link, Consumer<Claim> keep, Runnable then) {
+        Name name = new Name(connection.containerId(), consumer, link);
+        Claim claim = new Claim(name, connection);
+        keep.accept(claim);
+        Claim before = name.container.isEmpty() ? null : claims.put(name, claim);
+        if (before == null) {
+            then.run();
+        } else if (before.connection == connection) {
+            before.steal();
+            then.run();
+        } else {
+            before.connection.mailbox().post(() -> {
+                before.steal();
+                connection.mailbox().post(then::run);
+            });
+        }
+    }
+
+    public void release(Claim claim) {
+        if (claim != null) {
+            claims.remove(claim.name, claim);
+        }
+    }
+}

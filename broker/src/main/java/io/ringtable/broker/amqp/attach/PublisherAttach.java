@@ -1,0 +1,163 @@
+package io.ringtable.broker.amqp.attach;
+
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.publish.PublisherLink;
+import io.ringtable.broker.amqp.publish.Publishing;
+import io.ringtable.broker.amqp.transaction.CoordinatorLink;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.types.UnsignedLong;
+import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.transactions.Coordinator;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
+import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
+
+/**
+ * Answers attach frames of clients that publish: to an address, to no address in particular, or to the transaction
+ * coordinator.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+public final class PublisherAttach {
+    private final OpenConnection connection;
+    private final AttachSteps steps;
+    private final Publishing publishing;
+    private final CatalogMailbox catalog;
+    private final Temporaries temporaries;
+
+    public PublisherAttach(AttachSteps steps, Publishing publishing, Temporaries temporaries) {
+        this.connection = publishing.connection();
+        this.steps = steps;
+        this.publishing = publishing;
+        this.catalog = publishing.shard().catalog();
+        this.temporaries = temporaries;
+    }
+
+    public void onAttach(Receiver receiver) {
+        if (!connection.isRunning()) {
+            return; // it has been refused and is closing: what was sent ahead is not served
+        }
+        receiver.deliveryReadHandler(early -> failEarly(receiver)); // until there is a link that reads them
+        ErrorCondition refusal = steps.linkRefusal();
+        if (refusal != null) {
+            steps.refuse(receiver, refusal);
+        } else if (receiver.getRemoteTarget() instanceof Coordinator) {
+            steps.claim(receiver, false, () -> openCoordinator(receiver));
+        } else {
+            attach(receiver, receiver.getRemoteTarget());
+        }
+    }
+
+    /** A transfer before the attach has its answer, or after a refusal: nobody would ever read what the engine keeps of it. */
+    private void failEarly(Receiver receiver) {
+        connection.fail(new ProtocolViolationException(
+                LinkError.TRANSFER_LIMIT_EXCEEDED,
+                "RT-4042 a transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
+    }
+
+    private void attach(Receiver receiver, Target target) {
+        boolean anonymous = target == null || target.getAddress() == null && !target.isDynamic();
+        NodeName node = anonymous
+                ? null
+                : NodeName.of(target.getAddress() == null ? "" : target.getAddress(), target.getCapabilities());
+        ProducerTerms producer = ProducerTerms.of(receiver);
+        ErrorCondition refusal = anonymous ? null : targetRefusal(target, node);
+        if (refusal == null && producer != null) {
+            refusal = producer.refusal(!anonymous && !target.isDynamic());
+        }
+        Deletion deletion = refusal == null
+                ? Deletion.of(connection, publishing.shard(), publishing.addressLinks(), receiver, node)
+                : null;
+        if (deletion != null) {
+            refusal = deletion.refusal();
+        }
+        if (refusal != null) {
+            steps.refuse(receiver, refusal);
+        } else if (deletion != null) {
+            deletion.open();
+        } else {
+            steps.claim(receiver, false, () -> attachClaimed(receiver, target, node, producer));
+        }
+    }
+
+    private static ErrorCondition targetRefusal(Target target, NodeName node) {
+        return target.isDynamic()
+                ? AttachSteps.dynamicRefusal(target.getAddress(), target.getDynamicNodeProperties())
+                : AttachSteps.nodeRefusal(node);
+    }
+
+    /** @param node null if it publishes to no address in particular */
+    private void attachClaimed(Receiver receiver, Target target, NodeName node, ProducerTerms producer) {
+        if (node == null) {
+            open(receiver, target, PublisherLink.anonymous(publishing, receiver));
+        } else if (target.isDynamic()) {
+            steps.createTemporary(receiver, node, address -> openDynamic(receiver, target, address));
+        } else if (producer != null) {
+            steps.resolve(receiver, node, address -> attend(receiver, target, address, producer));
+        } else {
+            steps.resolve(
+                    receiver,
+                    node,
+                    address -> open(receiver, target, PublisherLink.toAddress(publishing, receiver, address, null)));
+        }
+    }
+
+    /** Its messages come with numbers; whoever opens the same producer after it fences it. */
+    private void attend(Receiver receiver, Target target, Address address, ProducerTerms terms) {
+        AtomicReference<PublisherLink> link = new AtomicReference<>(); // the event loop's
+        Runnable fenced = () -> connection.mailbox().post(() -> {
+            if (link.get() != null) {
+                link.get().detach(ProducerTerms.FENCED);
+            }
+        });
+        steps.when(
+                receiver,
+                () -> catalog.attend(address, terms.name(), terms.incarnation(), connection.owner(), fenced),
+                producer -> {
+                    link.set(PublisherLink.toAddress(publishing, receiver, address, producer));
+                    receiver.setProperties(terms.answer(producer));
+                    open(receiver, target, link.get());
+                },
+                catalog::leave);
+    }
+
+    /** As JMS clients ask for a temporary destination: by a link that sends to it. */
+    private void openDynamic(Receiver receiver, Target target, Address address) {
+        target.setAddress(address.name());
+        target.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);
+        PublisherLink link = PublisherLink.toAddress(publishing, receiver, address, null);
+        temporaries.made(receiver, address);
+        receiver.closeHandler(closed -> temporaries.onDetach(link, receiver::close));
+        receiver.detachHandler(detached -> temporaries.onDetach(link, receiver::detach));
+        open(receiver, target, link);
+    }
+
+    private void open(Receiver receiver, Target target, PublisherLink link) {
+        receiver.setTarget(target == null ? new Target() : target);
+        receiver.setMaxMessageSize(UnsignedLong.valueOf(publishing.settings().maxMessageSize()));
+        open(receiver, link, link::wantCredit);
+    }
+
+    private void openCoordinator(Receiver receiver) {
+        CoordinatorLink link = new CoordinatorLink(connection, publishing.transactions(), receiver);
+        receiver.setTarget(CoordinatorLink.terminus());
+        open(receiver, link, link::begin);
+    }
+
+    private void open(Receiver receiver, AmqpLink link, Runnable begin) {
+        receiver.setSource(receiver.getRemoteSource());
+        receiver.setSenderSettleMode(receiver.getRemoteSenderSettleMode());
+        receiver.setReceiverSettleMode(ReceiverSettleMode.FIRST);
+        connection.attached(link);
+        receiver.open();
+        begin.run();
+        receiver.getLinkedResource(LinkNames.Claim.class).hold(link);
+    }
+}

@@ -1,0 +1,391 @@
+package io.ringtable.broker.amqp.consume;
+
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Mailbox;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
+import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
+
+/**
+ * A link on which a client receives from a subscription. The dispatcher puts deliveries into its queue, the event loop
+ * writes them as credit, the session's window and the socket let it; the dispatcher hears of no more credit than a
+ * window, so that a client with boundless credit that does not read holds no boundless memory.
+ * <p>
+ * Thread: the connection's event loop; the methods of {@link Consumer} are the dispatcher's.
+ */
+public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox.Event {
+    private static final int QUEUE_CHUNK = 128;
+    /** Deliveries that may wait in the queue, in number. */
+    private static final int WINDOW_MAX = 1_024;
+    /** Those of all links of the connection, in bytes by the size of the last ones. */
+    private static final int WINDOW_BYTES = 8 * 1024 * 1024;
+
+    private static final int WINDOW_LEAST = 2;
+    /** What a message is taken to measure before the first ones are seen. */
+    private static final int SIZE_EXPECTED = 256 * 1024;
+
+    private static final int SIZE_SHARE = 8; // weight of the newest size is 1/8
+
+    private record Drained(long limit) {}
+
+    private final ConsumerLinks links;
+    private final OpenConnection connection;
+    private final AmqpCounters counters;
+    private final Sender sender;
+    private final Subscription subscription;
+    private final Selector selector;
+    private final boolean browses;
+    private final DispatcherMailbox dispatcher;
+    private final CatalogMailbox catalog;
+    private final Outcomes outcomes;
+    private final DeliveryTags tags;
+
+    private final SpscUnboundedAtomicArrayQueue<Object> queue = new SpscUnboundedAtomicArrayQueue<>(QUEUE_CHUNK);
+    private final AtomicBoolean signalled = new AtomicBoolean(); // written by dispatcher and event loop
+
+    private boolean preSettled;
+    private boolean ended;
+
+    /** AMQP's delivery-count, widened: completed transfers and credit voided by drains. */
+    private long sent;
+    /** Deliveries that the dispatcher counts and AMQP does not (given back unsent), less those it never heard of. */
+    private long offset;
+    /** What the dispatcher was told last. */
+    private long told;
+
+    private boolean toldDrain;
+    private int averageSize = SIZE_EXPECTED;
+
+    private OutgoingDelivery current; // partly written
+    private Delivery currentDelivery;
+    private ProtonBuffer currentRest;
+
+    /**
+     * @param selector what it wants of a queue; null = everything
+     * @param browses it only looks: what it is shown needs no outcome
+     */
+    public ConsumerLink(
+            ConsumerLinks links, Sender sender, Subscription subscription, Selector selector, boolean browses) {
+        this.links = links;
+        this.connection = links.connection();
+        this.counters = links.counters();
+        this.sender = sender;
+        this.subscription = subscription;
+        this.selector = selector;
+        this.browses = browses;
+        this.dispatcher = links.dispatcher();
+        this.catalog = links.catalog();
+        this.outcomes = new Outcomes(this, connection, links.transactions(), dispatcher);
+        this.tags = new DeliveryTags(browses ? null : links.codes());
+        links.attached(this);
+    }
+
+    @Override
+    public Link<?> link() {
+        return sender;
+    }
+
+    /** The link is attached on both ends: begins to read the subscription. */
+    public void begin() {
+        preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
+        sender.creditStateUpdateHandler(changed -> onFlow());
+        sender.deliveryStateUpdatedHandler(outcomes::onState);
+        sender.detachHandler(detached -> onDetach(false));
+        sender.closeHandler(closed -> onDetach(true));
+        if (browses) {
+            dispatcher.browse(this, subscription);
+        } else {
+            dispatcher.attach(this, subscription);
+        }
+        if (credit() > 0) {
+            onFlow(); // given before the attach was answered, as clients that do not wait for answers do
+        }
+    }
+
+    // ---- from the dispatcher
+
+    Subscription subscription() {
+        return subscription;
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    @Override
+    public void deliver(Delivery delivery) {
+        put(delivery);
+    }
+
+    @Override
+    public void drained(long limit) {
+        put(new Drained(limit));
+    }
+
+    @Override
+    public void ended(Refusal refusal) {
+        put(refusal);
+    }
+
+    @Override
+    public Mailbox mailbox() {
+        return connection.mailbox();
+    }
+
+    private void put(Object item) {
+        queue.offer(item);
+        if (!signalled.get() && signalled.compareAndSet(false, true)) {
+            connection.mailbox().put(this);
+        }
+    }
+
+    @Override
+    public void onEventLoop() {
+        signalled.set(false);
+        pump();
+    }
+
+    // ---- credit
+
+    private void onFlow() {
+        if (!ended) {
+            tellCredit(true);
+            pump();
+        }
+    }
+
+    private int window() {
+        int share = WINDOW_BYTES / Math.max(1, links.count());
+        return Math.max(WINDOW_LEAST, Math.min(WINDOW_MAX, share / Math.max(1, averageSize)));
+    }
+
+    private long credit() {
+        return Integer.toUnsignedLong(sender.getCredit());
+    }
+
+    /** @param flow the client has spoken; otherwise the window is only moved on */
+    private void tellCredit(boolean flow) {
+        long consumed = sent + offset;
+        long all = consumed + credit();
+        if (!flow && (told >= all || told - consumed > window() / 2)) {
+            return;
+        }
+        long limit = Math.min(all, Math.max(told, consumed + window()));
+        boolean drain = sender.isDraining() && credit() > 0;
+        if (limit != told || drain != toldDrain) {
+            told = limit;
+            toldDrain = drain;
+            dispatcher.credit(this, limit, drain);
+        }
+    }
+
+    private void onDrained(long limit) {
+        if (limit != told || !toldDrain) {
+            return; // the answer to an earlier question
+        }
+        long consumed = sent + offset;
+        if (consumed >= told && credit() > 0) {
+            toldDrain = false;
+            tellCredit(true); // the window was used up, there may be more
+            return;
+        }
+        sent += credit();
+        offset = told - sent;
+        toldDrain = false;
+        sender.drained();
+    }
+
+    // ---- writing
+
+    /** The socket or the session has room again, perhaps. */
+    public void resume() {
+        if (!ended) {
+            if (credit() > 0 && !sender.isSendable()) {
+                // A window that another link's flow opened is not announced to this one unless it is computed anew.
+                sender.getSession().setOutgoingCapacity(0);
+                sender.getSession().setOutgoingCapacity(-1);
+            }
+            pump();
+        }
+    }
+
+    private void pump() {
+        if (ended) {
+            giveBackQueue();
+            return;
+        }
+        while (connection.isRunning() && (current == null || writeRest())) {
+            Object item = queue.peek();
+            if (item == null) {
+                tellCredit(false);
+                return;
+            }
+            if (item instanceof Delivery delivery) {
+                if (credit() == 0) {
+                    giveBack(delivery);
+                } else if (connection.canWrite() && sender.isSendable()) {
+                    queue.poll();
+                    write(delivery);
+                } else {
+                    links.pause(this);
+                    return;
+                }
+            } else {
+                queue.poll();
+                if (item instanceof Drained drained) {
+                    onDrained(drained.limit);
+                } else {
+                    detach(Conditions.of((Refusal) item));
+                    return;
+                }
+            }
+        }
+    }
+
+    /** The client took its credit back while this was on its way. */
+    private void giveBack(Delivery delivery) {
+        queue.poll();
+        offset++;
+        dispatcher.released(this, delivery);
+    }
+
+    private void write(Delivery delivery) {
+        byte[] encoded = delivery.message().encoded();
+        byte[] bytes;
+        try {
+            bytes = links.header().withDeliveryCount(encoded, delivery.deliveryCount());
+        } catch (MalformedMessage e) {
+            bytes = encoded; // not from here, but not ours to keep either
+        }
+        averageSize += (bytes.length - averageSize) / SIZE_SHARE;
+        current = sender.next();
+        current.setTag(tags.of(delivery));
+        currentDelivery = delivery;
+        currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
+        current.setLinkedResource(delivery);
+        if (preSettled) {
+            current.settle();
+        }
+        writeRest();
+    }
+
+    /** True once the current delivery is written completely. */
+    private boolean writeRest() {
+        if (!sender.isSendable() || !connection.canWrite()) {
+            links.pause(this);
+            return false;
+        }
+        current.writeBytes(currentRest);
+        if (current.isPartial()) {
+            links.pause(this);
+            return false;
+        }
+        sent++;
+        counters.messagesOut.increment();
+        counters.bytesOut.add(currentDelivery.message().bytes());
+        if (preSettled) {
+            dispatcher.accepted(this, currentDelivery, null);
+        }
+        current = null;
+        currentDelivery = null;
+        currentRest = null;
+        return true;
+    }
+
+    // ---- the end
+
+    private void onDetach(boolean closed) {
+        if (sender.isLocallyClosedOrDetached()) {
+            return; // the answer to ours: the subscription stays, whoever has it now
+        }
+        end(false);
+        if (!closed) {
+            sender.detach();
+        } else if (subscription.isStored() && !subscription.address().isQueue()) {
+            // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
+            catalog.unsubscribe(subscription)
+                    .whenComplete((done, failure) -> connection.mailbox().post(() -> unsubscribed(failure)));
+        } else {
+            closeSender();
+        }
+    }
+
+    /** A shared one stays until its last link is closed. */
+    private void unsubscribed(Throwable failure) {
+        if (failure != null && !(subscription.shared() && Conditions.isInUse(failure))) {
+            sender.setCondition(Conditions.of(failure));
+        }
+        closeSender();
+    }
+
+    private void closeSender() {
+        if (connection.isRunning() && sender.isLocallyOpen()) {
+            sender.close();
+        }
+    }
+
+    @Override
+    public void detach(ErrorCondition condition) {
+        if (!ended && connection.isRunning() && sender.isLocallyOpen()) {
+            end(true);
+            sender.setCondition(condition);
+            sender.close();
+        } else {
+            end(true);
+        }
+    }
+
+    @Override
+    public void end(boolean lost) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        links.ended(this);
+        giveBackQueue();
+        if (current != null && current.getLinkedResource() instanceof Delivery) {
+            dispatcher.released(this, currentDelivery); // the client has not seen the whole of it
+        }
+        List<Delivery> unsettled = new ArrayList<>();
+        for (OutgoingDelivery delivery : sender.unsettled()) {
+            if (delivery != current && delivery.getLinkedResource() instanceof Delivery owed) {
+                unsettled.add(owed);
+            }
+        }
+        dispatcher.detach(this, unsettled, lost);
+        if (subscription.isAttendedByName()) {
+            catalog.leave(subscription);
+        }
+        connection.ended(this);
+    }
+
+    /** What was never written goes back as if it had never left. */
+    private void giveBackQueue() {
+        for (Object item; (item = queue.poll()) != null; ) {
+            if (item instanceof Delivery delivery) {
+                dispatcher.released(this, delivery);
+            }
+        }
+    }
+}

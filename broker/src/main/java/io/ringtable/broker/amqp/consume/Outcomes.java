@@ -1,0 +1,161 @@
+package io.ringtable.broker.amqp.consume;
+
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Modified;
+import org.apache.qpid.protonj2.types.messaging.Outcome;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.messaging.Released;
+import org.apache.qpid.protonj2.types.messaging.Source;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * What a client says became of its deliveries (AMQP 1.0 section 3.4), in the dispatcher's words.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+public final class Outcomes {
+    private final ConsumerLink link;
+    private final OpenConnection connection;
+    private final Transactions transactions;
+    private final DispatcherMailbox dispatcher;
+
+    Outcomes(ConsumerLink link, OpenConnection connection, Transactions transactions, DispatcherMailbox dispatcher) {
+        this.link = link;
+        this.connection = connection;
+        this.transactions = transactions;
+        this.dispatcher = dispatcher;
+    }
+
+    void onState(OutgoingDelivery delivery) {
+        DeliveryState state = delivery.getRemoteState();
+        if (!(delivery.getLinkedResource() instanceof Delivery owed)) {
+            if (delivery.isRemotelySettled()) {
+                delivery.settle(); // its outcome was obeyed when it came, unsettled
+            }
+        } else if (state instanceof TransactionalState transactional) {
+            enlist(delivery, owed, transactional);
+        } else if (state instanceof Accepted && !delivery.isRemotelySettled()) {
+            acknowledge(delivery, owed);
+        } else if (isTerminal(state)) {
+            delivery.setLinkedResource(null);
+            obey(owed, state);
+            delivery.disposition(state, true);
+        } else if (delivery.isRemotelySettled()) {
+            // Settled without an outcome: the source's default one (AMQP 1.0 section 3.5.3).
+            delivery.setLinkedResource(null);
+            obey(owed, defaultOutcome(delivery));
+            delivery.settle();
+        }
+    }
+
+    /** What the client says holds if its transaction is committed (AMQP 1.0 section 4.4.3). */
+    private void enlist(OutgoingDelivery delivery, Delivery owed, TransactionalState state) {
+        LocalTransaction transaction = transactions.find(state);
+        if (transaction == null) {
+            link.detach(Transactions.unknown(state.getTxnId()));
+            return;
+        }
+        Object outcome = state.getOutcome();
+        if (outcome == null && !delivery.isRemotelySettled()) {
+            return; // it is only told what the delivery will belong to
+        }
+        delivery.setLinkedResource(null);
+        Object said = outcome == null ? defaultOutcome(delivery) : outcome;
+        if (said instanceof Accepted) {
+            transaction.enlist(link, owed);
+        } else {
+            transaction.enlist(() -> obey(owed, said), () -> dispatcher.modified(link, owed, true, false));
+        }
+        delivery.disposition(state, true);
+    }
+
+    private static boolean isTerminal(DeliveryState state) {
+        return state instanceof Accepted
+                || state instanceof Released
+                || state instanceof Modified
+                || state instanceof Rejected;
+    }
+
+    private void obey(Delivery owed, Object outcome) {
+        if (outcome instanceof Accepted) {
+            dispatcher.accepted(link, owed, null);
+        } else if (outcome instanceof Modified modified) {
+            dispatcher.modified(link, owed, modified.isDeliveryFailed(), modified.isUndeliverableHere());
+        } else if (outcome instanceof Rejected rejected) {
+            dispatcher.rejected(link, owed, reason(rejected.getError()));
+        } else {
+            dispatcher.released(link, owed);
+        }
+    }
+
+    private static String reason(ErrorCondition error) {
+        if (error == null) {
+            return null;
+        }
+        return error.getDescription() == null
+                ? String.valueOf(error.getCondition())
+                : error.getCondition() + " " + error.getDescription();
+    }
+
+    private static Outcome defaultOutcome(OutgoingDelivery delivery) {
+        Source source = delivery.getLink().getRemoteSource();
+        Outcome outcome = source == null ? null : source.getDefaultOutcome();
+        return outcome == null ? Released.getInstance() : outcome;
+    }
+
+    /** The client wants to hear when its acknowledgement is durable. */
+    private void acknowledge(OutgoingDelivery delivery, Delivery owed) {
+        delivery.setLinkedResource(null);
+        dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));
+    }
+
+    private static final class Acknowledgement implements Completion, ConnectionMailbox.Event {
+        private final OpenConnection connection;
+        private final OutgoingDelivery delivery;
+        private Refusal refusal;
+
+        Acknowledgement(OpenConnection connection, OutgoingDelivery delivery) {
+            this.connection = connection;
+            this.delivery = delivery;
+        }
+
+        @Override
+        public void accepted() {
+            connection.mailbox().put(this);
+        }
+
+        @Override
+        public void refused(Refusal why) {
+            refusal = why;
+            connection.mailbox().put(this);
+        }
+
+        @Override
+        public Mailbox mailbox() {
+            return connection.mailbox();
+        }
+
+        @Override
+        public void onEventLoop() {
+            if (connection.isRunning()
+                    && delivery.getLink().isLocallyOpen()
+                    && delivery.getLink().isRemotelyOpen()) {
+                delivery.disposition(
+                        refusal == null ? Accepted.getInstance() : new Rejected(Conditions.of(refusal)), true);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.ringtable.broker.amqp.link;
+
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
+import java.util.Map;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ConnectionError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/** What a refusal is in AMQP's words (AMQP 1.0 section 2.8.15). The code stands first in the description. */
+public final class Conditions {
+    private Conditions() {}
+
+    /** The one place where conditions are made: what they say to peers has no control characters, and an end. */
+    public static ErrorCondition of(Symbol condition, String description) {
+        return new ErrorCondition(condition, Printable.text(description));
+    }
+
+    public static ErrorCondition of(Symbol condition, String description, Map<Symbol, Object> info) {
+        return new ErrorCondition(condition, Printable.text(description), info);
+    }
+
+    public static ErrorCondition of(Refusal refusal) {
+        Symbol condition = switch (refusal.reason()) {
+            case LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
+            case NOT_FOUND -> AmqpError.NOT_FOUND;
+            case NOT_ALLOWED -> AmqpError.NOT_ALLOWED;
+            case IN_USE -> AmqpError.RESOURCE_LOCKED;
+            case INVALID -> AmqpError.INVALID_FIELD;
+            case OUT_OF_ORDER -> AmqpError.PRECONDITION_FAILED;
+            case UNAVAILABLE -> ConnectionError.CONNECTION_FORCED;
+        };
+        return of(condition, refusal.toString());
+    }
+
+    public static ErrorCondition of(Throwable failure) {
+        Throwable cause = causeOf(failure);
+        if (cause instanceof Refusal.Refused refused && refused.refusal() != null) {
+            return of(refused.refusal());
+        }
+        return of(AmqpError.INTERNAL_ERROR, "RT-4090 " + cause);
+    }
+
+    private static Throwable causeOf(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null && !(cause instanceof Refusal.Refused)) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    public static boolean isInUse(Throwable failure) {
+        return causeOf(failure) instanceof Refusal.Refused refused
+                && refused.refusal().reason() == Refusal.Reason.IN_USE;
+    }
+
+    public static ErrorCondition notImplemented(String code, String text) {
+        return of(AmqpError.NOT_IMPLEMENTED, code + " " + text);
+    }
+
+    public static ErrorCondition noTemporary(NodeName node) {
+        return of(
+                AmqpError.NOT_FOUND,
+                "RT-4048 there is no temporary address '" + node.name()
+                        + "': it ended with the link or the connection that made it");
+    }
+
+    public static ErrorCondition limit(String code, String text) {
+        return of(AmqpError.RESOURCE_LIMIT_EXCEEDED, code + " " + text);
+    }
+
+    public static ErrorCondition invalid(String code, String text) {
+        return of(AmqpError.INVALID_FIELD, code + " " + text);
+    }
+}

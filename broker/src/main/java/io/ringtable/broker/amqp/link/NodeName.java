@@ -1,0 +1,88 @@
+package io.ringtable.broker.amqp.link;
+
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import java.util.Locale;
+import org.apache.qpid.protonj2.types.Symbol;
+
+/**
+ * An address as a client names it.
+ *
+ * @param name without prefix
+ * @param kind what the client says it is, null if it does not say
+ * @param temporary whether the client says that it is a temporary one
+ */
+public record NodeName(String name, AddressKind kind, boolean temporary) {
+    public static final Symbol QUEUE = Symbol.valueOf("queue");
+    public static final Symbol TOPIC = Symbol.valueOf("topic");
+    static final Symbol TEMPORARY_QUEUE = Symbol.valueOf("temporary-queue");
+    static final Symbol TEMPORARY_TOPIC = Symbol.valueOf("temporary-topic");
+
+    private static final String QUEUE_PREFIX = "queue://";
+    private static final String TOPIC_PREFIX = "topic://";
+
+    /** From a terminus: a capability goes before a prefix. */
+    public static NodeName of(String address, Symbol[] capabilities) {
+        NodeName named = of(address);
+        if (has(capabilities, QUEUE)) {
+            return new NodeName(named.name, AddressKind.QUEUE, false);
+        }
+        if (has(capabilities, TOPIC)) {
+            return new NodeName(named.name, AddressKind.TOPIC, false);
+        }
+        if (has(capabilities, TEMPORARY_QUEUE)) {
+            return new NodeName(named.name, AddressKind.QUEUE, true);
+        }
+        if (has(capabilities, TEMPORARY_TOPIC)) {
+            return new NodeName(named.name, AddressKind.TOPIC, true);
+        }
+        return named;
+    }
+
+    /** From a message's {@code to} and its annotation {@code x-opt-jms-dest}. */
+    public static NodeName of(String to, int jmsDestination) {
+        NodeName named = of(to);
+        return switch (jmsDestination) {
+            case 0 -> new NodeName(named.name, AddressKind.QUEUE, false);
+            case 1 -> new NodeName(named.name, AddressKind.TOPIC, false);
+            case 2 -> new NodeName(named.name, AddressKind.QUEUE, true);
+            case 3 -> new NodeName(named.name, AddressKind.TOPIC, true);
+            default -> named;
+        };
+    }
+
+    private static NodeName of(String address) {
+        if (address.startsWith(QUEUE_PREFIX)) {
+            return new NodeName(address.substring(QUEUE_PREFIX.length()), AddressKind.QUEUE, false);
+        }
+        if (address.startsWith(TOPIC_PREFIX)) {
+            return new NodeName(address.substring(TOPIC_PREFIX.length()), AddressKind.TOPIC, false);
+        }
+        return new NodeName(address, null, false);
+    }
+
+    public static boolean has(Symbol[] capabilities, Symbol wanted) {
+        if (capabilities != null) {
+            for (Symbol capability : capabilities) {
+                if (wanted.equals(capability)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether it is usable as the name of an address. */
+    public boolean isValid() {
+        return Address.isName(name);
+    }
+
+    public String kindInWords() {
+        return kind == null ? "address" : kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether that address is what the client means. */
+    public boolean matches(Address address) {
+        return (kind == null || kind == address.kind()) && (!temporary || address.isTemporary());
+    }
+}

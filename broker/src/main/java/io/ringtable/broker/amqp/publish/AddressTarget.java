@@ -1,0 +1,219 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.encoding.BatchFormat;
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.link.AddressLinks;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * One address. Every credit is given with a place reserved in the address's quota, so that an
+ * address at its quota slows its own publishers and nobody else. A batch has one credit and needs a place for each
+ * message: if its link has fewer, the link gives them up and the batch takes all at once, so that no two batches wait for
+ * what the other holds.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class AddressTarget implements PublisherTarget {
+    /** How large a transfer is taken to be before any has come. */
+    private static final int FIRST_BYTES = 64 * 1024;
+
+    /** A link takes at most this share of the quota, and of what is left of it, so that others get theirs. */
+    private static final int SHARE = 8;
+
+    /**
+     * What all links of a topic may have on their way, shared out evenly: readers in memory have no store to fall back to, so what is on
+     * its way when they hold their publishers waits in memory.
+     */
+    private static final int TOPIC_CREDIT = 20_000;
+
+    /** Having given back its credit, it leaves the places to others for so long. */
+    private static final int YIELD_MS = 1_000;
+
+    private final PublisherLink link;
+    private final OpenConnection connection;
+    private final AmqpCounters counters;
+    private final FlowControl flow;
+    private final CatalogMailbox catalog;
+    private final CreditHolders creditHolders;
+    private final AddressLinks addressLinks;
+    private final Address address;
+    private final Producer producer; // null = its messages have no numbers
+    private final WaitingTransfers waiting;
+    private final CreditHolders.Publishers publishers; // to the same address
+    private int places; // reserved; at most one for each credit
+    private long typicalBytes = FIRST_BYTES; // of its transfers; follows larger ones at once and smaller ones slowly
+    private Runnable stopWaiting; // for room; null = it does not wait
+    private long usedAt; // ms since the epoch
+
+    /** @param producer whose messages come with numbers; null = nobody's */
+    AddressTarget(Publishing publishing, PublisherLink link, Address address, Producer producer) {
+        this.link = link;
+        this.connection = publishing.connection();
+        this.counters = publishing.counters();
+        this.flow = publishing.flow();
+        this.catalog = publishing.shard().catalog();
+        this.creditHolders = publishing.creditHolders();
+        this.addressLinks = publishing.addressLinks();
+        this.address = address;
+        this.producer = producer;
+        this.waiting = new WaitingTransfers(publishing, link, new MessageBuilder(publishing), address);
+        this.publishers = creditHolders.add(address, this);
+        addressLinks.attached(address);
+        link.receiver().creditStateUpdateHandler(changed -> onDrained());
+    }
+
+    @Override
+    public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        List<byte[]> messages = List.of(body);
+        if (delivery.getMessageFormat() == BatchFormat.CODE) {
+            messages = BatchFormat.split(body);
+        } else if (delivery.getMessageFormat() != 0) {
+            throw new MalformedMessage("message format " + Integer.toUnsignedString(delivery.getMessageFormat()));
+        }
+        Numbers numbers = producer == null ? null : Numbers.of(producer, delivery.getTag());
+        ErrorCondition refusal = producer == null ? null : numbersRefusal(delivery, numbers);
+        if (refusal != null) {
+            creditGone();
+            link.reject(delivery, refusal);
+            return;
+        }
+        Publication publication = link.publication(delivery, messages, body.length);
+        waiting.build(publication);
+        publication.number(numbers);
+        if (publication.count() <= places) {
+            places -= publication.count();
+            publication.hold(publication.count());
+            creditGone();
+        } else {
+            releasePlaces(places);
+        }
+        usedAt = publication.publishedAt();
+        typicalBytes = Math.max(publication.bytes(), typicalBytes - typicalBytes / 8);
+        link.admit(publication, waiting);
+    }
+
+    private static ErrorCondition numbersRefusal(IncomingDelivery delivery, Numbers numbers) {
+        if (delivery.getRemoteState() instanceof TransactionalState) {
+            return Conditions.notImplemented(
+                    "RT-4108", "a link with a producer takes no part in transactions: use one without for those");
+        }
+        return numbers == null
+                ? Conditions.invalid(
+                        "RT-4106",
+                        "on a link with a producer a delivery tag is 16 bytes: the number of the first message, and that"
+                                + " of the one before, which is lower")
+                : null;
+    }
+
+    /** Places whose credit is no longer there. */
+    @Override
+    public void creditGone() {
+        if (places > link.credit()) {
+            releasePlaces(places - link.credit());
+        }
+    }
+
+    private void releasePlaces(int count) {
+        if (count > 0) {
+            places -= count;
+            address.quota().release(count, 0);
+        }
+    }
+
+    @Override
+    public int window(int most) {
+        int share = address.isQueue() ? Integer.MAX_VALUE : Math.max(1, TOPIC_CREDIT / publishers.count());
+        return (int) Math.min(Math.min(share, most), Math.max(1, address.quota().messagesMax() / SHARE));
+    }
+
+    @Override
+    public int creditFor(int wanted) {
+        if (waiting.isFull()) {
+            return 0; // what waits there comes first
+        }
+        AddressQuota quota = address.quota();
+        long freeBytes = Math.max(0, quota.bytesMax() - quota.bytes());
+        long fits = freeBytes / SHARE / Math.max(1, typicalBytes) - link.credit();
+        if (fits <= 0 && (link.credit() > 0 || !waiting.isEmpty())) {
+            return 0; // what is on its way, or waits here, comes first
+        }
+        wanted = (int) Math.min(wanted, Math.max(1, fits));
+        long free = quota.messagesMax() - quota.messages();
+        int withoutPlace = link.credit() - places;
+        int granted = quota.reserve((int) Math.min(wanted + withoutPlace, Math.max(1, free / SHARE)));
+        if (granted == 0 && link.credit() == 0 && stopWaiting == null) {
+            counters.creditStalls.increment();
+            creditHolders.waits(this, address, connection.mailbox());
+            stopWaiting = quota.onRoom(() -> connection.mailbox().post(this::onRoom));
+        }
+        places += granted;
+        return Math.max(0, granted - withoutPlace);
+    }
+
+    /** Another link waits for a place in the address. Thread: any. */
+    void askForIdleCredit() {
+        connection.mailbox().post(this::giveBackIdle);
+    }
+
+    /** A client that cannot drain keeps its credit. */
+    private void giveBackIdle() {
+        if (!link.isEnded()
+                && link.credit() > 0
+                && waiting.isEmpty()
+                && System.currentTimeMillis() - usedAt > CreditHolders.IDLE_MS
+                && connection.isRunning()
+                && link.receiver().isRemotelyOpen()
+                && !link.receiver().isDraining()) {
+            link.receiver().drain();
+        }
+    }
+
+    private void onDrained() {
+        if (!link.isEnded() && !link.receiver().isDraining() && link.receiver().getCredit() == 0 && link.credit() > 0) {
+            link.creditReturned();
+            // Those who asked come first: what is idle is not in a hurry.
+            connection.mailbox().later(link::wantCredit, YIELD_MS);
+        }
+    }
+
+    private void onRoom() {
+        stopWaiting();
+        if (flow.mayGiveCredit()) {
+            link.giveCredit();
+        } else {
+            link.wantCredit();
+        }
+        if (stopWaiting == null) {
+            address.quota().passOn();
+        }
+    }
+
+    private void stopWaiting() {
+        if (stopWaiting != null) {
+            stopWaiting.run();
+            stopWaiting = null;
+            creditHolders.waitsNoMore(this, address);
+        }
+    }
+
+    @Override
+    public void end() {
+        stopWaiting();
+        creditHolders.remove(address, this);
+        addressLinks.ended(address);
+        waiting.drop();
+        if (producer != null) {
+            catalog.leave(producer);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.link.CatalogRequests;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.watermark.Watermarks;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Any address (the anonymous relay): each message goes where its {@code to} says. Credit reserves nothing, since nobody
+ * knows where the next message goes; those for a full address wait, bounded in number, bytes and time, while the others pass.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class AnonymousTarget implements PublisherTarget {
+    /** Addresses remembered although nothing waits for them, mostly full ones. */
+    private static final int ADDRESSES_KEPT = 1_000;
+
+    private final Publishing publishing;
+    private final PublisherLink link;
+    private final MessageBuilder builder;
+    private final MessageFacts facts;
+    private final CatalogMailbox catalog;
+    private final CatalogLookup lookup;
+    private final CatalogRequests requests;
+    private final Watermarks watermarks;
+    private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>();
+
+    AnonymousTarget(Publishing publishing, PublisherLink link) {
+        this.publishing = publishing;
+        this.link = link;
+        this.builder = new MessageBuilder(publishing);
+        this.facts = publishing.facts();
+        this.catalog = publishing.shard().catalog();
+        this.lookup = publishing.shard().lookup();
+        this.requests = publishing.requests();
+        this.watermarks = publishing.watermarks();
+    }
+
+    @Override
+    public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
+        String shortage = watermarks.shortage();
+        if (shortage != null) {
+            link.reject(delivery, Conditions.limit("RT-4342", "publishers are held back: " + shortage));
+            return;
+        }
+        if (delivery.getMessageFormat() != 0) {
+            link.reject(
+                    delivery,
+                    Conditions.notImplemented(
+                            "RT-4045",
+                            "message format " + Integer.toUnsignedString(delivery.getMessageFormat())
+                                    + " is taken on links with a target address only"));
+            return;
+        }
+        facts.read(body, 0, body.length);
+        if (facts.to() == null) {
+            link.reject(delivery, Conditions.invalid("RT-4046", "a message on a link without a target has no 'to'"));
+            return;
+        }
+        NodeName node = NodeName.of(facts.to(), facts.jmsDestination());
+        ErrorCondition refusal = refusal(node);
+        if (refusal != null) {
+            link.reject(delivery, refusal);
+            return;
+        }
+        Publication publication = link.publication(delivery, List.of(body), body.length);
+        WaitingTransfers toAddress = to(node);
+        if (toAddress.address() != null) {
+            toAddress.buildRead(publication);
+        }
+        link.admit(publication, toAddress);
+    }
+
+    private WaitingTransfers to(NodeName node) {
+        WaitingTransfers toAddress = addresses.get(node);
+        if (toAddress != null && !toAddress.isEmpty()) {
+            return toAddress;
+        }
+        Address address = lookup.find(node.name());
+        if (address != null && !node.matches(address)) {
+            address = null; // the catalogue says why not
+        }
+        if (toAddress == null || address == null || !address.equals(toAddress.address())) {
+            toAddress = new WaitingTransfers(publishing, link, builder, address);
+            keep(node, toAddress);
+            if (address == null) {
+                resolve(node, toAddress);
+            }
+        }
+        return toAddress;
+    }
+
+    private ErrorCondition refusal(NodeName node) {
+        if (!node.isValid()) {
+            return Conditions.invalid(
+                    "RT-4047",
+                    "'to' is no name of an address: 1 to " + Address.NAME_MAX
+                            + " characters, none of them a control character");
+        }
+        if (node.temporary()) {
+            Address address = lookup.find(node.name());
+            return address != null && node.matches(address) ? null : Conditions.noTemporary(node);
+        }
+        return null;
+    }
+
+    private void keep(NodeName node, WaitingTransfers toAddress) {
+        if (addresses.size() >= ADDRESSES_KEPT) {
+            addresses.values().removeIf(WaitingTransfers::isEmpty);
+        }
+        addresses.put(node, toAddress);
+    }
+
+    private void resolve(NodeName node, WaitingTransfers toAddress) {
+        requests.ask(
+                () -> catalog.ensure(node.name(), node.kind()),
+                (address, failure) -> resolved(node, toAddress, address, failure),
+                () -> {}); // the link has ended, and what waits with it
+    }
+
+    private void resolved(NodeName node, WaitingTransfers toAddress, Address address, Throwable failure) {
+        if (link.isEnded()) {
+            return;
+        }
+        if (failure == null) {
+            toAddress.resolved(address);
+        } else {
+            addresses.remove(node, toAddress);
+            toAddress.unresolved(Conditions.of(failure));
+        }
+    }
+
+    @Override
+    public int window(int most) {
+        return most;
+    }
+
+    @Override
+    public int creditFor(int wanted) {
+        return wanted;
+    }
+
+    @Override
+    public void creditGone() {
+        // It reserved no place.
+    }
+
+    @Override
+    public void end() {
+        addresses.values().forEach(WaitingTransfers::drop);
+        addresses.clear();
+    }
+}

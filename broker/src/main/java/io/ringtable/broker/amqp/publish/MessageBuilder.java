@@ -1,0 +1,77 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.DuplicateId;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.overflow.BodyIds;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Makes messages of the bytes of a publication. Thread: the connection's event loop. */
+final class MessageBuilder {
+    private final OpenConnection connection;
+    private final BodyIds bodyIds;
+    private final MessageFacts facts;
+
+    MessageBuilder(Publishing publishing) {
+        this.connection = publishing.connection();
+        this.bodyIds = publishing.shard().bodyIds();
+        this.facts = publishing.facts();
+    }
+
+    /**
+     * Reads the messages of a publication and addresses them.
+     *
+     * @param byMessageId whether they are stored once by their own ids
+     * @throws MalformedMessage if one of them is none
+     */
+    void build(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
+        List<byte[]> encoded = publication.encoded();
+        List<Message> built = new ArrayList<>(encoded.size());
+        List<DuplicateId> ids = List.of();
+        for (byte[] body : encoded) {
+            facts.read(body, 0, body.length);
+            built.add(message(to, publication.publishedAt(), body));
+            DuplicateId id = duplicateId(body, byMessageId);
+            if (id != null) {
+                if (ids.isEmpty()) {
+                    ids = new ArrayList<>(Collections.nCopies(encoded.size(), null));
+                }
+                ids.set(built.size() - 1, id);
+            }
+        }
+        publication.built(to, built, ids);
+    }
+
+    /** The same for a single message whose facts have just been read. */
+    void buildRead(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
+        byte[] body = publication.encoded().get(0);
+        DuplicateId id = duplicateId(body, byMessageId);
+        Message message = message(to, publication.publishedAt(), body);
+        publication.built(to, List.of(message), id == null ? List.of() : List.of(id));
+    }
+
+    /** Null = the message is stored each time that it comes. */
+    private DuplicateId duplicateId(byte[] body, boolean byMessageId) throws MalformedMessage {
+        return byMessageId ? facts.duplicateIdOrMessageId(body) : facts.duplicateId();
+    }
+
+    private Message message(Address to, long publishedAt, byte[] body) throws MalformedMessage {
+        facts.checkGroup();
+        long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
+        return new Message(
+                to,
+                publishedAt,
+                facts.priority(),
+                facts.expiresAt(publishedAt),
+                facts.deliveryTime(),
+                body,
+                bodyId,
+                facts.group(),
+                connection.containerId());
+    }
+}

@@ -1,0 +1,368 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.DuplicateId;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
+import java.util.List;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Link;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
+
+/**
+ * A link on which a client publishes. Refuses what is no message or too large, passes the rest to its target, answers with
+ * the outcome, and gives credit as far as its window and its target let it.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+public final class PublisherLink implements AmqpLink {
+    private final OpenConnection connection;
+    private final AmqpCounters counters;
+    private final ConnectionMemory memory;
+    private final FlowControl flow;
+    private final HandOff handOff;
+    private final Transactions transactions;
+    private final Receiver receiver;
+    private final TransferFrames frames;
+    private final WaitingRoom waitingRoom;
+    private final int windowMax;
+    private final TransferOutcomes outcomes;
+    private PublisherTarget target;
+
+    private int credit; // given and not used
+    private int inFlight; // taken, without an outcome
+    private boolean creditWanted;
+    private boolean ended;
+
+    private PublisherLink(Publishing publishing, Receiver receiver, WaitingRoom waitingRoom) {
+        this.connection = publishing.connection();
+        this.counters = publishing.counters();
+        this.memory = publishing.memory();
+        this.flow = publishing.flow();
+        this.handOff = publishing.handOff();
+        this.transactions = publishing.transactions();
+        this.receiver = receiver;
+        this.frames = new TransferFrames(this, receiver, publishing);
+        this.waitingRoom = waitingRoom;
+        this.windowMax = publishing.settings().linkCredit();
+        this.outcomes = new TransferOutcomes(this, connection, receiver);
+        receiver.deliveryReadHandler(this::onTransfer);
+        receiver.deliveryAbortedHandler(this::onAborted);
+        receiver.detachHandler(link -> onDetach(false));
+        receiver.closeHandler(link -> onDetach(true));
+    }
+
+    /** @param producer whose messages come with numbers; null = nobody's */
+    public static PublisherLink toAddress(
+            Publishing publishing, Receiver receiver, Address address, Producer producer) {
+        PublisherLink link = new PublisherLink(publishing, receiver, WaitingRoom.patient(publishing));
+        link.target = new AddressTarget(publishing, link, address, producer);
+        return link;
+    }
+
+    /** A link without a target address, the anonymous relay. */
+    public static PublisherLink anonymous(Publishing publishing, Receiver receiver) {
+        PublisherLink link = new PublisherLink(publishing, receiver, WaitingRoom.impatient(publishing));
+        link.target = new AnonymousTarget(publishing, link);
+        return link;
+    }
+
+    @Override
+    public Link<?> link() {
+        return receiver;
+    }
+
+    Receiver receiver() {
+        return receiver;
+    }
+
+    ConnectionMailbox mailbox() {
+        return connection.mailbox();
+    }
+
+    WaitingRoom waitingRoom() {
+        return waitingRoom;
+    }
+
+    /** Whether what waits for a full address waits as long as it takes. */
+    boolean isPatient() {
+        return waitingRoom.isPatient();
+    }
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    // ---- transfers
+
+    private void onTransfer(IncomingDelivery delivery) {
+        try {
+            if (ended) {
+                int dropped = delivery.available();
+                TransferFrames.discard(delivery);
+                FlowControl.giveBack(receiver.getSession(), dropped);
+            } else if (flow.mayRead(this)) {
+                take(delivery);
+            } else {
+                frames.leave(delivery);
+            }
+        } catch (RuntimeException e) {
+            // The engine's decoder drops what handlers of transfers throw.
+            connection.fail(e);
+        }
+    }
+
+    /** Reads what has arrived of a transfer, and passes it on when it is complete. */
+    void take(IncomingDelivery delivery) {
+        if (frames.read(delivery)) {
+            boolean tooLarge = frames.isTooLarge();
+            complete(delivery, frames.take(), tooLarge);
+        }
+    }
+
+    /** Memory is free again: what was left unread of an incomplete transfer. */
+    void takeUnread() {
+        if (frames.unread() != null) {
+            take(frames.unread());
+        }
+    }
+
+    private void onAborted(IncomingDelivery delivery) {
+        if (!ended) {
+            frames.abort();
+            credit--;
+            target.creditGone();
+            delivery.settle();
+            wantCredit();
+        }
+    }
+
+    private void complete(IncomingDelivery delivery, byte[] body, boolean tooLarge) {
+        if (--credit < 0) {
+            credit = 0;
+            counters.protocolErrors.increment();
+            detach(Conditions.of(
+                    LinkError.TRANSFER_LIMIT_EXCEEDED,
+                    "RT-4042 a transfer without credit on link '" + Printable.value(receiver.getName()) + "'"));
+            return;
+        }
+        wantCredit();
+        if (delivery.getTag() == null) {
+            detach(Conditions.invalid(
+                    "RT-4080",
+                    "a transfer on link '" + Printable.value(receiver.getName())
+                            + "' has no delivery-tag (AMQP 1.0 section 2.7.5)"));
+        } else if (tooLarge) {
+            refuseOversize(delivery);
+        } else if (delivery.getRemoteState() instanceof TransactionalState state && transactions.find(state) == null) {
+            target.creditGone();
+            detach(Transactions.unknown(state.getTxnId()));
+        } else {
+            try {
+                target.publish(delivery, body);
+            } catch (MalformedMessage e) {
+                target.creditGone();
+                reject(delivery, malformed(e));
+            }
+        }
+    }
+
+    static ErrorCondition malformed(MalformedMessage e) {
+        if (e.code() != null) {
+            return Conditions.invalid(e.code(), e.getMessage());
+        }
+        return Conditions.of(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
+    }
+
+    private void refuseOversize(IncomingDelivery delivery) {
+        target.creditGone();
+        reject(
+                delivery,
+                Conditions.of(
+                        LinkError.MESSAGE_SIZE_EXCEEDED,
+                        "RT-4044 a message is larger than amqp.max-message-size=" + frames.messageMax()
+                                + " bytes: send smaller ones or raise it"));
+    }
+
+    // ---- for the target
+
+    /** @param encoded the messages of the transfer */
+    Publication publication(IncomingDelivery delivery, List<byte[]> encoded, int bytes) {
+        return new Publication(this, delivery, transactionOf(delivery), encoded, bytes, System.currentTimeMillis());
+    }
+
+    /** Null if it is not part of one. */
+    private LocalTransaction transactionOf(IncomingDelivery delivery) {
+        return delivery.getRemoteState() instanceof TransactionalState state ? transactions.find(state) : null;
+    }
+
+    /** Takes a transfer that is a message, or a batch of them, to its address. */
+    void admit(Publication publication, WaitingTransfers toAddress) {
+        inFlight++;
+        if (publication.transaction() != null) {
+            publication.transaction().arriving();
+        }
+        memory.withoutOutcome(publication.bytes());
+        counters.messagesIn.add(publication.count());
+        counters.bytesIn.add(publication.bytes());
+        toAddress.add(publication);
+    }
+
+    void reject(IncomingDelivery delivery, ErrorCondition condition) {
+        counters.rejected.increment();
+        LocalTransaction transaction = transactionOf(delivery);
+        if (transaction != null) {
+            transaction.fail(refused(condition));
+        }
+        outcomes.tell(delivery, transaction, condition);
+    }
+
+    // ---- outcomes
+
+    /** The committer has answered. */
+    void answered(Publication publication, Refusal refusal) {
+        finish(publication, refusal == null ? null : Conditions.of(refusal), refusal);
+        handOff.answered();
+    }
+
+    /** Its messages are its transaction's now: it has its outcome, which holds if that is committed. */
+    void enlisted(Publication publication, List<Message> messages, List<DuplicateId> ids) {
+        finish(publication, null, null);
+        publication.transaction().arrived(messages, ids);
+    }
+
+    /** An admitted transfer cannot be handed in. */
+    void refuse(Publication publication, ErrorCondition condition) {
+        finish(publication, condition, null);
+    }
+
+    /** The link ends before it was handed in. */
+    void lost(Publication publication) {
+        memory.withoutOutcome(-publication.bytes());
+        if (publication.transaction() != null) {
+            publication
+                    .transaction()
+                    .notArrived(LocalTransaction.rolledBack("RT-4078 the link of one of its messages has ended"));
+        }
+    }
+
+    /** The outcome of an admitted transfer: accepted if there is no condition. */
+    private void finish(Publication publication, ErrorCondition condition, Refusal refusal) {
+        memory.withoutOutcome(-publication.bytes());
+        inFlight--;
+        if (condition != null && publication.transaction() != null) {
+            publication.transaction().notArrived(refused(condition));
+        }
+        if (ended) {
+            return;
+        }
+        if (refusal != null && refusal.reason() == Refusal.Reason.UNAVAILABLE) {
+            // Whether it is stored is not known or it may be sent again elsewhere: no outcome, the client reconnects.
+            connection.close(condition, true);
+            return;
+        }
+        if (condition != null) {
+            counters.rejected.add(publication.count());
+        }
+        outcomes.tell(publication.delivery(), publication.transaction(), condition);
+        wantCredit();
+    }
+
+    private static ErrorCondition refused(ErrorCondition condition) {
+        return LocalTransaction.rolledBack("RT-4079 one of its messages was refused: " + condition.getDescription());
+    }
+
+    // ---- credit
+
+    /** Deduplication a quarter of the window is free; credit is given in batches. */
+    public void wantCredit() {
+        if (!creditWanted && !ended && creditMissing() * 4 >= window()) {
+            creditWanted = true;
+            flow.wantCredit(this);
+        }
+    }
+
+    private int window() {
+        return target.window(windowMax);
+    }
+
+    private int creditMissing() {
+        return window() - credit - (inFlight - waitingRoom.beyondWindow());
+    }
+
+    /** Given and not used. */
+    int credit() {
+        return credit;
+    }
+
+    /** The client has drained. */
+    void creditReturned() {
+        credit = 0;
+        target.creditGone();
+    }
+
+    /** Tops the credit up as far as the window and the target let it. */
+    void giveCredit() {
+        creditWanted = false;
+        int missing = creditMissing();
+        if (ended || missing <= 0 || !receiver.isLocallyOpen() || !receiver.isRemotelyOpen() || receiver.isDraining()) {
+            return;
+        }
+        int granted = target.creditFor(missing);
+        if (granted > 0) {
+            credit += granted;
+            receiver.addCredit(granted);
+        }
+    }
+
+    // ---- the end
+
+    private void onDetach(boolean closed) {
+        end(false);
+        if (closed) {
+            receiver.close();
+        } else {
+            receiver.detach();
+        }
+    }
+
+    @Override
+    public void detach(ErrorCondition condition) {
+        if (!ended && connection.isRunning() && receiver.isLocallyOpen()) {
+            end(true);
+            receiver.setCondition(condition);
+            receiver.close();
+        } else {
+            end(true);
+        }
+    }
+
+    @Override
+    public void end(boolean lost) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        frames.end();
+        creditReturned();
+        target.end();
+        flow.forget(this, receiver.getSession());
+        connection.ended(this);
+    }
+}

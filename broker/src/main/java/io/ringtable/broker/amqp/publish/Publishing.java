@@ -1,0 +1,37 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.encoding.MessageFacts;
+import io.ringtable.broker.amqp.link.AddressLinks;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.CatalogRequests;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.amqp.transaction.Transactions;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.watermark.Watermarks;
+
+/**
+ * What the publishing links of one connection work with.
+ *
+ * @param facts of the message that is being read
+ * @param creditHolders of all connections
+ * @param waitingBytes of all connections
+ * @param addressLinks of all connections
+ */
+public record Publishing(
+        OpenConnection connection,
+        AmqpSettings settings,
+        AmqpCounters counters,
+        Shard shard,
+        Watermarks watermarks,
+        ConnectionMemory memory,
+        HandOff handOff,
+        FlowControl flow,
+        Transactions transactions,
+        CatalogRequests requests,
+        MessageFacts facts,
+        CreditHolders creditHolders,
+        WaitingBytes waitingBytes,
+        AddressLinks addressLinks) {}

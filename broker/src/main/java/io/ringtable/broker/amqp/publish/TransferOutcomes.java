@@ -1,0 +1,79 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.Rejections;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import java.util.Map;
+import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.engine.Receiver;
+import org.apache.qpid.protonj2.types.Binary;
+import org.apache.qpid.protonj2.types.Symbol;
+import org.apache.qpid.protonj2.types.messaging.Accepted;
+import org.apache.qpid.protonj2.types.messaging.Rejected;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
+import org.apache.qpid.protonj2.types.transport.DeliveryState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Tells a publisher what became of its transfers (AMQP 1.0 section 3.4), or ends its link where no outcome can tell.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class TransferOutcomes {
+    private static final Symbol DELIVERY_TAG = Symbol.valueOf("delivery-tag");
+
+    private final PublisherLink link;
+    private final OpenConnection connection;
+    private final Receiver receiver;
+    private final boolean hearsOfRejections;
+
+    TransferOutcomes(PublisherLink link, OpenConnection connection, Receiver receiver) {
+        this.link = link;
+        this.connection = connection;
+        this.receiver = receiver;
+        this.hearsOfRejections = Rejections.areTakenBy(receiver);
+    }
+
+    /**
+     * Settles the transfer, unless the client is gone.
+     *
+     * @param transaction null if it is part of none
+     * @param refusal null if it is accepted
+     */
+    void tell(IncomingDelivery delivery, LocalTransaction transaction, ErrorCondition refusal) {
+        if (!connection.isRunning() || !receiver.isRemotelyOpen()) {
+            return;
+        }
+        ErrorCondition condition = refusal == null ? null : of(delivery, refusal);
+        if (delivery.isRemotelySettled()) {
+            delivery.settle();
+            if (condition != null && transaction == null && !isAboutRoom(condition)) {
+                detachLater(condition);
+            }
+        } else if (condition == null || hearsOfRejections) {
+            DeliveryState outcome = condition == null ? Accepted.getInstance() : new Rejected(condition);
+            delivery.disposition(transaction == null ? outcome : transaction.answer(condition), true);
+        } else {
+            detachLater(condition);
+        }
+    }
+
+    /** Says which transfer it is about (Anonymous Terminus for Message Routing 1.0 section 2.2.2). */
+    private static ErrorCondition of(IncomingDelivery delivery, ErrorCondition refusal) {
+        return Conditions.of(
+                refusal.getCondition(),
+                refusal.getDescription(),
+                Map.of(DELIVERY_TAG, new Binary(delivery.getTag().tagBytes())));
+    }
+
+    /** A client that does not wait for outcomes loses messages while there is no room for them, and goes on. */
+    private static boolean isAboutRoom(ErrorCondition condition) {
+        return condition.getCondition().equals(AmqpError.RESOURCE_LIMIT_EXCEEDED);
+    }
+
+    /** No outcome can tell of it. Not at once: what waits on the link is being gone through. */
+    private void detachLater(ErrorCondition condition) {
+        connection.mailbox().post(() -> link.detach(condition));
+    }
+}

@@ -1,0 +1,319 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.amqp.encoding.MalformedMessage;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.StagerMailbox;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Takes the transfers of one link to one address, in their order. A transfer waits while the address is full, while a large
+ * body is being stored, or while the committer has no room. On an impatient link those for which an address stays full too
+ * long are rejected, and from then on every further one at once, until there is room.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class WaitingTransfers implements HandOff.Waiting {
+    private final PublisherLink link;
+    private final WaitingRoom waitingRoom;
+    private final MessageBuilder builder;
+    private final HandOff handOff;
+    private final StagerMailbox stager;
+    private final CreditHolders creditHolders;
+    private final AddressPolicies policies;
+    private final long patienceMs; // of an impatient link
+
+    private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
+    private Address address; // null until it is resolved
+    private boolean byMessageId; // its messages are stored once by their own ids
+    private boolean listening; // somebody will call advance() when the address has room
+    private Runnable stopListening = () -> {};
+    private boolean full; // the head waits for places
+    private long fullSince; // counts how often it became full, to know a stale timer
+    private boolean refusing; // was full for too long
+
+    /** @param address null until it is resolved */
+    WaitingTransfers(Publishing publishing, PublisherLink link, MessageBuilder builder, Address address) {
+        this.link = link;
+        this.waitingRoom = link.waitingRoom();
+        this.builder = builder;
+        this.handOff = publishing.handOff();
+        this.stager = publishing.shard().stager();
+        this.creditHolders = publishing.creditHolders();
+        this.policies = publishing.shard().policies();
+        this.patienceMs = publishing.settings().parkedMs();
+        if (address != null) {
+            isFor(address);
+        }
+    }
+
+    private void isFor(Address found) {
+        address = found;
+        byMessageId = policies.of(found.name()).onceByMessageId();
+    }
+
+    /** Null until it is resolved. */
+    Address address() {
+        return address;
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
+    /** Whether the first that waits does so for places. */
+    boolean isFull() {
+        return full;
+    }
+
+    /** Reads and addresses the messages of a publication: the address is known. */
+    void build(Publication publication) throws MalformedMessage {
+        builder.build(publication, address, byMessageId);
+    }
+
+    /** The same for a single message whose facts have just been read. */
+    void buildRead(Publication publication) throws MalformedMessage {
+        builder.buildRead(publication, address, byMessageId);
+    }
+
+    /** Hands it in, or keeps it until that is possible, or rejects it. */
+    void add(Publication publication) {
+        if (waiting.isEmpty() && address != null && pass(publication)) {
+            return;
+        }
+        if (full && (refusing || !waitingRoom.enter(publication))) {
+            reject(publication, fullCondition());
+        } else {
+            if (address != null && !full && publication.missingPlaces() == 0 && publication.takeRoom()) {
+                isStaged(publication); // large bodies are stored side by side
+            }
+            waiting.add(publication);
+            handOff.waits(this);
+        }
+    }
+
+    /** The address is known now. */
+    void resolved(Address found) {
+        isFor(found);
+        for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
+            Publication publication = each.next();
+            try {
+                build(publication);
+            } catch (MalformedMessage e) {
+                each.remove();
+                reject(publication, PublisherLink.malformed(e));
+            }
+        }
+        advance();
+    }
+
+    /** The address does not exist and cannot be created. */
+    void unresolved(ErrorCondition why) {
+        for (Publication publication; (publication = waiting.poll()) != null; ) {
+            reject(publication, why);
+        }
+        empty();
+    }
+
+    /** Hands in as many as go, in order. */
+    @Override
+    public void advance() {
+        if (link.isEnded()) {
+            return;
+        }
+        while (!waiting.isEmpty() && pass(waiting.peek())) {
+            waiting.poll();
+        }
+        if (waiting.isEmpty()) {
+            empty();
+        }
+    }
+
+    private void empty() {
+        isFullNoMore();
+        handOff.waitsNoMore(this);
+        link.wantCredit();
+    }
+
+    /** True if it needs to wait no longer: handed in or rejected. */
+    private boolean pass(Publication publication) {
+        if (!publication.hasRoom()) {
+            ErrorCondition never = tooLarge(publication);
+            if (never != null) {
+                reject(publication, never);
+                return true;
+            }
+            if (!publication.takeRoom() && !waitForRoom(publication)) {
+                return false;
+            }
+        }
+        isFullNoMore();
+        refusing = false;
+        waitingRoom.leave(publication);
+        if (!isStaged(publication)) {
+            return false;
+        }
+        Refusal refusal = publication.refusal();
+        if (refusal != null) {
+            reject(publication, Conditions.of(refusal));
+            return true;
+        }
+        return handIn(publication);
+    }
+
+    /** To the committer or to its transaction, which hands in the whole. @return false if the committer has no room */
+    private boolean handIn(Publication publication) {
+        if (publication.transaction() == null) {
+            if (!handOff.submit(publication.work())) {
+                return false;
+            }
+            publication.handOver();
+        } else {
+            link.enlisted(publication, publication.handOver(), publication.duplicateIds());
+        }
+        return true;
+    }
+
+    // ---- large bodies
+
+    /** Whether its bodies are where the committer wants them; begins to store large ones if nobody did. */
+    private boolean isStaged(Publication publication) {
+        if (!publication.isStagingBegun()) {
+            for (Message message : publication.beginStaging()) {
+                stager.stage(
+                        message.bodyId(),
+                        message.encoded(),
+                        failed -> link.mailbox().post(() -> staged(publication, failed)));
+            }
+        }
+        return publication.isStaged();
+    }
+
+    private void staged(Publication publication, Refusal failed) {
+        publication.staged(failed);
+        if (publication.isStaged()) {
+            advance();
+        }
+    }
+
+    // ---- room in the address
+
+    /** Null if the address can take it once it is empty. */
+    private ErrorCondition tooLarge(Publication publication) {
+        AddressQuota quota = address.quota();
+        if (publication.count() > quota.messagesMax()) {
+            return Conditions.limit(
+                    "RT-4050",
+                    "a batch of " + publication.count() + " messages is larger than the quota of " + address + ", "
+                            + quota.messagesMax() + ": send smaller batches");
+        }
+        if (publication.messageBytes() > quota.bytesMax()) {
+            return Conditions.limit(
+                    "RT-4340",
+                    "a transfer of " + publication.messageBytes() + " bytes is larger than the quota of " + address
+                            + ", " + quota.bytesMax() + " bytes: send smaller ones or raise the quota");
+        }
+        return null;
+    }
+
+    /** @return true if there is room after all */
+    private boolean waitForRoom(Publication publication) {
+        if (!full) {
+            becomesFull();
+        }
+        if (listening) {
+            return false;
+        }
+        listening = true;
+        stopListening = address.quota().onMoreRoom(() -> link.mailbox().post(this::onRoom));
+        if (publication.takeRoom()) { // it became free before somebody listened
+            stopListening.run();
+            listening = false;
+            return true;
+        }
+        return false;
+    }
+
+    private void becomesFull() {
+        full = true;
+        for (Publication behind : waiting) {
+            if (!behind.waitsForRoom()) {
+                waitingRoom.enter(behind); // as long as it may; otherwise it counts against the window as before
+            }
+        }
+        long since = ++fullSince;
+        if (!link.isPatient()) {
+            link.mailbox().later(() -> overdue(since), patienceMs);
+        }
+        creditHolders.waits(this, address, link.mailbox());
+    }
+
+    private void onRoom() {
+        listening = false;
+        advance();
+        if (!listening) {
+            address.quota().passOn();
+        }
+    }
+
+    private void isFullNoMore() {
+        if (full) {
+            full = false;
+            creditHolders.waitsNoMore(this, address);
+        }
+    }
+
+    private void overdue(long since) {
+        if (!full || since != fullSince || link.isEnded()) {
+            return;
+        }
+        refusing = true;
+        for (Iterator<Publication> each = waiting.iterator(); each.hasNext(); ) {
+            Publication publication = each.next();
+            if (!publication.hasRoom()) {
+                each.remove();
+                reject(publication, fullCondition());
+            }
+        }
+        isFullNoMore();
+        advance();
+    }
+
+    private ErrorCondition fullCondition() {
+        AddressQuota quota = address.quota();
+        return Conditions.limit(
+                "RT-4051",
+                address + " is full: " + quota.messages() + " of " + quota.messagesMax() + " messages, " + quota.bytes()
+                        + " of " + quota.bytesMax() + " bytes: let its readers catch up or raise its quota");
+    }
+
+    // ---- what is not handed in
+
+    private void reject(Publication publication, ErrorCondition why) {
+        abandon(publication);
+        link.refuse(publication, why);
+    }
+
+    private void abandon(Publication publication) {
+        stager.abandon(Message.bodyIds(publication.abandon()));
+        waitingRoom.leave(publication);
+    }
+
+    /** The link has ended: what was not handed in vanishes, its publisher has no outcome. */
+    void drop() {
+        for (Publication publication; (publication = waiting.poll()) != null; ) {
+            abandon(publication);
+            link.lost(publication);
+        }
+        stopListening.run();
+        isFullNoMore();
+        handOff.waitsNoMore(this);
+    }
+}

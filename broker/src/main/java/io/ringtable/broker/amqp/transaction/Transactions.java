@@ -1,0 +1,155 @@
+package io.ringtable.broker.amqp.transaction;
+
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.HandOff;
+import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.settings.AmqpSettings;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.overflow.StagerMailbox;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.qpid.protonj2.types.Binary;
+import org.apache.qpid.protonj2.types.transactions.TransactionErrors;
+import org.apache.qpid.protonj2.types.transactions.TransactionalState;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * The open transactions of one connection: any of its links may take part in any of them.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+public final class Transactions {
+    private final OpenConnection connection;
+    private final AmqpCounters counters;
+    private final ConnectionMemory memory;
+    private final HandOff handOff;
+    private final StagerMailbox stager;
+    private final DispatcherMailbox dispatcher;
+    private final int most;
+    private final long bytesMax;
+    private final long idleMs;
+    private final Map<Long, LocalTransaction> open =
+            new HashMap<>(); // by number: Binary's first hash code is another than its second
+    private long lastId;
+    private boolean watching; // a check for those that rest is on its way
+
+    public Transactions(
+            OpenConnection connection,
+            AmqpSettings settings,
+            AmqpCounters counters,
+            ConnectionMemory memory,
+            HandOff handOff,
+            Shard shard) {
+        this.connection = connection;
+        this.counters = counters;
+        this.memory = memory;
+        this.handOff = handOff;
+        this.stager = shard.stager();
+        this.dispatcher = shard.dispatcher();
+        this.most = settings.transactionsMax();
+        this.bytesMax = settings.transactionBytesMax();
+        this.idleMs = settings.transactionIdleMs();
+    }
+
+    OpenConnection connection() {
+        return connection;
+    }
+
+    AmqpCounters counters() {
+        return counters;
+    }
+
+    HandOff handOff() {
+        return handOff;
+    }
+
+    StagerMailbox stager() {
+        return stager;
+    }
+
+    DispatcherMailbox dispatcher() {
+        return dispatcher;
+    }
+
+    /** How many may be open. */
+    int most() {
+        return most;
+    }
+
+    /** How many bytes all of them may hold. */
+    long bytesMax() {
+        return bytesMax;
+    }
+
+    public boolean isFull() {
+        return open.size() >= most;
+    }
+
+    public LocalTransaction declare() {
+        lastId++;
+        Binary id = new Binary(ByteBuffer.allocate(Long.BYTES).putLong(lastId).array());
+        LocalTransaction transaction = new LocalTransaction(this, lastId, id);
+        open.put(lastId, transaction);
+        return transaction;
+    }
+
+    /** Null if there is none of that id, or its client has asked for its end. */
+    public LocalTransaction find(Binary id) {
+        return id == null || id.getLength() != Long.BYTES
+                ? null
+                : open.get(id.asByteBuffer().getLong());
+    }
+
+    public LocalTransaction find(TransactionalState state) {
+        return find(state.getTxnId());
+    }
+
+    public static ErrorCondition unknown(Binary id) {
+        return Conditions.of(
+                TransactionErrors.UNKNOWN_ID,
+                "RT-4070 there is no transaction " + id + " on this connection, or it has ended: declare another");
+    }
+
+    /** Nobody finds it any more. */
+    public void ended(LocalTransaction transaction) {
+        open.remove(transaction.number());
+    }
+
+    /** @return false if all of them hold more than they may */
+    public boolean hold(int more) {
+        memory.inTransactions(more);
+        return memory.inTransactions() <= bytesMax;
+    }
+
+    public void letGo(long fewer) {
+        memory.inTransactions(-fewer);
+    }
+
+    /** Looks after those that rest, from the first that holds something until none does. */
+    public void watch() {
+        if (!watching && idleMs > 0) {
+            watching = true;
+            connection.mailbox().later(this::endThoseThatRest, idleMs / 4 + 1);
+        }
+    }
+
+    private void endThoseThatRest() {
+        watching = false;
+        long now = System.nanoTime();
+        for (LocalTransaction transaction : List.copyOf(open.values())) {
+            if (transaction.isHolding()) {
+                if (transaction.restingNanos(now) > TimeUnit.MILLISECONDS.toNanos(idleMs)) {
+                    transaction.timeOut(idleMs);
+                } else {
+                    watch();
+                }
+            }
+        }
+    }
+}

@@ -1,7 +1,0 @@
-package io.ringtable.broker.catalog;
-
-/** A queue has exactly one subscription, shared by all its consumers; a topic has any number. */
-public enum AddressKind {
-    QUEUE,
-    TOPIC
-}

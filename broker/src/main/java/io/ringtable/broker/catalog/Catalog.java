@@ -1,0 +1,240 @@
+package io.ringtable.broker.catalog;
+
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Every address of a shard, temporary ones included, and every stored subscription, by name and by id.
+ * <p>
+ * Thread: committer changes it, any looks things up.
+ */
+public final class Catalog implements CatalogLookup {
+    private record ClientName(String clientId, String name) {}
+
+    private final Map<String, AddressEntry> byName = new ConcurrentHashMap<>();
+    private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
+    private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
+    private final ClientOwners clientOwners = new ClientOwners();
+    private final Map<Long, RetainedMessages> retained =
+            new LinkedHashMap<>(); // by address, of topics with retention; committer's
+    private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
+    private final AtomicLong volatileIds = new AtomicLong(-2); // counts down; any
+    private volatile int temporaries; // written by committer, read by metrics
+
+    // ---- for any thread
+
+    @Override
+    public Address find(String name) {
+        AddressEntry entry = byName.get(name);
+        return entry == null ? null : entry.address();
+    }
+
+    @Override
+    public Subscription find(String clientId, String name) {
+        return byClientName.get(new ClientName(clientId, name));
+    }
+
+    @Override
+    public String ownerOf(String clientId) {
+        return clientOwners.of(clientId);
+    }
+
+    @Override
+    public Subscription readerOf(Address queue) {
+        AddressEntry entry = byId.get(queue.id());
+        return entry == null ? null : entry.reader();
+    }
+
+    @Override
+    public Collection<Address> addresses() {
+        return entries().stream().map(AddressEntry::address).toList();
+    }
+
+    @Override
+    public Collection<Subscription> subscriptionsOf(Address address) {
+        AddressEntry entry = byId.get(address.id());
+        return entry == null
+                ? List.of()
+                : entry.subscriptions().stream()
+                        .map(SubscriptionEntry::subscription)
+                        .toList();
+    }
+
+    @Override
+    public Subscription volatileReader(
+            Address topic, String clientId, String name, Selector selector, boolean noLocal) {
+        return Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, noLocal, false);
+    }
+
+    /** Of an address or a subscription that lives in memory only. */
+    public long nextVolatileId() {
+        return volatileIds.getAndDecrement();
+    }
+
+    public AddressEntry byName(String name) {
+        return byName.get(name);
+    }
+
+    /** Null if there is none of that id. */
+    public AddressEntry entry(long addressId) {
+        return byId.get(addressId);
+    }
+
+    /** The stored ones. */
+    public Collection<AddressEntry> entries() {
+        return byId.values().stream()
+                .filter(entry -> !entry.address().isTemporary())
+                .toList();
+    }
+
+    /** Stored addresses. */
+    public int size() {
+        return byId.size() - temporaries;
+    }
+
+    /** Temporary addresses. */
+    public int temporaries() {
+        return temporaries;
+    }
+
+    /** @throws Refusal.Refused if it was deleted */
+    public AddressEntry existing(Address address) {
+        AddressEntry entry = byId.get(address.id());
+        if (entry == null) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.NOT_FOUND, "RT-2010", address + " was deleted: attach to it anew"));
+        }
+        return entry;
+    }
+
+    /** Null if the address has no stored subscription of that id. */
+    public SubscriptionEntry entry(long addressId, long subscriptionId) {
+        AddressEntry address = byId.get(addressId);
+        if (address != null) {
+            for (SubscriptionEntry entry : address.subscriptions()) {
+                if (entry.subscription().id() == subscriptionId) {
+                    return entry;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Null unless the subscription is still in the catalogue. */
+    public SubscriptionEntry entryOf(Subscription subscription) {
+        AddressEntry address = byId.get(subscription.address().id());
+        if (address == null) {
+            return null;
+        }
+        SubscriptionEntry holder = address.holder(subscription.group(), subscription.bit());
+        return holder != null && holder.subscription().equals(subscription) ? holder : null;
+    }
+
+    // ---- for the committer
+
+    public AddressEntry add(Address address) {
+        AddressEntry entry = new AddressEntry(address);
+        byId.put(address.id(), entry);
+        byName.put(address.name(), entry);
+        return entry;
+    }
+
+    /** A queue with its reader: nobody finds the one without the other. */
+    public void add(Address queue, Subscription reader) {
+        AddressEntry entry = new AddressEntry(queue);
+        entry.add(reader, null);
+        byId.put(queue.id(), entry);
+        byName.put(queue.name(), entry);
+    }
+
+    /** @param reader of a queue; null for a topic */
+    public void addTemporary(Address temporary, Subscription reader) {
+        AddressEntry entry = new AddressEntry(temporary, reader);
+        byId.put(temporary.id(), entry);
+        byName.put(temporary.name(), entry);
+        temporaries = temporaries + 1;
+    }
+
+    /** @return false if it is gone already */
+    public boolean removeTemporary(Address temporary) {
+        AddressEntry entry = byId.remove(temporary.id());
+        if (entry == null) {
+            return false;
+        }
+        byName.remove(temporary.name(), entry);
+        temporaries = temporaries - 1;
+        return true;
+    }
+
+    /** A stored one. */
+    public void remove(AddressEntry address) {
+        byId.remove(address.address().id());
+        byName.remove(address.address().name(), address);
+        retained.remove(address.address().id());
+        replaying.removeAll(address.subscriptions());
+        for (SubscriptionEntry entry : address.subscriptions()) {
+            Subscription gone = entry.subscription();
+            byClientName.remove(new ClientName(gone.clientId(), gone.name()), gone);
+        }
+    }
+
+    /** @param replay null unless it began at a time in the past */
+    public SubscriptionEntry add(Subscription subscription, Replay replay) {
+        AddressEntry address = byId.get(subscription.address().id());
+        SubscriptionEntry entry = address.add(subscription, replay);
+        if (subscription.isRetention()) {
+            retained.put(address.address().id(), address.retained());
+        } else if (!subscription.address().isQueue()) {
+            byClientName.put(new ClientName(subscription.clientId(), subscription.name()), subscription);
+        }
+        if (entry.isReplaying()) {
+            replaying.add(entry);
+        }
+        return entry;
+    }
+
+    public ClientOwners clientOwners() {
+        return clientOwners;
+    }
+
+    /** Whether a stored subscription has that client id. */
+    public boolean hasSubscriptionOf(String clientId) {
+        return byClientName.keySet().stream().anyMatch(key -> key.clientId().equals(clientId));
+    }
+
+    /** What topics with retention keep. */
+    public Collection<RetainedMessages> retained() {
+        return retained.values();
+    }
+
+    /** Those that get what was published before they began. */
+    public List<SubscriptionEntry> replaying() {
+        return replaying;
+    }
+
+    /** It has got everything that was published before it began. */
+    public void replayed(SubscriptionEntry entry) {
+        entry.replay().end();
+        replaying.remove(entry);
+        byId.get(entry.subscription().address().id()).replayed();
+    }
+
+    public void remove(Subscription subscription) {
+        if (subscription.isRetention()) {
+            retained.remove(subscription.address().id());
+        }
+        replaying.removeIf(entry -> entry.subscription().equals(subscription));
+        byClientName.remove(new ClientName(subscription.clientId(), subscription.name()), subscription);
+        AddressEntry address = byId.get(subscription.address().id());
+        if (address != null) {
+            address.remove(subscription);
+        }
+    }
+}

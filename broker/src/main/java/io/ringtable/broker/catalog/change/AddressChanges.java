@@ -1,0 +1,180 @@
+package io.ringtable.broker.catalog.change;
+
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.deduplication.Deduplicator;
+import io.ringtable.broker.durability.CatalogWriter;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.retention.RetentionSubscriptions;
+import io.ringtable.broker.state.RingState;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.work.CommitListener;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Creates stored addresses when somebody names them, and deletes them.
+ * <p>
+ * Thread: committer, between flushes.
+ */
+public final class AddressChanges {
+    private final RingState state;
+    private final Catalog catalog;
+    private final Deduplicator deduplicator;
+    private final CatalogWriter writer;
+    private final RetentionSubscriptions retention;
+    private final CommitListener listener;
+    private final CatalogSettings settings;
+    private final Function<String, Retention> policies;
+
+    /** @param policies how much topics keep, by name */
+    public AddressChanges(
+            RingState state,
+            Deduplicator deduplicator,
+            CatalogWriter writer,
+            RetentionSubscriptions retention,
+            CommitListener listener,
+            CatalogSettings settings,
+            Function<String, Retention> policies) {
+        this.state = state;
+        this.catalog = state.catalog();
+        this.deduplicator = deduplicator;
+        this.writer = writer;
+        this.retention = retention;
+        this.listener = listener;
+        this.settings = settings;
+        this.policies = policies;
+    }
+
+    public Address ensure(String name, AddressKind wanted) {
+        AddressEntry existing = catalog.byName(name);
+        if (existing == null) {
+            return create(name, kindToCreate(name, wanted));
+        }
+        if (wanted != null && existing.address().kind() != wanted) {
+            throw new Refusal.Refused(existing.address().isNo(wanted));
+        }
+        return existing.address();
+    }
+
+    private Address create(String name, AddressKind kind) {
+        long addressId = writer.nextId();
+        Address address =
+                new Address(addressId, name, kind, new AddressQuota(settings.quotaMessages(), settings.quotaBytes()));
+        CatalogChange create =
+                new CatalogChange.CreateAddress(addressId, name, kind, settings.quotaMessages(), settings.quotaBytes());
+        if (kind == AddressKind.TOPIC) {
+            return createTopic(address, create);
+        }
+        Subscription reader = new Subscription(addressId + 1, address, "", "", 0, 0, state.next(), null, false, true);
+        writer.write(List.of(create, CatalogWriter.subscribe(reader)), 2, tables -> hasAddress(tables, addressId));
+        listener.created(address);
+        listener.subscribed(reader);
+        catalog.add(address, reader);
+        return address;
+    }
+
+    private Address createTopic(Address topic, CatalogChange create) {
+        Retention policy = policies.apply(topic.name());
+        long next = state.next();
+        Subscription keeper = policy.keeps() ? Subscription.retention(topic.id() + 1, topic, 0, 0, next) : null;
+        writer.write(
+                keeper == null ? List.of(create) : List.of(create, CatalogWriter.subscribe(keeper)),
+                keeper == null ? 1 : 2,
+                tables -> hasAddress(tables, topic.id()));
+        listener.created(topic); // the dispatcher knows it before anybody can find it and attach to it
+        catalog.add(topic);
+        if (keeper != null) {
+            retention.opened(keeper).retention(policy);
+        }
+        return topic;
+    }
+
+    public Void deleteStored(Address address, boolean evenIfUsed) {
+        AddressEntry entry = catalog.existing(address);
+        if (address.isTemporary()) {
+            throw new IllegalArgumentException(address + " is not stored");
+        }
+        if (!evenIfUsed) {
+            checkUnused(entry);
+        }
+        writer.write(
+                List.of(new CatalogChange.DeleteAddress(address.id())), 0, tables -> !hasAddress(tables, address.id()));
+        state.forget(address);
+        catalog.remove(entry);
+        deduplicator.forget(address);
+        listener.deleted(address);
+        return null;
+    }
+
+    private void checkUnused(AddressEntry entry) {
+        Address address = entry.address();
+        if (!address.isQueue()) {
+            int durable = entry.subscriptions().size() - (entry.retained() == null ? 0 : 1);
+            if (durable > 0) {
+                throw inUse(address, "durable subscriptions: " + durable);
+            }
+            if (entry.retained() != null && entry.retained().messages() > 0) {
+                throw inUse(address, "messages kept: " + entry.retained().messages());
+            }
+            return;
+        }
+        long owed = state.owed(entry);
+        if (owed > 0) {
+            throw inUse(address, "messages owed: " + owed);
+        }
+    }
+
+    private static Refusal.Refused inUse(Address address, String by) {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.IN_USE,
+                "RT-2030",
+                address + " is in use (" + by + "): end that, or ask for its deletion even so"));
+    }
+
+    private AddressKind kindToCreate(String name, AddressKind wanted) {
+        if (name.startsWith(Address.TEMPORARY_PREFIX)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-2019",
+                    "there is no temporary address '" + name + "' any more, and no other has a name that begins with '"
+                            + Address.TEMPORARY_PREFIX + "'"));
+        }
+        AddressKind kind = settings.creation().kindOf(name, wanted);
+        if (!Address.isName(name)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.INVALID,
+                    "RT-2013",
+                    "an address name has 1 to " + Address.NAME_MAX
+                            + " characters, no control characters and no half of a surrogate pair; this one has "
+                            + name.length()));
+        }
+        if (name.contains(CatalogMailbox.SINCE)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.INVALID,
+                    "RT-2024",
+                    "'" + CatalogMailbox.SINCE
+                            + "' is no part of an address's name: it follows the name of a topic where"
+                            + " a durable subscription is to begin at a time in the past"));
+        }
+        if (catalog.size() >= settings.addressesMax()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.LIMIT,
+                    "RT-2014",
+                    "the shard has " + catalog.size() + " addresses and commit.addresses-max=" + settings.addressesMax()
+                            + ": raise it or delete some"));
+        }
+        return kind;
+    }
+
+    private static boolean hasAddress(ShardState tables, long addressId) {
+        return tables.addresses().stream().anyMatch(row -> row.addressId() == addressId);
+    }
+}

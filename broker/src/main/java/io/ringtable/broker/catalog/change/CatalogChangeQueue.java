@@ -1,0 +1,180 @@
+package io.ringtable.broker.catalog.change;
+
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.deduplication.Producers;
+import io.ringtable.broker.durability.CatalogWriter;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.StoreFailure;
+import java.time.Instant;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+/**
+ * Queues changes of the catalogue, and has a bounded part of them made between two flushes.
+ * <p>
+ * Thread: any puts in, committer takes out.
+ */
+public final class CatalogChangeQueue implements CatalogMailbox {
+    /** Transactions of the catalogue between two flushes: each costs about what a flush does. */
+    private static final int CHANGES_IN_TURN = 2;
+    /** Requests between two flushes: most change memory only. */
+    private static final int REQUESTS_IN_TURN = 64;
+
+    /** A request and who waits for it. */
+    private record Request<T>(Supplier<T> change, CompletableFuture<T> answer) {
+        void execute() {
+            try {
+                T result = change.get();
+                answer.complete(result);
+            } catch (Refusal.Refused refused) {
+                answer.completeExceptionally(refused);
+            } catch (StoreFailure failure) { // REFUSED or NOT_WRITABLE: the rest stops the shard
+                answer.completeExceptionally(new Refusal.Refused(new Refusal(
+                        Refusal.Reason.LIMIT, failure.code(), "the store refused it: " + failure.getMessage())));
+            } catch (RuntimeException | Error stopped) {
+                answer.completeExceptionally(new Refusal.Refused(new Refusal(
+                        Refusal.Reason.UNAVAILABLE, "RT-2103", "the shard stopped: " + stopped.getMessage())));
+                throw stopped;
+            }
+        }
+    }
+
+    private final Catalog catalog;
+    private final AddressChanges addresses;
+    private final TemporaryAddresses temporaries;
+    private final SubscriptionChanges subscriptions;
+    private final Producers producers;
+    private final CatalogWriter writer;
+    private final Doorbell doorbell;
+    private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
+    private volatile Refusal closed; // written by committer when it ends, read by all
+
+    /** @param writer that the changes are made durable with */
+    public CatalogChangeQueue(
+            Catalog catalog,
+            AddressChanges addresses,
+            TemporaryAddresses temporaries,
+            SubscriptionChanges subscriptions,
+            Producers producers,
+            CatalogWriter writer,
+            Doorbell doorbell) {
+        this.catalog = catalog;
+        this.addresses = addresses;
+        this.temporaries = temporaries;
+        this.subscriptions = subscriptions;
+        this.producers = producers;
+        this.writer = writer;
+        this.doorbell = doorbell;
+    }
+
+    @Override
+    public CompletionStage<Address> ensure(String name, AddressKind kind) {
+        Address existing = catalog.find(name);
+        if (existing != null && (kind == null || existing.kind() == kind)) {
+            return CompletableFuture.completedFuture(existing);
+        }
+        return ask(() -> addresses.ensure(name, kind));
+    }
+
+    @Override
+    public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
+        return ask(() -> temporaries.create(kind, owner));
+    }
+
+    @Override
+    public CompletionStage<Void> delete(Address temporary) {
+        return ask(() -> temporaries.delete(temporary));
+    }
+
+    @Override
+    public CompletionStage<Void> deleteStored(Address address, boolean evenIfUsed) {
+        return ask(() -> addresses.deleteStored(address, evenIfUsed));
+    }
+
+    @Override
+    public CompletionStage<Subscription> subscribe(
+            String user,
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
+        return ask(() -> subscriptions.subscribe(user, topic, clientId, name, selector, noLocal, shared, since));
+    }
+
+    @Override
+    public CompletionStage<Subscription> subscribeVolatile(
+            Address topic, String clientId, String name, Selector selector) {
+        return ask(() -> subscriptions.subscribeVolatile(topic, clientId, name, selector));
+    }
+
+    @Override
+    public void leave(Subscription subscription) {
+        ask(() -> subscriptions.leave(subscription));
+    }
+
+    @Override
+    public CompletionStage<Void> unsubscribe(String user, Subscription subscription) {
+        return ask(() -> subscriptions.unsubscribe(user, subscription));
+    }
+
+    @Override
+    public CompletionStage<Producer> attend(
+            Address address, String name, long incarnation, String owner, Runnable fenced) {
+        return ask(() -> {
+            catalog.existing(address);
+            return producers.attend(address, name, incarnation, owner, fenced);
+        });
+    }
+
+    @Override
+    public void leave(Producer producer) {
+        ask(() -> producers.leave(producer));
+    }
+
+    private <T> CompletionStage<T> ask(Supplier<T> change) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        requests.add(new Request<>(change, answer));
+        if (closed != null) {
+            refuseAll(closed);
+        }
+        doorbell.ring();
+        return answer;
+    }
+
+    /** Does a bounded part of what is asked, so that flushes go between: messages do not wait for a thousand attaches. */
+    public int doWork() {
+        long most = writer.written() + CHANGES_IN_TURN;
+        int done = 0;
+        for (Request<?> request;
+                done < REQUESTS_IN_TURN && writer.written() < most && (request = requests.poll()) != null;
+                done++) {
+            request.execute();
+        }
+        return done;
+    }
+
+    /** The committer has ended: what was asked and what still comes is refused. */
+    public void close(Refusal refusal) {
+        closed = refusal;
+        refuseAll(refusal);
+    }
+
+    private void refuseAll(Refusal refusal) {
+        for (Request<?> request; (request = requests.poll()) != null; ) {
+            request.answer().completeExceptionally(new Refusal.Refused(refusal));
+        }
+    }
+}

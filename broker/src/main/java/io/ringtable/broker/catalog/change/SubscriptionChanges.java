@@ -1,0 +1,210 @@
+package io.ringtable.broker.catalog.change;
+
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.Replay;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.durability.CatalogWriter;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.retention.RetainedSearch;
+import io.ringtable.broker.state.RingState;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.work.CommitListener;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Creates and deletes subscriptions of topics, from now on or from a time in the past, and counts who attends them.
+ * <p>
+ * Thread: committer, between flushes.
+ */
+public final class SubscriptionChanges {
+    private final RingState state;
+    private final Catalog catalog;
+    private final CatalogWriter writer;
+    private final ClientOwnership owners;
+    private final RetainedSearch retained;
+    private final CommitListener listener;
+    private final LongSupplier clockMs;
+    private final SharedVolatileSubscriptions volatiles = new SharedVolatileSubscriptions();
+
+    /** @param clockMs ms since the epoch */
+    public SubscriptionChanges(
+            RingState state,
+            CatalogWriter writer,
+            RetainedSearch retained,
+            CommitListener listener,
+            LongSupplier clockMs) {
+        this.state = state;
+        this.catalog = state.catalog();
+        this.writer = writer;
+        this.owners = new ClientOwnership(catalog.clientOwners(), writer);
+        this.retained = retained;
+        this.listener = listener;
+        this.clockMs = clockMs;
+    }
+
+    /**
+     * @param user who asks; empty without users
+     * @param since null unless it begins at a time in the past
+     */
+    public Subscription subscribe(
+            String user,
+            Address topic,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
+        AddressEntry address = catalog.existing(topic);
+        if (name.equals(Subscription.RETENTION)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2023",
+                    "'" + name + "' is the name of what keeps messages: use another name"));
+        }
+        if (topic.isTemporary()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
+        }
+        owners.own(clientId, user);
+        Subscription existing = catalog.find(clientId, name);
+        if (existing != null && existing.shared() != shared) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2016",
+                    existing + " exists and is " + (shared ? "not shared" : "shared")
+                            + ": use another name or unsubscribe it"));
+        }
+        if (existing == null || !existing.reads(topic, selector, noLocal)) {
+            if (since != null) {
+                checkMayReplay(address, noLocal);
+            }
+            if (existing != null) {
+                replaceable(existing);
+                remove(existing);
+            }
+            existing = create(address, clientId, name, selector, noLocal, shared, since);
+        }
+        catalog.entryOf(existing).attended();
+        return existing;
+    }
+
+    /** One that is not shared has been stolen by whoever asks, so that only shared ones can be in use. */
+    private void replaceable(Subscription existing) {
+        if (existing.shared() && catalog.entryOf(existing).isAttended()) {
+            throw new Refusal.Refused(SharedVolatileSubscriptions.isInUse(existing));
+        }
+    }
+
+    private static void checkMayReplay(AddressEntry topic, boolean noLocal) {
+        if (topic.retained() == null || !topic.retained().retention().keeps()) {
+            throw new Refusal.Refused(
+                    new Refusal(
+                            Refusal.Reason.NOT_ALLOWED,
+                            "RT-2027",
+                            topic.address()
+                                    + " keeps no messages, so that no subscription begins in the past: set retention-age or"
+                                    + " retention-bytes in the first entry of ringtable.dispatch.addresses that matches its name"));
+        }
+        if (noLocal) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-2025",
+                    "a subscription with no-local does not begin in the past: it is not kept who published a message"));
+        }
+    }
+
+    private Subscription create(
+            AddressEntry address,
+            String clientId,
+            String name,
+            Selector selector,
+            boolean noLocal,
+            boolean shared,
+            Instant since) {
+        int group = address.freeGroup();
+        long id = writer.nextId();
+        Subscription subscription = new Subscription(
+                id,
+                address.address(),
+                clientId,
+                name,
+                group,
+                address.freeBit(group),
+                state.next(),
+                selector,
+                noLocal,
+                shared);
+        Replay replay = since == null ? null : Replay.begun(id + 1, retained.firstSince(address.retained(), since));
+        List<CatalogChange> changes = new ArrayList<>();
+        changes.add(CatalogWriter.subscribe(subscription));
+        if (replay != null) {
+            changes.add(new CatalogChange.CreateProducer(
+                    replay.row(address.address().id(), id, clockMs.getAsLong())));
+        }
+        writer.write(changes, changes.size(), tables -> CatalogWriter.hasSubscription(tables, subscription));
+        listener.subscribed(subscription);
+        catalog.add(subscription, replay);
+        return subscription;
+    }
+
+    public Subscription subscribeVolatile(Address topic, String clientId, String name, Selector selector) {
+        catalog.existing(topic);
+        return volatiles.attend(
+                clientId,
+                name,
+                topic,
+                selector,
+                () -> Subscription.inMemory(catalog.nextVolatileId(), topic, clientId, name, selector, false, true));
+    }
+
+    public Void leave(Subscription subscription) {
+        if (!subscription.isStored()) {
+            volatiles.leave(subscription);
+            return null;
+        }
+        SubscriptionEntry entry = catalog.entryOf(subscription);
+        if (entry != null) {
+            entry.left();
+        }
+        return null;
+    }
+
+    /** @param user who asks; empty without users */
+    public Void unsubscribe(String user, Subscription subscription) {
+        SubscriptionEntry entry = catalog.entryOf(subscription);
+        if (entry == null) {
+            return null;
+        }
+        if (entry.isAttended()) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.IN_USE, "RT-2018", subscription + " has an active consumer: close it"));
+        }
+        owners.own(subscription.clientId(), user);
+        remove(subscription);
+        if (!catalog.hasSubscriptionOf(subscription.clientId())) {
+            owners.disown(subscription.clientId());
+        }
+        return null;
+    }
+
+    private void remove(Subscription subscription) {
+        Replay replay = catalog.entryOf(subscription).replay();
+        List<CatalogChange> changes = new ArrayList<>();
+        changes.add(new CatalogChange.Unsubscribe(subscription.id()));
+        if (replay != null) {
+            changes.add(new CatalogChange.ForgetProducer(replay.producerId()));
+        }
+        writer.write(changes, 0, tables -> !CatalogWriter.hasSubscription(tables, subscription));
+        state.forget(subscription);
+        catalog.remove(subscription);
+        listener.unsubscribed(subscription);
+    }
+}

@@ -1,0 +1,322 @@
+package io.ringtable.broker.commit;
+
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.Replay;
+import io.ringtable.broker.catalog.RetainedMessages;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.deduplication.Deduplicator;
+import io.ringtable.broker.durability.Transactor;
+import io.ringtable.broker.message.InboxSettlement;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.state.RingState;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.RingReads;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitListener;
+import io.ringtable.broker.work.Committed;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Settle;
+import io.ringtable.broker.work.Work;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Builds one flush: it numbers messages, decides who owes them, has settlements staged, and after the commit moves the
+ * memory to where the tables are. A flush that was rolled back leaves nothing behind.
+ * <p>
+ * Thread: committer.
+ */
+final class FlushBuilder {
+    /** How far the dispatch bound is raised ahead, so that not every flush writes the owner row. */
+    static final long DISPATCH_STEP = 8 * RingGeometry.BLOCK;
+
+    private record Copied(Replay replay, long position, long at) {
+        Flush.Produced row() {
+            return new Flush.Produced(replay.producerId(), position, at);
+        }
+    }
+
+    private final RingState state;
+    private final Catalog catalog;
+    private final Deduplicator deduplicator;
+    private final SettlementStage settlements;
+    private final List<StoredMessage> claims = new ArrayList<>();
+    private final List<Committed> messages = new ArrayList<>();
+    private final List<Message> duplicates = new ArrayList<>(); // stored already
+    private final List<Completion> completions = new ArrayList<>();
+    private final List<Copied> copied = new ArrayList<>(); // how far they take subscriptions that are catching up
+    private final List<Long> bodiesOver = new ArrayList<>();
+    private final List<Long> inboxIds = new ArrayList<>();
+    private boolean concernsTables; // somebody hears of more than what this node alone has in memory
+    private long next;
+    private long bytes;
+
+    FlushBuilder(RingState state, Deduplicator deduplicator, RingReads store, Transactor transactor) {
+        this.state = state;
+        this.catalog = state.catalog();
+        this.deduplicator = deduplicator;
+        this.settlements = new SettlementStage(state, store, transactor);
+        this.next = state.next();
+    }
+
+    boolean isEmpty() {
+        return messages.isEmpty() && completions.isEmpty() && settlements.isEmpty() && copied.isEmpty();
+    }
+
+    /** Whether somebody hears of what only the tables can say; temporary addresses are this node's alone. */
+    boolean concernsTables() {
+        return concernsTables;
+    }
+
+    // ---- what goes into it
+
+    /** @return null, or why the work cannot be done; then nothing of it is in the flush */
+    Refusal add(FilteredWork selected) {
+        Work work = selected.work();
+        for (Message message : work.messages()) {
+            if (catalog.entry(message.address().id()) == null) {
+                return new Refusal(
+                        Refusal.Reason.NOT_FOUND,
+                        "RT-2010",
+                        message.address()
+                                + (message.address().isTemporary()
+                                        ? " is gone with the link that made it"
+                                        : " was deleted: attach to it anew to create it"));
+            }
+        }
+        Refusal refusal = deduplicator.refusal(work.deduplication());
+        if (refusal != null) {
+            return refusal;
+        }
+        concernsTables |= work.messages().isEmpty();
+        for (int i = 0; i < work.messages().size(); i++) {
+            Message message = work.messages().get(i);
+            concernsTables |= !message.address().isTemporary();
+            if (deduplicator.stage(work.deduplication(), i, message)) {
+                AddressEntry address = catalog.entry(message.address().id());
+                claim(message, selected.masks(i, address.masks()));
+            } else {
+                duplicates.add(message);
+            }
+        }
+        for (Settle settle : work.settlements()) {
+            settlements.stage(settle);
+        }
+        inboxIds.addAll(work.inboxIds());
+        for (InboxSettlement row : work.inboxSettlements()) {
+            if (settlements.stage(row)) {
+                inboxIds.add(row.id());
+            }
+        }
+        completions.add(work.completion());
+        return null;
+    }
+
+    /** @param masks who owes it, by group */
+    private void claim(Message message, long[] masks) {
+        boolean first = true;
+        for (int group = 0; group < masks.length; group++) {
+            if (masks[group] == 0) {
+                continue;
+            }
+            claims.add(new StoredMessage(
+                    next,
+                    message.address().id(),
+                    message.publishedAt(),
+                    message.priority(),
+                    message.expiresAt(),
+                    message.deliverAt(),
+                    group,
+                    masks[group],
+                    message.bodyId() == 0 ? message.encoded() : null,
+                    message.bodyId(),
+                    message.bytes()));
+            messages.add(new Committed(message, next, group, masks[group], first));
+            first = false;
+            next++;
+            bytes += message.bytes();
+        }
+        if (first) {
+            messages.add(new Committed(message, -1, 0, 0, true)); // nobody owes it: neither stored nor numbered
+        }
+    }
+
+    /**
+     * Messages that a topic has kept, once more for a subscription that began at a time in the past, which owes them alone.
+     *
+     * @param position everything that is kept below has been copied with them
+     * @param now ms since the epoch
+     */
+    void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position, long now) {
+        Subscription subscription = entry.subscription();
+        for (StoredMessage row : rows) {
+            claims.add(new StoredMessage(
+                    next,
+                    row.addressId(),
+                    row.publishedAt(),
+                    row.priority(),
+                    row.expiresAt(),
+                    row.deliverAt(),
+                    subscription.group(),
+                    subscription.mask(),
+                    row.body(),
+                    row.bodyId(),
+                    row.bodyBytes()));
+            Message facts = Message.inStore(
+                    subscription.address(),
+                    row.publishedAt(),
+                    row.priority(),
+                    row.expiresAt(),
+                    row.deliverAt(),
+                    row.bodyId());
+            // Not the first row of a message: nobody but the subscription is to hear of it.
+            messages.add(new Committed(facts, next, subscription.group(), subscription.mask(), false));
+            next++;
+            bytes += row.bodyBytes();
+        }
+        copied.add(new Copied(entry.replay(), position, now));
+    }
+
+    void add(DeliveryReport report) {
+        if (report instanceof DeliveryReport.Settled settled) {
+            settlements.stage(settled.settle());
+            if (settled.completion() != null) {
+                concernsTables = true;
+                completions.add(settled.completion());
+            }
+        } else if (report instanceof DeliveryReport.Failed failed) {
+            settlements.add(failed.subscription(), failed.redelivery());
+        } else if (report instanceof DeliveryReport.DispatchBound bound) {
+            settlements.add(bound.subscription(), bound.bound());
+        }
+    }
+
+    // ---- what it has
+
+    /** Rows of the ring. */
+    int messages() {
+        return claims.size();
+    }
+
+    int settlements() {
+        return settlements.size();
+    }
+
+    /** Messages that are stored already, and not by this flush again. */
+    int duplicates() {
+        return duplicates.size();
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    /** Where next stands once it is durable. */
+    long next() {
+        return next;
+    }
+
+    List<Completion> completions() {
+        return completions;
+    }
+
+    Flush toFlush() {
+        return new Flush(
+                state.epoch(),
+                state.gate(),
+                claims,
+                settlements.ringRows(),
+                settlements.backlogRows(),
+                settlements.redeliveries(),
+                settlements.bounds(),
+                newDispatchBound(),
+                inboxIds,
+                produced(),
+                deduplicator.duplicateIds());
+    }
+
+    private List<Flush.Produced> produced() {
+        if (copied.isEmpty()) {
+            return deduplicator.produced();
+        }
+        List<Flush.Produced> rows = new ArrayList<>(deduplicator.produced());
+        copied.forEach(each -> rows.add(each.row()));
+        return rows;
+    }
+
+    private long newDispatchBound() {
+        return next - 1 > state.dispatchBound() ? next - 1 + DISPATCH_STEP : Flush.UNCHANGED;
+    }
+
+    // ---- what becomes of it
+
+    /** The flush is durable: memory follows, the listener hears of it, quotas get their places back. */
+    void committed(CommitListener listener) {
+        if (newDispatchBound() != Flush.UNCHANGED) {
+            state.dispatchBound(newDispatchBound());
+        }
+        applyClaims();
+        copied.forEach(each -> each.replay().copiedTo(each.position()));
+        deduplicator.commit();
+        settlements.commit();
+        listener.committed(messages, settlements.bounds(), state.epoch());
+        bodiesOver.addAll(settlements.settle(listener));
+    }
+
+    private void applyClaims() {
+        state.claimed(claims);
+        duplicates.forEach(this::letGo);
+        for (Committed message : messages) {
+            AddressEntry address = catalog.entry(message.message().address().id());
+            if (message.sequence() < 0) {
+                letGo(message.message());
+                continue;
+            }
+            int messageBytes = state.bytes(message.sequence());
+            if (!message.first()) {
+                address.address().quota().occupied(1, messageBytes);
+            }
+            for (long bits = message.pending(); bits != 0; bits &= bits - 1) {
+                address.holder(message.group(), Long.numberOfTrailingZeros(bits))
+                        .owesInRing(1);
+            }
+            RetainedMessages kept = address.retained();
+            if (kept != null && kept.subscription().owes(message.sequence(), message.group(), message.pending())) {
+                kept.claimed(messageBytes);
+            }
+        }
+    }
+
+    /** It is not stored: neither its place in the quota nor its staged body is needed. */
+    private void letGo(Message message) {
+        message.address().quota().release(1, message.bytes());
+        if (message.bodyId() != 0) {
+            bodiesOver.add(message.bodyId());
+        }
+    }
+
+    /** Bodies in overflow that messages of this flush name. */
+    List<Long> bodiesClaimed() {
+        List<Long> bodies = new ArrayList<>();
+        for (StoredMessage claim : claims) {
+            if (claim.bodyId() != 0) {
+                bodies.add(claim.bodyId());
+            }
+        }
+        return bodies;
+    }
+
+    /** Bodies whose last reference this flush settled, that nobody owed from the beginning, or whose message was stored before. */
+    List<Long> bodiesOver() {
+        return bodiesOver;
+    }
+
+    void rolledBack() {
+        deduplicator.rollBack();
+        settlements.rollBack();
+    }
+}

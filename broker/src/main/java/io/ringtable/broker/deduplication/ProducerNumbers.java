@@ -1,0 +1,119 @@
+package io.ringtable.broker.deduplication;
+
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.ProducerRow;
+
+/**
+ * Knows how far a producer has come, as its row says, and with the messages of the open flush.
+ * <p>
+ * Thread: committer.
+ */
+final class ProducerNumbers {
+    private static final long NOTHING = -1;
+
+    private final long id;
+    private final Address address;
+    private final String name;
+    private final String owner; // null = nobody's, or not known since the start
+    private long incarnation;
+    private long lastNumber; // durable
+    private long usedAt;
+    private long staged = NOTHING; // of the open flush
+    private long stagedAt;
+    private Producer holder; // null = no link is attached
+
+    /** @param owner who made it; null = nobody, or it is not known */
+    ProducerNumbers(ProducerRow row, Address address, String owner) {
+        this.id = row.producerId();
+        this.address = address;
+        this.owner = owner;
+        this.name = row.name();
+        this.incarnation = row.incarnation();
+        this.lastNumber = row.lastNumber();
+        this.usedAt = row.usedAt();
+    }
+
+    long id() {
+        return id;
+    }
+
+    Address address() {
+        return address;
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** Null if it is nobody's. */
+    String owner() {
+        return owner;
+    }
+
+    long incarnation() {
+        return incarnation;
+    }
+
+    long usedAt() {
+        return usedAt;
+    }
+
+    void reopened(long next, long at) {
+        incarnation = next;
+        usedAt = at;
+    }
+
+    /** A link attaches; an earlier one is fenced, and no work of it is stored from now on. */
+    Producer hold(Runnable fenced) {
+        if (holder != null) {
+            holder.fence();
+        }
+        holder = new Producer(id, incarnation, lastNumber, fenced);
+        return holder;
+    }
+
+    boolean isHeld() {
+        return holder != null;
+    }
+
+    boolean isHeldBy(Producer producer) {
+        return holder == producer;
+    }
+
+    void left(Producer producer) {
+        if (holder == producer) {
+            holder = null;
+        }
+    }
+
+    /** Of the last message that is stored, those of the open flush included. */
+    long last() {
+        return staged == NOTHING ? lastNumber : staged;
+    }
+
+    void stage(long number, long at) {
+        staged = number;
+        stagedAt = at;
+    }
+
+    Flush.Produced row() {
+        return new Flush.Produced(id, staged, stagedAt);
+    }
+
+    void commit() {
+        lastNumber = staged;
+        usedAt = stagedAt;
+        staged = NOTHING;
+    }
+
+    void rollBack() {
+        staged = NOTHING;
+    }
+
+    @Override
+    public String toString() {
+        return "producer '" + name + "' of " + address;
+    }
+}

@@ -1,0 +1,142 @@
+package io.ringtable.broker.deduplication;
+
+import io.ringtable.broker.catalog.OwnerShares;
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.Replay;
+import io.ringtable.broker.durability.CatalogWriter;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.ProducerRow;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * Opens producers: the first time as a row, later as the next incarnation, which fences the one before; forgets those that nobody
+ * uses when their place is needed.
+ * <p>
+ * Thread: committer, between flushes; what changes is durable before it is answered.
+ */
+public final class Producers {
+    /** That are forgotten in one transaction. */
+    private static final int FORGET_MAX = 1_000;
+
+    private final Deduplicator known;
+    private final CatalogWriter writer;
+    private final DeduplicationSettings settings;
+    private final LongSupplier clockMs;
+
+    /** @param clockMs ms since the epoch */
+    public Producers(Deduplicator known, CatalogWriter writer, DeduplicationSettings settings, LongSupplier clockMs) {
+        this.known = known;
+        this.writer = writer;
+        this.settings = settings;
+        this.clockMs = clockMs;
+    }
+
+    /**
+     * @param incarnation 0 = the next one
+     * @param owner who answers for it if it is created; null = nobody
+     */
+    public Producer attend(Address address, String name, long incarnation, String owner, Runnable fenced) {
+        if (address.isTemporary()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4103",
+                    address + " is temporary: what is published to it is not stored, and cannot be stored once"));
+        }
+        if (Replay.isReserved(name)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-4111",
+                    "producer ids like '" + name
+                            + "' are those of subscriptions that began in the past: use another one"));
+        }
+        ProducerNumbers found = known.find(address, name);
+        if (incarnation == 0) {
+            return (found == null ? create(address, name, owner) : reopen(found)).hold(fenced);
+        }
+        if (found == null || incarnation > found.incarnation()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-4105",
+                    "there is no incarnation " + incarnation + " of producer '" + name + "' of " + address
+                            + " any more: it was not used for long and forgotten, or the database was restored"));
+        }
+        if (incarnation < found.incarnation()) {
+            throw new Refusal.Refused(Deduplicator.fenced(found));
+        }
+        return found.hold(fenced);
+    }
+
+    public Void leave(Producer producer) {
+        known.left(producer);
+        return null;
+    }
+
+    private ProducerNumbers create(Address address, String name, String owner) {
+        if (known.size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
+            throw full("the shard has " + known.size() + " producers, commit.producers-max=" + settings.producersMax());
+        }
+        int share = OwnerShares.shareOf(settings.producersMax());
+        if (known.producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
+            throw full(owner + " has made " + share + " producers, half of commit.producers-max="
+                    + settings.producersMax());
+        }
+        ProducerRow row = new ProducerRow(writer.nextId(), address.id(), name, 1, 0, clockMs.getAsLong());
+        writer.write(
+                List.of(new CatalogChange.CreateProducer(row)),
+                1,
+                tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
+        ProducerNumbers created = new ProducerNumbers(row, address, owner);
+        known.add(created);
+        return created;
+    }
+
+    /** Its application has restarted, or another one has chosen the same name: whoever came before is fenced. */
+    private ProducerNumbers reopen(ProducerNumbers producer) {
+        long next = producer.incarnation() + 1;
+        long now = clockMs.getAsLong();
+        writer.write(
+                List.of(new CatalogChange.ReopenProducer(producer.id(), next, now)),
+                0,
+                tables -> tables.producers().stream()
+                        .anyMatch(row -> row.producerId() == producer.id() && row.incarnation() == next));
+        producer.reopened(next, now);
+        return producer;
+    }
+
+    private Refusal.Refused full(String why) {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.LIMIT,
+                "RT-4102",
+                why + ", and none of them was unused for commit.producer-retention=" + settings.producerRetention()
+                        + ": raise the one or lower the other"));
+    }
+
+    /**
+     * Forgets producers that no link holds and that nobody has used for the time of retention.
+     *
+     * @return false if there is none
+     */
+    private boolean forgetUnused(Predicate<ProducerNumbers> which) {
+        long before = clockMs.getAsLong() - settings.producerRetention().toMillis();
+        List<ProducerNumbers> unused = known.producers().stream()
+                .filter(producer -> !producer.isHeld() && producer.usedAt() <= before && which.test(producer))
+                .limit(FORGET_MAX)
+                .toList();
+        if (unused.isEmpty()) {
+            return false;
+        }
+        writer.write(
+                unused.stream()
+                        .<CatalogChange>map(producer -> new CatalogChange.ForgetProducer(producer.id()))
+                        .toList(),
+                0,
+                tables -> tables.producers().stream()
+                        .noneMatch(row -> row.producerId() == unused.get(0).id()));
+        unused.forEach(known::remove);
+        return true;
+    }
+}

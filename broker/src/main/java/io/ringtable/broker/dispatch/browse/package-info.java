@@ -1,0 +1,6 @@
+/**
+ * Shows messages to consumers that only look and take nothing.
+ * <p>
+ * Thread: {@code dispatcher}. Must not know: delivery, redelivery, fanning out.
+ */
+package io.ringtable.broker.dispatch.browse;

@@ -1,0 +1,169 @@
+package io.ringtable.broker.dispatch.readback;
+
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.owed.Reading;
+import io.ringtable.broker.dispatch.owed.Ready;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.MessageGroup;
+import io.ringtable.broker.store.RingReads;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoredMessage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads messages back for subscriptions that fell behind memory: by sequence from the ring, by address and range from
+ * the backlog.
+ * <p>
+ * Thread: that of its executor; results are called back on it. Failure: a store that is away is asked again until it is
+ * back, and so is whatever else fails, memory included; a message that is damaged, or that cannot be made sense of, is
+ * told with the result, after those that stand before it.
+ */
+public final class StoreReader {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreReader.class);
+
+    /** Bodies per read; more only if the first one alone has more. */
+    public static final long BYTES_MAX = 1L << 20;
+
+    private static final long RETRY_MS = 200;
+    private static final int TRIES_PER_LINE = 150; // one line of the log in half a minute
+
+    private final RingReads store;
+    private final MessageFormat format;
+    private final Executor executor;
+    private final Executor later;
+
+    /** A message that cannot be read. */
+    public record Damage(long sequence, String reason) {}
+
+    /**
+     * What one read found, in order.
+     *
+     * @param exhausted there was nothing more at all
+     * @param cut their bodies are enough for one read: what was asked for after the last one was not looked at
+     * @param damage of the message after the last one found; null if none
+     */
+    public record Found(List<Ready> messages, boolean exhausted, boolean cut, Damage damage) {
+        static Found damaged(List<Ready> before, Damage damage) {
+            return new Found(before, false, false, damage);
+        }
+    }
+
+    public StoreReader(RingReads store, MessageFormat format, Executor executor) {
+        this.store = store;
+        this.format = format;
+        this.executor = executor;
+        this.later = CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
+    }
+
+    /** @param delayed told each time it fails and will be tried again */
+    public void backlog(Subscription subscription, long after, Consumer<Found> result, Runnable delayed) {
+        executor.execute(() -> read(
+                subscription,
+                after + 1,
+                () -> store.readBacklog(
+                        subscription.address().id(),
+                        subscription.group(),
+                        subscription.bit(),
+                        after,
+                        Reading.MESSAGES_MAX,
+                        BYTES_MAX),
+                result,
+                delayed,
+                1));
+    }
+
+    /**
+     * Those that have just left the ring are left out of the result.
+     *
+     * @param delayed told each time it fails and will be tried again
+     */
+    public void ring(Subscription subscription, long[] sequences, Consumer<Found> result, Runnable delayed) {
+        executor.execute(() -> read(subscription, sequences[0], () -> store.readRing(sequences), result, delayed, 1));
+    }
+
+    private void read(
+            Subscription subscription,
+            long first,
+            Supplier<List<StoredMessage>> rows,
+            Consumer<Found> result,
+            Runnable delayed,
+            int tries) {
+        Found found;
+        try {
+            found = messages(subscription, rows.get());
+        } catch (StoreFailure failure) {
+            if (failure.kind() == StoreFailure.Kind.CORRUPT) {
+                found = Found.damaged(List.of(), new Damage(first, failure.getMessage()));
+            } else {
+                if (tries % TRIES_PER_LINE == 1) {
+                    LOG.warn(
+                            "{} cannot be read back, tried again until it can: {}", subscription, failure.getMessage());
+                }
+                again(subscription, first, rows, result, delayed, tries);
+                return;
+            }
+        } catch (Throwable failure) { // the thread would end, and nobody would read on
+            LOG.warn("RT-2315 {} cannot be read back, tried again until it can", subscription, failure);
+            again(subscription, first, rows, result, delayed, tries);
+            return;
+        }
+        result.accept(found);
+    }
+
+    private void again(
+            Subscription subscription,
+            long first,
+            Supplier<List<StoredMessage>> rows,
+            Consumer<Found> result,
+            Runnable delayed,
+            int tries) {
+        delayed.run();
+        later.execute(() -> read(subscription, first, rows, result, delayed, tries + 1));
+    }
+
+    private Found messages(Subscription subscription, List<StoredMessage> rows) {
+        List<Ready> messages = new ArrayList<>(rows.size());
+        long bytes = 0;
+        for (StoredMessage row : rows) {
+            if (bytes > 0 && bytes + row.bodyBytes() > BYTES_MAX) {
+                return new Found(messages, false, true, null);
+            }
+            bytes += row.bodyBytes();
+            byte[] body;
+            try {
+                body = row.body() != null ? row.body() : store.readBody(row.bodyId());
+            } catch (StoreFailure failure) {
+                if (failure.kind() == StoreFailure.Kind.CORRUPT) {
+                    return Found.damaged(messages, new Damage(row.sequence(), failure.getMessage()));
+                }
+                throw failure;
+            }
+            MessageGroup group;
+            try {
+                group = format.group(body);
+            } catch (RuntimeException failure) { // of this message, so the others before it are served
+                return Found.damaged(messages, new Damage(row.sequence(), "RT-2316 its group is no group: " + failure));
+            }
+            Message message = new Message(
+                    subscription.address(),
+                    row.publishedAt(),
+                    row.priority(),
+                    row.expiresAt(),
+                    row.deliverAt(),
+                    body,
+                    row.bodyId(),
+                    group);
+            messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
+        }
+        return new Found(messages, rows.isEmpty(), false, null);
+    }
+}

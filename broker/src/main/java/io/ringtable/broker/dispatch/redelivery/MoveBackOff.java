@@ -1,0 +1,77 @@
+package io.ringtable.broker.dispatch.redelivery;
+
+import io.ringtable.broker.message.Address;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets messages rest that should leave their address and cannot: all of one address for the same time, which doubles
+ * each time in vain. The log has a line each time, not one for each message.
+ * <p>
+ * Thread: dispatcher; any reads {@link #all}.
+ */
+public final class MoveBackOff {
+    private static final Logger LOG = LoggerFactory.getLogger(MoveBackOff.class);
+
+    private static final long DELAY_MS = 1_000;
+    private static final long DELAY_MAX_MS = 60_000;
+
+    /** @param delayMs how long the rest takes that ends at {@code untilMs} */
+    private record Rest(StuckAddress stuck, long delayMs, long untilMs) {
+        boolean isForgotten(long now) {
+            return now > untilMs + DELAY_MAX_MS;
+        }
+    }
+
+    /** By id of the address. Written by dispatcher, read by status. */
+    private final Map<Long, Rest> rests = new ConcurrentHashMap<>();
+
+    private final LongSupplier clockMs;
+
+    /** @param clockMs ms since the epoch */
+    public MoveBackOff(LongSupplier clockMs) {
+        this.clockMs = clockMs;
+    }
+
+    /** @return until when a message of the address rests, in ms since the epoch */
+    long restUntil(Address address, String why) {
+        long now = clockMs.getAsLong();
+        Rest last = rests.get(address.id());
+        if (last != null && now < last.untilMs()) {
+            rests.put(address.id(), new Rest(last.stuck().oneMore(), last.delayMs(), last.untilMs()));
+            return last.untilMs();
+        }
+        boolean again = last != null && now < last.untilMs() + DELAY_MAX_MS;
+        long delay = again ? Math.min(DELAY_MAX_MS, 2 * last.delayMs()) : DELAY_MS;
+        long before = again ? last.stuck().messages() : 0;
+        rests.values().removeIf(rest -> rest.isForgotten(now));
+        LOG.warn(
+                "RT-2342 messages of {} cannot leave it and rest there for {} ms, {} since the last line: {}",
+                address,
+                delay,
+                again ? before : 1,
+                why);
+        rests.put(address.id(), new Rest(new StuckAddress(address.name(), 1, why), delay, now + delay));
+        return now + delay;
+    }
+
+    /** One of its messages has left it. */
+    public void over(Address address) {
+        if (!rests.isEmpty()) {
+            rests.remove(address.id());
+        }
+    }
+
+    /** Those of a moment ago are among them. Thread: any. */
+    public List<StuckAddress> all() {
+        long now = clockMs.getAsLong();
+        return rests.values().stream()
+                .filter(rest -> !rest.isForgotten(now))
+                .map(Rest::stuck)
+                .toList();
+    }
+}

@@ -1,0 +1,86 @@
+package io.ringtable.broker.dispatch.redelivery;
+
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.subscription.ServiceQueue;
+import io.ringtable.broker.dispatch.subscription.SubscriptionState;
+import io.ringtable.broker.dispatch.subscription.Subscriptions;
+import io.ringtable.broker.message.Refusal;
+import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a message out of its subscription for good and moves it to the queue that is there for its kind: that of dead
+ * letters, or that of expired messages. What cannot be moved stays, and rests a while.
+ * <p>
+ * Thread: dispatcher.
+ */
+public final class PolicyMoves {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyMoves.class);
+
+    private final DeadLetters deadLetters;
+    private final Subscriptions subscriptions;
+    private final ServiceQueue serviceQueue;
+    private final MoveBackOff moveBackOff;
+    private final Executor dispatcher;
+
+    /** @param dispatcher runs what the committer answers on the dispatcher's thread */
+    public PolicyMoves(
+            DeadLetters deadLetters,
+            Subscriptions subscriptions,
+            ServiceQueue serviceQueue,
+            MoveBackOff moveBackOff,
+            Executor dispatcher) {
+        this.deadLetters = deadLetters;
+        this.subscriptions = subscriptions;
+        this.serviceQueue = serviceQueue;
+        this.moveBackOff = moveBackOff;
+        this.dispatcher = dispatcher;
+    }
+
+    /** Whether there is such a queue, and it is another: what dies there stays there. */
+    public static boolean isElsewhere(String queue, Delivery delivery) {
+        return !queue.isEmpty() && !delivery.subscription().address().name().equals(queue);
+    }
+
+    /**
+     * @param moved called when it is durable
+     * @param kept called if it cannot be moved, with the time until which it is to rest, in ms since the epoch
+     */
+    public void move(
+            Delivery last, String queue, String reason, Runnable moved, BiConsumer<SubscriptionState, Long> kept) {
+        SubscriptionState state = subscriptions.find(last.subscription());
+        if (state == null) {
+            return; // unsubscribed meanwhile: nobody owes it
+        }
+        state.owed().leaves(last.sequence());
+        deadLetters.move(
+                queue,
+                last,
+                last.subscription().isStored() ? last.settlement() : null,
+                reason,
+                refusal -> dispatcher.execute(() -> moved(last, reason, refusal, moved, kept)));
+    }
+
+    private void moved(
+            Delivery last, String reason, Refusal refusal, Runnable moved, BiConsumer<SubscriptionState, Long> kept) {
+        SubscriptionState state = subscriptions.find(last.subscription());
+        if (refusal == null) {
+            moved.run();
+            moveBackOff.over(last.subscription().address());
+            if (state != null) {
+                state.owed().hasLeft(last.sequence());
+                state.owed().isOver(last.sequence());
+                state.reads().giveUp(); // it may have begun before the settlement was durable
+                serviceQueue.add(state);
+            }
+            return;
+        }
+        LOG.debug("{} keeps message {} ({}): {}", last.subscription(), last.sequence(), reason, refusal);
+        if (state != null) {
+            state.owed().hasLeft(last.sequence());
+            kept.accept(state, moveBackOff.restUntil(last.subscription().address(), refusal.toString()));
+        }
+    }
+}

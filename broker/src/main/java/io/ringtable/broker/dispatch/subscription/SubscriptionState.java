@@ -1,0 +1,313 @@
+package io.ringtable.broker.dispatch.subscription;
+
+import io.ringtable.broker.agent.Slice;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.owed.OwedSet;
+import io.ringtable.broker.dispatch.owed.Ready;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Holds a subscription's consumers, what it owes them, and how far it may be served.
+ * <p>
+ * Consumers are asked in rounds: a round begins behind the consumer that was given the last message, and asks each
+ * once. A slice may end in the middle of a round, which then goes on in a later turn.
+ * <p>
+ * Thread: dispatcher; {@link #enlisted} is for event loops too.
+ */
+public final class SubscriptionState {
+    /** The dispatch bound of a subscription that follows the shard's. */
+    private static final long FOLLOWS_SHARD = Long.MAX_VALUE;
+
+    private final Subscription subscription;
+    private final AddressPolicy policy;
+    private final OwedSet owed;
+    private final ReadProgress reads = new ReadProgress();
+    private final EnlistedDeliveries enlisted = new EnlistedDeliveries();
+    private final List<AttachedConsumer> consumers = new ArrayList<>();
+    private int first; // the consumer that a round begins with
+    private int asked; // how many were asked in this round, and found nothing
+    private Ready next; // what the consumer that was found may have
+    private boolean changed; // since this round began
+    private boolean waitsForService; // in this turn of the dispatcher or a later one
+    private boolean isListedAsDelayed; // has messages for later
+    private boolean holdsPublishers; // a volatile one that has no room
+    private boolean ended; // nobody reads it any more, nor ever will
+    private long dispatchBound = FOLLOWS_SHARD; // highest sequence that may be delivered under what is durable
+    private boolean boundRequested; // a new dispatch bound is on its way to the store
+    private long highestDelivered;
+    private long nextOrder; // the count of a volatile subscription
+
+    SubscriptionState(Subscription subscription, AddressPolicy policy, OwedSet owed) {
+        this.subscription = subscription;
+        this.policy = policy;
+        this.owed = owed;
+        this.highestDelivered = subscription.fromSequence() - 1;
+    }
+
+    public Subscription subscription() {
+        return subscription;
+    }
+
+    public AddressPolicy policy() {
+        return policy;
+    }
+
+    public OwedSet owed() {
+        return owed;
+    }
+
+    /** How far it has been read back from the store. */
+    public ReadProgress reads() {
+        return reads;
+    }
+
+    /** Its deliveries that transactions hold. */
+    public EnlistedDeliveries enlisted() {
+        return enlisted;
+    }
+
+    /** Says that nobody reads it any more, nor ever will. */
+    public void end() {
+        ended = true;
+    }
+
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    // ---- consumers
+
+    public void add(AttachedConsumer consumer) {
+        consumers.add(consumer);
+        asked = 0;
+        owed.consumerCame();
+    }
+
+    public void remove(AttachedConsumer consumer) {
+        consumers.remove(consumer);
+        asked = 0;
+        owed.consumerWent(consumer);
+        if (policy.exclusive()) {
+            owed.consumerCame(); // the next one is served only now
+        }
+    }
+
+    public boolean isAttended() {
+        return !consumers.isEmpty();
+    }
+
+    public List<AttachedConsumer> consumers() {
+        return consumers;
+    }
+
+    /** Those that get something. */
+    public List<AttachedConsumer> served() {
+        return policy.exclusive() ? consumers.subList(0, Math.min(1, consumers.size())) : consumers;
+    }
+
+    /** Of an exclusive address only the consumer that has been there longest. */
+    public boolean isServed(AttachedConsumer consumer) {
+        return !policy.exclusive() || consumers.get(0) == consumer;
+    }
+
+    // ---- rounds
+
+    /**
+     * Asks the consumers of this round that were not asked yet.
+     *
+     * @return null if none has credit for anything in memory, or the slice was over before one was found
+     */
+    public AttachedConsumer nextConsumer(Slice slice) {
+        if (asked == 0) {
+            changed = false;
+        }
+        while (asked < consumers.size() && !slice.isOver()) {
+            AttachedConsumer candidate = consumers.get((first + asked) % consumers.size());
+            slice.step();
+            if (candidate.hasCredit() && isServed(candidate)) {
+                next = owed.peek(candidate, served(), slice);
+                if (next != null) {
+                    return candidate;
+                }
+                if (owed.isInterrupted()) {
+                    return null;
+                }
+            }
+            asked++;
+        }
+        return null;
+    }
+
+    /** What the consumer that was found may have. */
+    public Ready next() {
+        return next;
+    }
+
+    /** Gives the consumer what was found for it; the next round begins with the consumer behind it. */
+    public void give(Ready ready, AttachedConsumer consumer) {
+        first = (first + asked + 1) % consumers.size();
+        asked = 0;
+        owed.take(ready);
+        owed.given(ready, consumer, consumers);
+        highestDelivered = Math.max(highestDelivered, ready.sequence());
+    }
+
+    /** Withholds what was found: the next round begins with the same consumer. */
+    public void withhold() {
+        first = (first + asked) % consumers.size();
+        asked = 0;
+    }
+
+    /**
+     * Ends a round in which {@link #nextConsumer} found none.
+     *
+     * @return false if not all were asked, as the slice was over
+     */
+    public boolean endRound() {
+        boolean all = asked >= consumers.size();
+        if (all) {
+            asked = 0;
+        }
+        return all;
+    }
+
+    /**
+     * Has what was evicted read back for one with credit, after a round that found none.
+     *
+     * @return whether any has credit
+     */
+    public boolean areSomeHungry() {
+        boolean hungry = false;
+        boolean recalled = false;
+        for (int i = 0; i < consumers.size(); i++) {
+            AttachedConsumer consumer = consumers.get((first + i) % consumers.size());
+            if (consumer.hasCredit() && isServed(consumer)) {
+                hungry = true;
+                recalled = recalled || owed.recall(consumer);
+            }
+        }
+        return hungry;
+    }
+
+    public boolean mayRead() {
+        return isAttended() && reads.mayBegin();
+    }
+
+    // ---- its place in the dispatcher's lists
+
+    /** Notes that those who were asked in this round have to be asked again. */
+    void change() {
+        changed = true;
+    }
+
+    public boolean hasChanged() {
+        return changed;
+    }
+
+    /** Says that it is to be served. @return false if it waits for that already */
+    boolean waitForService() {
+        boolean waited = waitsForService;
+        waitsForService = true;
+        return !waited;
+    }
+
+    void beginService() {
+        waitsForService = false;
+    }
+
+    /** Says that it has messages for later. @return false if that is known already */
+    boolean listAsDelayed() {
+        boolean listed = isListedAsDelayed;
+        isListedAsDelayed = true;
+        return !listed;
+    }
+
+    void unlistAsDelayed() {
+        isListedAsDelayed = false;
+    }
+
+    public boolean holdsPublishers() {
+        return holdsPublishers;
+    }
+
+    /** Says that it has no room. @return false if it holds its topic's publishers already */
+    public boolean holdPublishers() {
+        boolean held = holdsPublishers;
+        holdsPublishers = true;
+        return !held;
+    }
+
+    /** Says that it has room, or needs none. @return false if it holds nobody */
+    public boolean letPublishersGo() {
+        boolean held = holdsPublishers;
+        holdsPublishers = false;
+        return held;
+    }
+
+    /** A place in the order of a volatile subscription, whose messages have no sequence. */
+    public long takeOrder() {
+        return nextOrder++;
+    }
+
+    // ---- the dispatch bound
+
+    boolean isWithinDispatchBound(long sequence) {
+        return sequence <= dispatchBound;
+    }
+
+    /** Says that a new bound is to become durable. @return false if one is on its way already */
+    boolean requestDispatchBound() {
+        boolean requested = boundRequested;
+        boundRequested = true;
+        return !requested;
+    }
+
+    /** Takes over the bound that was requested: it is durable. */
+    void raiseDispatchBound(long sequence) {
+        dispatchBound = sequence;
+        boundRequested = false;
+    }
+
+    /** Takes over the shard's bound, which is durable: the subscription keeps up. */
+    void followDispatchBoundOfShard() {
+        raiseDispatchBound(FOLLOWS_SHARD);
+    }
+
+    /** Lowers the bound to what was really delivered. @return the new bound, or -1 if it is no lower than before */
+    long lowerDispatchBound() {
+        long delivered = Math.max(0, highestDelivered);
+        if (dispatchBound <= delivered) {
+            return -1;
+        }
+        dispatchBound = delivered;
+        return delivered;
+    }
+
+    /** Begins with a bound below its first message, as a new subscription's row has it. */
+    public void beginDispatchBound() {
+        dispatchBound = Math.max(0, subscription.fromSequence() - 1);
+    }
+
+    /** Takes over the bound that recovery found: everything up to it may have been delivered. */
+    public void recoverDispatchBound(long sequence) {
+        owed.recoveredBound(sequence);
+        dispatchBound = sequence;
+        highestDelivered = sequence;
+    }
+
+    /** Somebody has settled the message elsewhere. @return true if it waited here, or may have */
+    public boolean settledElsewhere(long sequence) {
+        for (AttachedConsumer consumer : consumers) {
+            if (consumer.settledElsewhere(sequence)) {
+                return false;
+            }
+        }
+        enlisted.settledElsewhere(sequence);
+        if (!owed.settledElsewhere(sequence)) {
+            reads.giveUp(); // the read may have begun before the settlement was durable
+        }
+        return true;
+    }
+}

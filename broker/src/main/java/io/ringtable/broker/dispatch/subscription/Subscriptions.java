@@ -1,0 +1,170 @@
+package io.ringtable.broker.dispatch.subscription;
+
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.memory.MemoryBudget;
+import io.ringtable.broker.dispatch.owed.OwedSet;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.work.Committed;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Knows every subscription that is read, by its id and by its address.
+ * <p>
+ * Thread: dispatcher.
+ */
+public final class Subscriptions {
+    private static final SubscriptionState[] NOBODY = new SubscriptionState[RingGeometry.BITS];
+
+    private final AddressPolicies policies;
+    private final MemoryBudget budget;
+    private final int inMemoryMax;
+    private final Map<Long, OfAddress> byAddress = new HashMap<>();
+    private final Map<Long, SubscriptionState> byId = new HashMap<>();
+
+    /** Who reads one address. */
+    private static final class OfAddress {
+        private final List<SubscriptionState[]> stored = new ArrayList<>(1); // by group and bit
+        private List<SubscriptionState> notStored = List.of(); // a list is never changed, but replaced
+
+        void add(SubscriptionState state) {
+            if (state.subscription().isStored()) {
+                while (stored.size() <= state.subscription().group()) {
+                    stored.add(new SubscriptionState[RingGeometry.BITS]);
+                }
+                stored.get(state.subscription().group())[state.subscription().bit()] = state;
+            } else {
+                List<SubscriptionState> more = new ArrayList<>(notStored.size() + 1);
+                more.addAll(notStored);
+                more.add(state);
+                notStored = more;
+            }
+        }
+
+        void remove(SubscriptionState state) {
+            if (state.subscription().isStored()) {
+                SubscriptionState[] group = stored.get(state.subscription().group());
+                if (group[state.subscription().bit()] == state) {
+                    group[state.subscription().bit()] = null;
+                }
+            } else {
+                List<SubscriptionState> less = new ArrayList<>(notStored);
+                less.remove(state);
+                notStored = less;
+            }
+        }
+
+        void forEachOwed(Committed message, BiConsumer<SubscriptionState, Committed> action) {
+            SubscriptionState[] group = message.group() < stored.size() ? stored.get(message.group()) : NOBODY;
+            for (long bits = message.pending(); bits != 0; bits &= bits - 1) {
+                SubscriptionState state = group[Long.numberOfTrailingZeros(bits)];
+                if (state != null
+                        && state.subscription().owes(message.sequence(), message.group(), message.pending())) {
+                    action.accept(state, message);
+                }
+            }
+        }
+
+        List<SubscriptionState> all() {
+            List<SubscriptionState> all = new ArrayList<>(notStored);
+            for (SubscriptionState[] group : stored) {
+                for (SubscriptionState state : group) {
+                    if (state != null) {
+                        all.add(state);
+                    }
+                }
+            }
+            return all;
+        }
+    }
+
+    public Subscriptions(AddressPolicies policies, MemoryBudget budget, int inMemoryMax) {
+        this.policies = policies;
+        this.budget = budget;
+        this.inMemoryMax = inMemoryMax;
+    }
+
+    public void add(Address address) {
+        byAddress.computeIfAbsent(address.id(), id -> new OfAddress());
+    }
+
+    public SubscriptionState add(Subscription subscription) {
+        add(subscription.address());
+        SubscriptionState state = new SubscriptionState(
+                subscription,
+                policies.ofReader(subscription.address().name()),
+                new OwedSet(budget, inMemoryMax, subscription.isStored(), subscription.fromSequence()));
+        byId.put(subscription.id(), state);
+        byAddress.get(subscription.address().id()).add(state);
+        return state;
+    }
+
+    /** A volatile subscription of a topic begins with its first consumer. @return null if the topic is gone */
+    public SubscriptionState addVolatile(Subscription subscription) {
+        SubscriptionState existing = byId.get(subscription.id());
+        boolean begins =
+                existing == null && byAddress.containsKey(subscription.address().id());
+        return begins ? add(subscription) : existing;
+    }
+
+    /** @return who read it */
+    public List<SubscriptionState> remove(Address address) {
+        OfAddress ofAddress = byAddress.remove(address.id());
+        if (ofAddress == null) {
+            return List.of();
+        }
+        List<SubscriptionState> all = ofAddress.all();
+        for (SubscriptionState state : all) {
+            byId.remove(state.subscription().id());
+            state.end();
+        }
+        return all;
+    }
+
+    public SubscriptionState remove(Subscription subscription) {
+        SubscriptionState state = byId.remove(subscription.id());
+        if (state != null) {
+            byAddress.get(subscription.address().id()).remove(state);
+            state.end();
+        }
+        return state;
+    }
+
+    /** Null if it is gone. */
+    public SubscriptionState find(Subscription subscription) {
+        return byId.get(subscription.id());
+    }
+
+    /** Null if it is gone. */
+    public SubscriptionState stored(long subscriptionId) {
+        return byId.get(subscriptionId);
+    }
+
+    public void forEachStored(Consumer<SubscriptionState> action) {
+        for (SubscriptionState state : byId.values()) {
+            if (state.subscription().isStored()) {
+                action.accept(state);
+            }
+        }
+    }
+
+    /** Those of the address that have no store; the list is as it is now for ever. */
+    public List<SubscriptionState> notStored(Address address) {
+        OfAddress ofAddress = byAddress.get(address.id());
+        return ofAddress == null ? List.of() : ofAddress.notStored;
+    }
+
+    /** Every stored subscription that owes a committed message. */
+    public void forEachOwed(Committed message, BiConsumer<SubscriptionState, Committed> action) {
+        OfAddress ofAddress = byAddress.get(message.message().address().id());
+        if (ofAddress != null && message.sequence() >= 0) {
+            ofAddress.forEachOwed(message, action);
+        }
+    }
+}

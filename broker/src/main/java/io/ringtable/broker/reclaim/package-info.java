@@ -1,0 +1,7 @@
+/**
+ * Keeps room in the ring: clears the stretch behind the gate, so that slots come free for their next lap, and deletes
+ * what lies in the backlog and nobody owes.
+ * <p>
+ * Thread: {@code committer}, between flushes. Must not know: who publishes or reads, AMQP, JDBC, Spring.
+ */
+package io.ringtable.broker.reclaim;

@@ -1,0 +1,227 @@
+package io.ringtable.broker.replay;
+
+import io.ringtable.broker.catalog.Replay;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.durability.CatalogWriter;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.durability.Transactor;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.state.Backlog;
+import io.ringtable.broker.state.RingState;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.RingReads;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoredMessage;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves subscriptions that began at a time in the past: copies for each, in order and as it consumes them, what its topic has kept
+ * since, and what is published meanwhile, which is kept as well. When there is nothing left to copy the subscription is owed what is
+ * published from then on like every other one: between the last copy and that moment nothing can be published, as this is the thread
+ * that would store it.
+ * <p>
+ * Thread: committer, between flushes; a portion is as short as a flush. Failure: what the store does not take is tried again; the
+ * position moves with the copies, or neither does.
+ */
+public final class Replays {
+    private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
+
+    private static final int PORTION_ROWS = 512;
+    private static final long PORTION_BYTES = 1 << 20;
+
+    /** Copies that a subscription may owe before more are made for it. */
+    private static final int OWED_MAX = 8 * PORTION_ROWS;
+
+    private static final long RETRY_MS = 1_000;
+
+    private final RingState state;
+    private final RingReads store;
+    private final Transactor transactor;
+    private final CatalogWriter writer;
+    private final CopyWriter copies;
+    private final LongSupplier clockMs;
+    private int turn;
+    private long notBefore; // ms since the epoch
+
+    /** @param clockMs ms since the epoch */
+    public Replays(
+            RingState state,
+            RingReads store,
+            Transactor transactor,
+            CatalogWriter writer,
+            CopyWriter copies,
+            LongSupplier clockMs) {
+        this.state = state;
+        this.store = store;
+        this.transactor = transactor;
+        this.writer = writer;
+        this.copies = copies;
+        this.clockMs = clockMs;
+    }
+
+    /** Serves one subscription, each in its turn. @return how many portions were copied or found to be the last */
+    public int doWork() {
+        List<SubscriptionEntry> replaying = state.catalog().replaying();
+        if (replaying.isEmpty() || rests(clockMs.getAsLong())) {
+            return 0;
+        }
+        for (int i = 0; i < replaying.size(); i++) {
+            SubscriptionEntry entry = replaying.get((turn + i) % replaying.size());
+            if (hasRoom(entry)) {
+                turn = (turn + i + 1) % replaying.size();
+                return serve(entry);
+            }
+        }
+        return 0;
+    }
+
+    private int serve(SubscriptionEntry entry) {
+        int done = 0;
+        try {
+            // More than was published since, so that who consumes as fast as others publish catches up.
+            long most = PORTION_ROWS + state.next() - entry.replay().servedAt(state.next());
+            for (long rows = 0; rows < most && hasRoom(entry); done++) {
+                List<StoredMessage> portion = read(entry);
+                if (portion.isEmpty()) {
+                    end(entry);
+                    return done + 1;
+                }
+                rows += portion.size();
+                if (!copy(entry, portion)) {
+                    notBefore = clockMs.getAsLong() + RETRY_MS;
+                    return done;
+                }
+            }
+        } catch (StoreFailure failure) {
+            if (failure.kind() != StoreFailure.Kind.NOT_WRITABLE) {
+                throw Reconciler.stopped(failure);
+            }
+            notBefore = clockMs.getAsLong() + RETRY_MS; // flushes find out and say so, this waits
+        }
+        entry.replay().served(state.next());
+        return done;
+    }
+
+    /** After a failure; a clock that was set back holds nothing up. */
+    private boolean rests(long now) {
+        return now < notBefore && notBefore - now <= RETRY_MS;
+    }
+
+    private static boolean hasRoom(SubscriptionEntry entry) {
+        return entry.owedInRing() + entry.owedInBacklog() < OWED_MAX;
+    }
+
+    // ---- reading
+
+    /** The next of what is kept; empty if there is nothing more. */
+    private List<StoredMessage> read(SubscriptionEntry entry) {
+        Subscription keeper = keeper(entry);
+        long position = entry.replay().position();
+        Backlog backlog = state.backlogs().find(keeper.address().id());
+        if (position < state.gate()
+                && backlog != null
+                && position <= backlog.summary().lastSequence()) {
+            List<StoredMessage> rows = transactor.read(() -> store.readBacklog(
+                    keeper.address().id(), keeper.group(), keeper.bit(), position - 1, PORTION_ROWS, PORTION_BYTES));
+            if (!rows.isEmpty()) {
+                return rows;
+            }
+        }
+        long[] sequences = inRing(keeper, Math.max(position, state.gate()));
+        List<StoredMessage> rows = sequences.length == 0 ? List.of() : transactor.read(() -> store.readRing(sequences));
+        if (rows.size() != sequences.length) {
+            throw new ShardStopped(
+                    ShardStopped.Next.RECOVER,
+                    "RT-2108 of " + sequences.length + " messages between " + sequences[0] + " and next "
+                            + state.next() + " that " + keeper + " keeps the ring has " + rows.size()
+                            + ": recovering from the tables",
+                    null);
+        }
+        return rows;
+    }
+
+    private Subscription keeper(SubscriptionEntry entry) {
+        return state.catalog()
+                .entry(entry.subscription().address().id())
+                .retained()
+                .subscription();
+    }
+
+    private long[] inRing(Subscription keeper, long from) {
+        long[] sequences = new long[PORTION_ROWS];
+        int count = 0;
+        long bytes = 0;
+        for (long sequence = from;
+                sequence < state.next() && count < PORTION_ROWS && bytes < PORTION_BYTES;
+                sequence++) {
+            if (state.isOwedInRing(sequence, keeper)) {
+                sequences[count++] = sequence;
+                bytes += state.bytes(sequence);
+            }
+        }
+        return Arrays.copyOf(sequences, count);
+    }
+
+    // ---- copying
+
+    private boolean copy(SubscriptionEntry entry, List<StoredMessage> portion) {
+        long now = clockMs.getAsLong();
+        List<StoredMessage> wanted = new ArrayList<>(portion.size());
+        for (StoredMessage row : portion) {
+            boolean isExpired = row.expiresAt() != 0 && row.expiresAt() <= now;
+            if (!isExpired && wants(entry.subscription(), row)) {
+                wanted.add(row);
+            }
+        }
+        return copies.write(entry, wanted, portion.get(portion.size() - 1).sequence() + 1, now);
+    }
+
+    private boolean wants(Subscription subscription, StoredMessage row) {
+        if (!subscription.isSelective()) {
+            return true;
+        }
+        byte[] body = row.body() != null ? row.body() : transactor.read(() -> bodyOrNull(row.bodyId()));
+        if (body == null) {
+            return true; // whoever reads the copy finds out, and says so
+        }
+        return subscription.wants(new Message(
+                subscription.address(),
+                row.publishedAt(),
+                row.priority(),
+                row.expiresAt(),
+                row.deliverAt(),
+                body,
+                row.bodyId()));
+    }
+
+    /** Null if it is damaged. */
+    private byte[] bodyOrNull(long bodyId) {
+        try {
+            return store.readBody(bodyId);
+        } catch (StoreFailure failure) {
+            if (failure.kind() == StoreFailure.Kind.CORRUPT) {
+                return null;
+            }
+            throw failure;
+        }
+    }
+
+    /** It has got everything that was published before this moment. */
+    private void end(SubscriptionEntry entry) {
+        long producerId = entry.replay().producerId();
+        writer.write(
+                List.of(new CatalogChange.ReopenProducer(producerId, Replay.OVER, clockMs.getAsLong())),
+                0,
+                tables -> tables.producers().stream()
+                        .anyMatch(row -> row.producerId() == producerId && row.incarnation() == Replay.OVER));
+        state.catalog().replayed(entry);
+        LOG.info("{} has got everything that was kept for it", entry.subscription());
+    }
+}

@@ -1,0 +1,226 @@
+package io.ringtable.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.change.CatalogSettings;
+import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.DispatchSettings;
+import io.ringtable.broker.dispatch.consumer.Consumer;
+import io.ringtable.broker.dispatch.consumer.Delivery;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.Completion;
+import io.ringtable.broker.work.Mailbox;
+import io.ringtable.broker.work.Work;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One shard as it runs in production: real agents on their threads, a real SQLite file. */
+class RunningShardTest {
+    private static final int MESSAGES = 100_000;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void deliversEveryAcceptedMessageInOrderAndNothingAgainAfterARestart() throws Exception {
+        AtomicInteger accepted = new AtomicInteger();
+        CountDownLatch received = new CountDownLatch(MESSAGES);
+        List<Long> numbers = Collections.synchronizedList(new ArrayList<>(MESSAGES));
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                RunningShard engine = start(store)) {
+            Address queue = engine.catalog()
+                    .ensure("orders", AddressKind.QUEUE)
+                    .toCompletableFuture()
+                    .get();
+            Subscription reader = engine.lookup().readerOf(queue);
+            Consumer consumer = consumer(engine, numbers, received);
+            engine.dispatcher().attach(consumer, reader);
+            engine.dispatcher().credit(consumer, Long.MAX_VALUE, false);
+
+            for (int i = 0; i < MESSAGES; i++) {
+                publish(engine, queue, i, accepted);
+            }
+            assertThat(received.await(60, TimeUnit.SECONDS)).isTrue();
+            engine.dispatcher().detach(consumer, List.of(), false);
+        }
+        assertThat(accepted).hasValue(MESSAGES);
+        assertThat(numbers).isSorted().doesNotHaveDuplicates().hasSize(MESSAGES);
+
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                RunningShard engine = start(store)) {
+            Address queue = engine.lookup().find("orders");
+            assertThat(queue.quota().messages()).isZero();
+            assertThat(engine.commit()
+                            .entries()
+                            .byName("orders")
+                            .subscriptions()
+                            .get(0)
+                            .owedInRing())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void makesWhatIsDeclaredAndRefusesToStartWhereItIsStoredAsTheOtherKind() throws Exception {
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                RunningShard engine = start(store, declaring("prices", AddressKind.TOPIC))) {
+            Address prices = engine.catalog()
+                    .ensure("prices", null)
+                    .toCompletableFuture()
+                    .get();
+            assertThat(prices.kind()).isEqualTo(AddressKind.TOPIC);
+        }
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
+            assertThatThrownBy(() -> start(store, declaring("prices", AddressKind.QUEUE)))
+                    .isInstanceOf(ConfigurationRefused.class)
+                    .hasMessageContaining("RT-1040 ringtable.queues has 'prices', and topic 'prices' is stored");
+        }
+    }
+
+    /** Nothing else is made. */
+    private static ShardSettings declaring(String name, AddressKind kind) {
+        ShardSettings engine = ShardSettings.DEFAULTS;
+        AddressPolicy never = new AddressPolicy(Set.of(), AddressKind.QUEUE, 3, "DLQ", "", 0, 1, 0, false);
+        AddressPolicies policies = new AddressPolicies(List.of(), never, Map.of(name, kind));
+        CommitSettings commit = engine.commit();
+        DispatchSettings dispatch = engine.dispatch();
+        return new ShardSettings(
+                engine.ringCapacity(),
+                engine.lease(),
+                new CommitSettings(
+                        commit.inboxWorks(),
+                        commit.inboxBytesMax(),
+                        commit.batchMessagesMax(),
+                        commit.batchBytesMax(),
+                        commit.lingerMicros(),
+                        commit.settleDelay(),
+                        new CatalogSettings(
+                                commit.catalog().quotaMessages(),
+                                commit.catalog().quotaBytes(),
+                                commit.catalog().addressesMax(),
+                                commit.catalog().temporaryAddressesMax(),
+                                policies),
+                        commit.deduplication()),
+                new DispatchSettings(
+                        dispatch.memoryBytesMax(),
+                        dispatch.messagesInMemoryMax(),
+                        dispatch.unsettledBytesMax(),
+                        dispatch.volatileMessagesMax(),
+                        policies));
+    }
+
+    private static void publish(RunningShard engine, Address queue, long number, AtomicInteger accepted)
+            throws Exception {
+        until(() -> queue.quota().tryReserve(1, 300));
+        byte[] body = ByteBuffer.allocate(300).putLong(number).array();
+        Work work = Work.publish(new Message(queue, 0, 4, 0, 0, body, 0), new Completion() {
+            @Override
+            public void accepted() {
+                accepted.incrementAndGet();
+            }
+
+            @Override
+            public void refused(Refusal refusal) {
+                throw new AssertionError(refusal);
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        });
+        until(() -> engine.committer().trySubmit(work));
+    }
+
+    /** Until there is room. */
+    private static void until(Callable<Boolean> taken) throws Exception {
+        if (!taken.call()) {
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollInterval(1, TimeUnit.MILLISECONDS)
+                    .until(taken);
+        }
+    }
+
+    private static Consumer consumer(RunningShard engine, List<Long> numbers, CountDownLatch received) {
+        return new Consumer() {
+            @Override
+            public Selector selector() {
+                return null;
+            }
+
+            @Override
+            public void deliver(Delivery delivery) {
+                numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
+                engine.dispatcher().accepted(this, delivery, null);
+                received.countDown();
+            }
+
+            @Override
+            public void drained(long limit) {}
+
+            @Override
+            public void ended(Refusal refusal) {
+                throw new AssertionError(refusal);
+            }
+
+            @Override
+            public Mailbox mailbox() {
+                return Mailbox.NONE;
+            }
+        };
+    }
+
+    private static RunningShard start(RingStore store) {
+        return start(store, ShardSettings.DEFAULTS);
+    }
+
+    private static RunningShard start(RingStore store, ShardSettings settings) {
+        Reconciler.Node node = new Reconciler.Node("node-1", "test", settings.lease(), settings.geometry());
+        Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
+        return new RunningShard(
+                store,
+                settings,
+                node,
+                ((Ownership.Owned) ownership).epoch(),
+                Lease.withoutEnd(),
+                new AmqpMessageFormat(),
+                null, // a file has no inbox
+                text -> {
+                    throw new AssertionError("no subscription has a selector");
+                },
+                CommitMonitor.NONE,
+                stopped -> {
+                    throw new AssertionError(stopped);
+                });
+    }
+}

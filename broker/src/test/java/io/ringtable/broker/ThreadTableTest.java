@@ -1,0 +1,172 @@
+package io.ringtable.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.TestDatabase;
+import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import jakarta.jms.JMSContext;
+import jakarta.jms.Queue;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Holds the threads that the application starts against the tables of threads in {@code docs/ARCHITECTURE.md}. */
+@ExtendWith(WithoutBuildProperties.class)
+class ThreadTableTest {
+    private static final Path ARCHITECTURE =
+            Path.of(System.getProperty("ringtable.root", ".."), "docs", "ARCHITECTURE.md");
+    /** Threads of the clients in this process, and of the tests' JVM. */
+    private static final Pattern NOT_THE_BROKERS = Pattern.compile("AmqpProvider.*|QpidJMS.*|.*[eE]ventLoopGroup-.*"
+            + "|HttpClient-.*|surefire-.*|ForkJoinPool.*|Attach Listener|Common-Cleaner|Signal Dispatcher");
+
+    private static final Pattern WILD = Pattern.compile("ENGINE|…|\\bN\\b");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void everyThreadOnSqliteStandsInTheTables() throws Exception {
+        hold(threadsOf("--ringtable.data-dir=" + directory), "inbox-collector");
+    }
+
+    @Test
+    void everyThreadOnPostgresqlStandsInTheTables() throws Exception {
+        TestDatabase database = null;
+        try {
+            database = new PostgresqlTestDatabase();
+        } catch (EngineAbsent absent) {
+            absent.failOrSkip();
+        }
+        try {
+            StoreSettings store = database.settings();
+            hold(
+                    threadsOf(
+                            "--ringtable.data-dir=" + directory,
+                            "--ringtable.store.url=" + store.url(),
+                            "--ringtable.store.username=" + store.username(),
+                            "--ringtable.store.password=" + store.password()),
+                    "sqlite-checkpoint");
+        } finally {
+            database.close();
+        }
+    }
+
+    /** @param other a thread of the table that only another engine has */
+    private static void hold(Set<String> started, String other) throws IOException {
+        List<Pattern> ours = new ArrayList<>();
+        List<Pattern> all = new ArrayList<>();
+        readTables(ours, all);
+        assertThat(started).as("threads of the broker").allMatch(name -> matchesAny(all, name));
+        assertThat(ours)
+                .as("the broker's own threads in the table")
+                .filteredOn(row -> !row.matcher(other).matches())
+                .allMatch(row -> started.stream().anyMatch(row.asMatchPredicate()));
+    }
+
+    /** Names of the threads that are there because the application runs and is used. */
+    private static Set<String> threadsOf(String... arguments) throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        Set<String> found = new HashSet<>();
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(
+                "--ringtable.amqp.port=0",
+                "--server.port=0",
+                "--ringtable.security.users[0].name=shop",
+                "--ringtable.security.users[0].password={noop}a password of the test"));
+        try (ConfigurableApplicationContext application =
+                SpringApplication.run(BrokerApplication.class, all.toArray(String[]::new))) {
+            int amqp = application.getBean(RingtableBroker.class).amqpPort();
+            int http =
+                    ((WebServerApplicationContext) application).getWebServer().getPort();
+            use(amqp, http);
+            Predicate<Thread> isNew = thread -> !before.contains(thread);
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(isNew)
+                    .map(Thread::getName)
+                    .filter(name -> !NOT_THE_BROKERS.matcher(name).matches())
+                    .forEach(found::add);
+        }
+        return found;
+    }
+
+    private static void use(int amqp, int http) throws Exception {
+        JmsConnectionFactory factory =
+                new JmsConnectionFactory("shop", "a password of the test", "amqp://127.0.0.1:" + amqp);
+        try (JMSContext context = factory.createContext()) {
+            Queue queue = context.createQueue("threads");
+            context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
+            assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
+                    .hasSize(100_000);
+        }
+        HttpResponse<String> status = HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + "/status"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(status.statusCode()).isEqualTo(200);
+    }
+
+    private static boolean matchesAny(List<Pattern> rows, String name) {
+        return rows.stream().anyMatch(row -> row.matcher(name).matches());
+    }
+
+    /** @param ours gets the rows of the first table, {@code all} those of both */
+    private static void readTables(List<Pattern> ours, List<Pattern> all) throws IOException {
+        String text = Files.readString(ARCHITECTURE);
+        int from = text.indexOf("## Threads");
+        String section = text.substring(from, text.indexOf("### State that several threads write", from));
+        int tables = 0;
+        for (String line : section.lines().toList()) {
+            if (line.startsWith("| thread |")) {
+                tables++;
+            } else if (line.startsWith("| `")) {
+                String first = line.substring(1, line.indexOf('|', 1));
+                List<Pattern> names = Pattern.compile("`([^`]+)`")
+                        .matcher(first)
+                        .results()
+                        .map(ThreadTableTest::pattern)
+                        .collect(Collectors.toList());
+                all.addAll(names);
+                if (tables == 1) {
+                    ours.addAll(names);
+                }
+            }
+        }
+        assertThat(tables).isEqualTo(2);
+    }
+
+    /** N is a number, or those of a pool and of a thread; an ellipsis is anything, as is the name of an engine. */
+    private static Pattern pattern(MatchResult name) {
+        StringBuilder pattern = new StringBuilder();
+        int from = 0;
+        Matcher wild = WILD.matcher(name.group(1));
+        for (; wild.find(); from = wild.end()) {
+            pattern.append(Pattern.quote(name.group(1).substring(from, wild.start())));
+            pattern.append(wild.group().equals("N") ? "\\d+(-\\d+)*" : ".*");
+        }
+        return Pattern.compile(
+                pattern.append(Pattern.quote(name.group(1).substring(from))).toString());
+    }
+}

@@ -1,0 +1,92 @@
+package io.ringtable.broker.dispatch.policy;
+
+import static io.ringtable.broker.message.AddressKind.QUEUE;
+import static io.ringtable.broker.message.AddressKind.TOPIC;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.Refusal;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+
+/** What is created when it is named, and what is not. */
+class AddressPoliciesTest {
+    private final AddressPolicies policies = new AddressPolicies(
+            List.of(
+                    new AddressPolicies.Rule("orders.#", policy(Set.of(QUEUE), TOPIC, "dead.orders")),
+                    new AddressPolicies.Rule("events.#", policy(Set.of(QUEUE, TOPIC), TOPIC, "DLQ")),
+                    new AddressPolicies.Rule("news.#", policy(Set.of(TOPIC), QUEUE, "DLQ"))),
+            policy(Set.of(), QUEUE, "DLQ"),
+            Map.of("prices", TOPIC, "orders.urgent", TOPIC));
+
+    @Test
+    void theKindThatIsNamedIsCreatedWhereThePolicyOfThePatternAllowsIt() {
+        assertThat(policies.kindOf("orders.eu", QUEUE)).isEqualTo(QUEUE);
+        assertThat(policies.kindOf("events.eu", QUEUE)).isEqualTo(QUEUE);
+        assertThat(policies.kindOf("events.eu", TOPIC)).isEqualTo(TOPIC);
+        assertThat(policies.kindOf("news.eu", TOPIC)).isEqualTo(TOPIC);
+        isNotCreated("orders.eu", TOPIC)
+                .hasMessage(
+                        "RT-2012 there is no topic 'orders.eu', and auto-create=queue of ringtable.dispatch.addresses"
+                                + " 'orders.#' creates none: name a queue, declare it in ringtable.topics, or change"
+                                + " that policy");
+        isNotCreated("news.eu", QUEUE).hasMessageContaining("name a topic, declare it in ringtable.queues");
+        isNotCreated("other", QUEUE)
+                .hasMessage(
+                        "RT-2012 there is no queue 'other', and auto-create=none of ringtable.dispatch creates none:"
+                                + " declare it in ringtable.queues, or change that policy");
+    }
+
+    @Test
+    void whereNobodySaysItIsTheDefaultKindUnlessOnlyTheOtherIsCreated() {
+        assertThat(policies.kindOf("events.eu", null)).isEqualTo(TOPIC);
+        assertThat(policies.kindOf("orders.eu", null)).isEqualTo(QUEUE);
+        assertThat(policies.kindOf("news.eu", null)).isEqualTo(TOPIC);
+        isNotCreated("other", null).hasMessageContaining("no queue 'other'");
+    }
+
+    @Test
+    void whatTheConfigurationNamesIsCreatedWhateverThePolicySays() {
+        assertThat(policies.kindOf("prices", TOPIC)).isEqualTo(TOPIC);
+        assertThat(policies.kindOf("prices", null)).isEqualTo(TOPIC);
+        assertThat(policies.kindOf("orders.urgent", TOPIC)).isEqualTo(TOPIC);
+        assertThat(policies.kindOf("DLQ", null)).isEqualTo(QUEUE);
+        assertThat(policies.kindOf("dead.orders", QUEUE)).isEqualTo(QUEUE);
+        assertThat(policies.kindOf("expired", QUEUE)).isEqualTo(QUEUE);
+        isNotCreated("prices", QUEUE);
+        isNotCreated("DLQ", TOPIC);
+    }
+
+    @Test
+    void namesThatTheBrokerNeedsAreReserved() {
+        AddressPolicies any = new AddressPolicies(List.of(), AddressPolicy.of(3, "DLQ"));
+        assertThat(any.kindOf("DLQ", QUEUE)).isEqualTo(QUEUE);
+        assertThat(any.destinations()).containsExactly("DLQ");
+        assertThatThrownBy(() -> any.kindOf("DLQ", TOPIC)).hasMessageContaining("RT-2343 'DLQ' is reserved");
+        assertThatThrownBy(() -> any.kindOf("$own", QUEUE)).hasMessageContaining("RT-2344 '$own' is reserved");
+    }
+
+    @Test
+    void deadLettersThatWouldComeBackStayWhereTheyAre() {
+        AddressPolicies circle = new AddressPolicies(
+                List.of(
+                        new AddressPolicies.Rule("a", AddressPolicy.of(3, "b")),
+                        new AddressPolicies.Rule("b", AddressPolicy.of(3, "a"))),
+                AddressPolicy.of(3, "a"));
+        assertThat(circle.ofReader("a").deadLetterQueue()).isEqualTo("a");
+        assertThat(circle.ofReader("b").deadLetterQueue()).isEqualTo("b");
+        assertThat(circle.ofReader("other").deadLetterQueue()).isEqualTo("a");
+    }
+
+    private AbstractThrowableAssert<?, ? extends Throwable> isNotCreated(String name, AddressKind wanted) {
+        return assertThatThrownBy(() -> policies.kindOf(name, wanted)).isInstanceOf(Refusal.Refused.class);
+    }
+
+    private static AddressPolicy policy(Set<AddressKind> autoCreate, AddressKind defaultKind, String deadLetterQueue) {
+        return new AddressPolicy(autoCreate, defaultKind, 3, deadLetterQueue, "expired", 0, 1, 0, false);
+    }
+}
