@@ -191,8 +191,12 @@ final class Housekeeper {
         enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /** One time of owning the shard. */
-    private record Tenure(long epoch, Lease lease) {}
+    /**
+     * One time of owning the shard.
+     *
+     * @param begunAt the time before the database was asked for it, in ns
+     */
+    private record Tenure(long epoch, Lease lease, long begunAt) {}
 
     /** @return null if the broker is closing */
     private Tenure takeShard() {
@@ -201,7 +205,7 @@ final class Housekeeper {
                 long asked = System.nanoTime();
                 Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
                 if (ownership instanceof Ownership.Owned owned) {
-                    return new Tenure(owned.epoch(), leaseOf(owned, asked));
+                    return new Tenure(owned.epoch(), leaseOf(owned, asked), asked);
                 }
                 Ownership.HeldBy held = (Ownership.HeldBy) ownership;
                 standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
@@ -221,7 +225,9 @@ final class Housekeeper {
 
     private LeaseKeeper keeper(Tenure tenure) {
         shardStopped.set(null);
-        return new LeaseKeeper(store, tenure.lease(), node.lease(), tenure.epoch(), this::onShardStopped).start();
+        return new LeaseKeeper(
+                        store, tenure.lease(), node.lease(), tenure.begunAt(), tenure.epoch(), this::onShardStopped)
+                .start();
     }
 
     /** A store that is away for a moment is waited for; at the first start whoever starts the broker is told instead. */
