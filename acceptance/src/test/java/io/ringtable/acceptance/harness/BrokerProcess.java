@@ -142,6 +142,22 @@ public final class BrokerProcess implements AutoCloseable {
         return status.status() == 200 && !owed.isEmpty() && owed.stream().allMatch("0"::equals);
     }
 
+    /** How many messages it owes on an address, by what is durable, and holds places for. */
+    public long owed(String address) {
+        Pattern its = Pattern.compile(
+                "\\{\\s*\"name\"\\s*:\\s*\"" + Pattern.quote(address) + "\"[^{}]*?\"messages\"\\s*:\\s*(\\d+)");
+        return its.matcher(http("/status").body())
+                .results()
+                .mapToLong(match -> Long.parseLong(match.group(1)))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Until it owes so many on an address: what consumers have settled is durable then, as only that is counted. */
+    public void awaitOwed(String address, long messages) {
+        waitUntil(messages + " messages owed on " + address, Duration.ofSeconds(60), () -> owed(address) == messages);
+    }
+
     public String amqpUrl() {
         return "amqp://127.0.0.1:" + settings.amqpPort();
     }
