@@ -54,7 +54,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
             client.subscribe(SubscriptionOptions.queue(address).concurrency(4), message -> {
                 threads.add(Thread.currentThread().getName());
                 together.countDown();
-                together.await(20, TimeUnit.SECONDS);
+                together.await(60, TimeUnit.SECONDS);
             });
             publisher.publishAll(numbered(8)).join();
             await().atMost(SOON).until(() -> client.statistics().acknowledged() == 8);
@@ -93,7 +93,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
                     subscribing.cut();
                 }
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> seen.size() == messages && publisher.pending() == 0);
+            await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == messages && publisher.pending() == 0);
             assertThat(firsts).isEqualTo(IntStream.range(0, messages).boxed().toList());
             // Stored twice because the answer to the first transfer was lost: at most a window for each cut.
             assertThat(unflagged.get()).isLessThanOrEqualTo(5 * 200);
@@ -204,7 +204,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
             CompletableFuture<Void> rest = publisher.publishAll(numbered(100, 100));
             assertThat(rest).isNotDone();
             running = RealBroker.start(own, port, settings -> settings);
-            rest.get(20, TimeUnit.SECONDS);
+            rest.get(60, TimeUnit.SECONDS);
             await().atMost(SOON).until(() -> seen.size() == 200);
             assertThat(seen).isEqualTo(IntStream.range(0, 200).boxed().toList());
         } finally {
@@ -223,7 +223,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
             idle.publishAndWait(Message.text("first"));
             CompletableFuture<Void> all = busy.publishAll(numbered(5_000));
             client.subscribe("queue://narrow", message -> received.incrementAndGet());
-            all.get(30, TimeUnit.SECONDS);
+            all.get(60, TimeUnit.SECONDS);
             await().atMost(SOON).until(() -> received.get() == 5_001);
             assertThat(client.statistics().publishTransfers())
                     .as("they went in batches")

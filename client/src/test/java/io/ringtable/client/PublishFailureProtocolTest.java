@@ -76,7 +76,7 @@ class PublishFailureProtocolTest {
                         publisher.publish(Message.text("b")),
                         publisher.publish(Message.text("c")));
                 for (CompletableFuture<Void> future : futures) {
-                    future.get(20, TimeUnit.SECONDS);
+                    future.get(60, TimeUnit.SECONDS);
                 }
                 second.done();
                 assertThat(client.statistics().connections()).isEqualTo(2);
@@ -185,7 +185,7 @@ class PublishFailureProtocolTest {
                     .withClosed(true)
                     .withErrorCondition("amqp:internal-error", "for now")
                     .now();
-            future.get(20, TimeUnit.SECONDS);
+            future.get(60, TimeUnit.SECONDS);
             broker.done();
         }
     }
@@ -226,7 +226,7 @@ class PublishFailureProtocolTest {
                     .thenApply(done -> catchThrowable(() -> publisher.publishAndWait(Message.text("b"))));
             broker.done();
             broker.accepts(0);
-            assertThat(thrown.get(20, TimeUnit.SECONDS)).hasMessageContaining("RT-5015");
+            assertThat(thrown.get(60, TimeUnit.SECONDS)).hasMessageContaining("RT-5015");
         }
     }
 

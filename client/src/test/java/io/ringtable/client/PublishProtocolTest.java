@@ -37,7 +37,7 @@ class PublishProtocolTest {
                 .accept();
         try (RingtableClient client = broker.client().connect();
                 Publisher publisher = client.publisher("queue://orders")) {
-            publisher.publish(Message.text("one")).get(20, TimeUnit.SECONDS);
+            publisher.publish(Message.text("one")).get(60, TimeUnit.SECONDS);
             broker.done();
             assertThat(client.statistics().accepted()).isEqualTo(1);
             assertThat(publisher.pending()).isZero();
@@ -110,7 +110,7 @@ class PublishProtocolTest {
                     .accepted()
                     .now();
             for (CompletableFuture<Void> future : futures) {
-                future.get(20, TimeUnit.SECONDS);
+                future.get(60, TimeUnit.SECONDS);
             }
             broker.done();
             assertThat(client.statistics().publishTransfers()).isEqualTo(3);
@@ -141,7 +141,7 @@ class PublishProtocolTest {
                     .withState()
                     .accepted()
                     .now();
-            all.get(20, TimeUnit.SECONDS);
+            all.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -158,7 +158,7 @@ class PublishProtocolTest {
             assertThat(publisher.pending()).isPositive();
             broker.peer.expectTransfer().withDeliveryId(2).accept();
             broker.peer.remoteFlow().withLinkCredit(1).withDeliveryCount(2).now();
-            all.get(20, TimeUnit.SECONDS);
+            all.get(60, TimeUnit.SECONDS);
             broker.done();
         }
     }

@@ -31,7 +31,7 @@ class SinceScenarioTest {
     private static List<String> take(Receiver receiver, int count) {
         List<String> texts = new ArrayList<>();
         while (texts.size() < count) {
-            ReceivedMessage message = receiver.receive(Duration.ofSeconds(20)).orElseThrow();
+            ReceivedMessage message = receiver.receive(Duration.ofSeconds(60)).orElseThrow();
             texts.add(message.text());
             message.acknowledge();
         }

@@ -66,7 +66,7 @@ class SubscribeProtocolTest {
                     .withState()
                     .accepted();
             broker.accepts(0);
-            settled.get(20, TimeUnit.SECONDS);
+            settled.get(60, TimeUnit.SECONDS);
             broker.done();
             assertThat(kept.get(1).fail()).as("the first settlement counts").isFalse();
             assertThat(kept).extracting(ReceivedMessage::text).containsExactly("a", "b", "c");
@@ -250,7 +250,7 @@ class SubscribeProtocolTest {
             broker.sends(0, "handled");
             broker.sends(1, "untouched");
             broker.sends(2, "untouched");
-            assertThat(handling.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(handling.await(60, TimeUnit.SECONDS)).isTrue();
             await().until(() -> client.statistics().received() == 3);
             broker.peer.expectDisposition().withFirst(0).withState().accepted();
             // In one frame, or in two if the handler's thread had already taken one of them.
@@ -338,7 +338,7 @@ class SubscribeProtocolTest {
                     .withClosed(true)
                     .withErrorCondition("amqp:unauthorized-access", "no longer yours")
                     .later(50);
-            assertThatThrownBy(() -> receiver.receive(Duration.ofSeconds(20)))
+            assertThatThrownBy(() -> receiver.receive(Duration.ofSeconds(60)))
                     .hasMessageContaining("RT-5023")
                     .hasMessageContaining("no longer yours");
             assertThat(receiver.isOpen()).isFalse();
@@ -379,7 +379,7 @@ class SubscribeProtocolTest {
     }
 
     private static ReceivedMessage take(Receiver receiver) {
-        Optional<ReceivedMessage> message = receiver.receive(Duration.ofSeconds(20));
+        Optional<ReceivedMessage> message = receiver.receive(Duration.ofSeconds(60));
         assertThat(message).isPresent();
         return message.get();
     }

@@ -30,7 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Effects exactly once: on a real database, with a real broker and Spring's own transactions. */
 @Timeout(120)
 class TransactionalAcknowledgerTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private TestDatabase database;
     private RingtableBroker broker;

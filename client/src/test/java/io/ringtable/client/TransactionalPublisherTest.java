@@ -33,7 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** The outbox pattern without an outbox: on a real PostgreSQL, with a real broker and Spring's own transactions. */
 @Timeout(120)
 class TransactionalPublisherTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private TestDatabase database;
     private RingtableBroker broker;

@@ -35,7 +35,7 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
  */
 public final class RawAmqp implements AutoCloseable {
     private static final byte[] EMPTY_FRAME = {0, 0, 0, 8, 2, 0, 0, 0};
-    private static final int READ_MS = 20_000;
+    private static final int READ_MS = 60_000;
 
     private final AmqpFrames frames = new AmqpFrames();
     private final Socket socket = new Socket();

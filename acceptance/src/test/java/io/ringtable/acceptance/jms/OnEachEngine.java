@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(Bench.OfClass.class)
 abstract class OnEachEngine {
     /** How long something is waited for that has to come. */
-    static final long COMES_MS = 20_000;
+    static final long COMES_MS = 60_000;
 
     private final Engine engine;
     private final Deque<Connection> connections = new ArrayDeque<>();

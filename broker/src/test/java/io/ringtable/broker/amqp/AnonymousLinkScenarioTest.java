@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class AnonymousLinkScenarioTest {
     private static final int QUOTA = 50;
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
 
     @TempDir
     private Path directory;

@@ -7,7 +7,7 @@ import org.hamcrest.CoreMatchers;
 
 /** A client that sends and expects single frames, with a session on channel 0. */
 final class FramePeer {
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 60;
 
     private FramePeer() {}
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 /** Qpid JMS, unchanged, against a real broker; the same on every engine. */
 @Timeout(120)
 abstract class JmsScenarioContract {
-    private static final long WAIT_MS = 20_000;
+    private static final long WAIT_MS = 60_000;
 
     private TestDatabase database;
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Large messages: what is held of them in memory, in a quota and in overflow is bounded and given back. */
 @Timeout(120)
 class LargeMessageScenarioTest {
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
 
     @TempDir
     private Path directory;

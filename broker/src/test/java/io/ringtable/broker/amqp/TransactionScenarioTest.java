@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The bounds of local transactions, and what a client does that breaks their rules. */
 @Timeout(60)
 class TransactionScenarioTest {
-    private static final long WAIT_MS = 20_000;
+    private static final long WAIT_MS = 60_000;
 
     @TempDir
     private Path directory;

@@ -57,9 +57,7 @@ class UnburiedScenarioTest {
                     assertThat(reader.createConsumer(dead).receiveBody(String.class, 10_000))
                             .isEqualTo("fills it");
                 }
-                Awaitility.await()
-                        .atMost(30, TimeUnit.SECONDS)
-                        .until(() -> find(broker, "work").quota().messages() == 0);
+                Awaitility.await().until(() -> find(broker, "work").quota().messages() == 0);
                 assertThat(find(broker, "DLQ").quota().messages()).isEqualTo(1);
             }
         }
@@ -79,7 +77,7 @@ class UnburiedScenarioTest {
     }
 
     private static void assertThatRestsDouble(List<Long> deliveries) {
-        Awaitility.await().atMost(30, TimeUnit.SECONDS).until(() -> deliveries.size() >= 3);
+        Awaitility.await().until(() -> deliveries.size() >= 3);
         assertThat(deliveries.get(1) - deliveries.get(0)).as("first rest, ns").isGreaterThan(rested(REST_MS));
         assertThat(deliveries.get(2) - deliveries.get(1)).as("second rest, ns").isGreaterThan(rested(2 * REST_MS));
     }

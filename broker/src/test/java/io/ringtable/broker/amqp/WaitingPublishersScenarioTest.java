@@ -20,7 +20,7 @@ class WaitingPublishersScenarioTest {
     private static final int QUOTA = 50;
     private static final int CONNECTIONS = 10;
     private static final int LINKS = 50;
-    private static final int WAIT_MS = 10_000;
+    private static final int WAIT_MS = 60_000;
 
     @TempDir
     private Path directory;

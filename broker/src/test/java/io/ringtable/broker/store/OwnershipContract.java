@@ -112,8 +112,7 @@ abstract class OwnershipContract {
             f.epoch = ((Ownership.Owned)
                             f.store.acquire(StoreFixture.NODE, "test", Duration.ofMillis(400), StoreFixture.GEOMETRY))
                     .epoch();
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> acquire(other, StoreFixture.LEASE) instanceof Ownership.Owned);
+            await().until(() -> acquire(other, StoreFixture.LEASE) instanceof Ownership.Owned);
             StoreFixture.fails(
                     Kind.FENCED, () -> f.store.flush(f.batch().publish(topic, 1).build()));
             StoreFixture.fails(Kind.FENCED, () -> f.store.renew(f.epoch));
@@ -189,7 +188,7 @@ abstract class OwnershipContract {
                     .isInstanceOfSatisfying(
                             Ownership.HeldBy.class,
                             held -> assertThat(held.leaseLeftMs()).isBetween(1L, lease.toMillis()));
-            await().atMost(Duration.ofSeconds(20)).until(() -> acquire(other, lease) instanceof Ownership.Owned);
+            await().until(() -> acquire(other, lease) instanceof Ownership.Owned);
         });
     }
 

@@ -32,8 +32,8 @@ class WindowGateTest {
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> enter(gate));
         CompletableFuture<Boolean> behind = CompletableFuture.supplyAsync(() -> enter(gate));
         gate.leave(2, 2);
-        assertThat(waiting.get(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(behind.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(behind.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(gate.messages()).isEqualTo(2);
     }
 
@@ -43,7 +43,7 @@ class WindowGateTest {
         assertThat(gate.enter(1, 0)).isTrue();
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> enter(gate));
         gate.shut();
-        assertThat(waiting.get(20, TimeUnit.SECONDS)).isFalse();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(gate.enter(1, 0)).isFalse();
         assertThat(gate.awaitEmpty(1)).isFalse();
         gate.leave(1, 1);
