@@ -69,7 +69,7 @@ final class FreezeRun {
         this.bench = bench;
         this.freezes = freezes;
         this.random = new Random(seed);
-        this.nodes = new Nodes(bench);
+        this.nodes = new Nodes(bench, bench.postgres());
     }
 
     Account account() {

@@ -56,7 +56,7 @@ class FrozenNodeTest {
     /** Again where the active node loses its shard before it is frozen, as it may on a busy machine. */
     private <T extends Trap> Sprung<T> freeze(BiFunction<BrokerProcess, Account, T> traps) {
         for (int tried = 1; tried <= TRIES; tried++) {
-            Nodes nodes = new Nodes(bench);
+            Nodes nodes = new Nodes(bench, bench.sharedPostgres());
             Nodes.Node active = nodes.awaitActive();
             BrokerProcess frozen = active.broker();
             BrokerProcess other = nodes.other(active).broker();

@@ -30,7 +30,7 @@ class OwnershipTest {
 
     @Test
     void theSecondBrokerStandsByAndTakesOverWhenTheFirstIsKilled() throws Exception {
-        PostgresServer server = bench.postgres();
+        PostgresServer server = bench.sharedPostgres();
         String url = server.createDatabase();
         BrokerProcess first = on(server, url).start();
         BrokerProcess second = on(server, url).launch().awaitLog("standing by");
@@ -53,7 +53,7 @@ class OwnershipTest {
 
     @Test
     void aPausedOwnerIsFencedWritesNothingAndStandsBy() throws Exception {
-        PostgresServer server = bench.postgres();
+        PostgresServer server = bench.sharedPostgres();
         String url = server.createDatabase();
         BrokerProcess first = on(server, url).start();
         BrokerProcess second = on(server, url).launch().awaitLog("standing by");
