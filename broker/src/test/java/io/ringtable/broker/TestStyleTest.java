@@ -14,13 +14,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Promises about the tests of every module. They wait for signals, not for time: for a condition, a future, a latch, a message. Where
- * time itself is the subject, {@code Pace} lets it pass, and says so.
+ * Holds the tests of every module to waiting for signals, not for time: for a condition, a future, a latch, a message.
+ * Where time itself is the subject, {@code Pace} lets it pass, and says so.
  */
 class TestStyleTest {
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
+    private static final String TESTS = "src/test/java";
     private static final int LINES_MAX = 400;
-    /** The one that may wait by the clock, and the one that names what nobody may. */
+    /** The class that may wait by the clock, and this one, which names what no test may. */
     private static final List<String> EXEMPT = List.of("Pace.java", "TestStyleTest.java");
 
     private static final Pattern SLEEP =
@@ -47,6 +48,23 @@ class TestStyleTest {
     @Test
     void noLoopEndsByTheClock() {
         assertThat(found(TIMING_LOOP)).isEmpty();
+    }
+
+    @Test
+    void waitsAreFoundWhereverTheyHide() {
+        assertThat(List.of("TimeUnit.SECONDS.sleep(10);", "LockSupport.parkNanos(1_000);", "Thread.onSpinWait();"))
+                .allMatch(line -> SLEEP.matcher(line).find());
+        assertThat(List.of(
+                        "await().pollDelay(1, SECONDS).until(() -> true);",
+                        "await().until(() -> true);",
+                        "await().during(Duration.ofMillis(100)).until(this::isQuiet);"))
+                .allMatch(line -> DISGUISE.matcher(line).find());
+        assertThat(List.of(
+                        "while (System.nanoTime() < end) {",
+                        "for (long end = soon(); System.currentTimeMillis() - end < 0; ) {"))
+                .allMatch(line -> TIMING_LOOP.matcher(line).find());
+        assertThat(List.of("while (!queue.isEmpty()) {", "long begun = System.nanoTime();"))
+                .noneMatch(line -> TIMING_LOOP.matcher(line).find());
     }
 
     @Test
@@ -91,8 +109,8 @@ class TestStyleTest {
 
     private static List<Path> testSources() {
         List<Path> files = new ArrayList<>();
-        for (String module : List.of("broker", "client", "cli", "benchmarks", "examples", "acceptance")) {
-            try (Stream<Path> walk = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
+        for (Path module : modules()) {
+            try (Stream<Path> walk = Files.walk(module.resolve(TESTS))) {
                 walk.filter(file -> file.toString().endsWith(".java"))
                         .filter(file -> !EXEMPT.contains(file.getFileName().toString()))
                         .forEach(files::add);
@@ -100,7 +118,17 @@ class TestStyleTest {
                 throw new UncheckedIOException(e);
             }
         }
+        assertThat(files).as("tests below %s", ROOT).hasSizeGreaterThan(100);
         return files;
+    }
+
+    private static List<Path> modules() {
+        try (Stream<Path> folders = Files.list(ROOT)) {
+            return folders.filter(folder -> Files.isDirectory(folder.resolve(TESTS)))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static String read(Path file) {
