@@ -56,30 +56,30 @@ class RunningShardTest {
         CountDownLatch received = new CountDownLatch(MESSAGES);
         List<Long> numbers = Collections.synchronizedList(new ArrayList<>(MESSAGES));
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
-                RunningShard engine = start(store)) {
-            Address queue = engine.catalog()
+                RunningShard shard = start(store)) {
+            Address queue = shard.catalog()
                     .ensure("orders", AddressKind.QUEUE)
                     .toCompletableFuture()
                     .get();
-            Subscription reader = engine.lookup().readerOf(queue);
-            Consumer consumer = consumer(engine, numbers, received);
-            engine.dispatcher().attach(consumer, reader);
-            engine.dispatcher().credit(consumer, Long.MAX_VALUE, false);
+            Subscription reader = shard.lookup().readerOf(queue);
+            Consumer consumer = consumer(shard, numbers, received);
+            shard.dispatcher().attach(consumer, reader);
+            shard.dispatcher().credit(consumer, Long.MAX_VALUE, false);
 
             for (int i = 0; i < MESSAGES; i++) {
-                publish(engine, queue, i, accepted);
+                publish(shard, queue, i, accepted);
             }
             assertThat(received.await(60, TimeUnit.SECONDS)).isTrue();
-            engine.dispatcher().detach(consumer, List.of(), false);
+            shard.dispatcher().detach(consumer, List.of(), false);
         }
         assertThat(accepted).hasValue(MESSAGES);
         assertThat(numbers).isSorted().doesNotHaveDuplicates().hasSize(MESSAGES);
 
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
-                RunningShard engine = start(store)) {
-            Address queue = engine.lookup().find("orders");
+                RunningShard shard = start(store)) {
+            Address queue = shard.lookup().find("orders");
             assertThat(queue.quota().messages()).isZero();
-            assertThat(engine.commit()
+            assertThat(shard.commit()
                             .entries()
                             .byName("orders")
                             .subscriptions()
@@ -92,11 +92,9 @@ class RunningShardTest {
     @Test
     void makesWhatIsDeclaredAndRefusesToStartWhereItIsStoredAsTheOtherKind() throws Exception {
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
-                RunningShard engine = start(store, declaring("prices", AddressKind.TOPIC))) {
-            Address prices = engine.catalog()
-                    .ensure("prices", null)
-                    .toCompletableFuture()
-                    .get();
+                RunningShard shard = start(store, declaring("prices", AddressKind.TOPIC))) {
+            Address prices =
+                    shard.catalog().ensure("prices", null).toCompletableFuture().get();
             assertThat(prices.kind()).isEqualTo(AddressKind.TOPIC);
         }
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
@@ -108,14 +106,14 @@ class RunningShardTest {
 
     /** Nothing else is made. */
     private static ShardSettings declaring(String name, AddressKind kind) {
-        ShardSettings engine = ShardSettings.DEFAULTS;
+        ShardSettings shard = ShardSettings.DEFAULTS;
         AddressPolicy never = new AddressPolicy(Set.of(), AddressKind.QUEUE, 3, "DLQ", "", 0, 1, 0, false);
         AddressPolicies policies = new AddressPolicies(List.of(), never, Map.of(name, kind));
-        CommitSettings commit = engine.commit();
-        DispatchSettings dispatch = engine.dispatch();
+        CommitSettings commit = shard.commit();
+        DispatchSettings dispatch = shard.dispatch();
         return new ShardSettings(
-                engine.ringCapacity(),
-                engine.lease(),
+                shard.ringCapacity(),
+                shard.lease(),
                 new CommitSettings(
                         commit.inboxWorks(),
                         commit.inboxBytesMax(),
@@ -138,7 +136,7 @@ class RunningShardTest {
                         policies));
     }
 
-    private static void publish(RunningShard engine, Address queue, long number, AtomicInteger accepted)
+    private static void publish(RunningShard shard, Address queue, long number, AtomicInteger accepted)
             throws Exception {
         until(() -> queue.quota().tryReserve(1, 300));
         byte[] body = ByteBuffer.allocate(300).putLong(number).array();
@@ -158,7 +156,7 @@ class RunningShardTest {
                 return Mailbox.NONE;
             }
         });
-        until(() -> engine.committer().trySubmit(work));
+        until(() -> shard.committer().trySubmit(work));
     }
 
     /** Until there is room. */
@@ -171,7 +169,7 @@ class RunningShardTest {
         }
     }
 
-    private static Consumer consumer(RunningShard engine, List<Long> numbers, CountDownLatch received) {
+    private static Consumer consumer(RunningShard shard, List<Long> numbers, CountDownLatch received) {
         return new Consumer() {
             @Override
             public Selector selector() {
@@ -181,7 +179,7 @@ class RunningShardTest {
             @Override
             public void deliver(Delivery delivery) {
                 numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
-                engine.dispatcher().accepted(this, delivery, null);
+                shard.dispatcher().accepted(this, delivery, null);
                 received.countDown();
             }
 
