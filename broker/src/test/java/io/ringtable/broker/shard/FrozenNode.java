@@ -243,7 +243,7 @@ final class FrozenNode {
     }
 
     private Object call(String verb, Call call) throws Throwable {
-        boolean freezes = !world.calm && !verb.equals("limits") && world.random.nextInt(25) == 0;
+        boolean freezes = !world.calm && !verb.equals("limits") && world.random.nextInt(world.freezesOneIn) == 0;
         boolean before = world.random.nextBoolean();
         if (freezes && before) {
             world.freeze(this);

@@ -43,6 +43,7 @@ class FrozenNodeSimulationTest {
             try {
                 new TwoNodes(directory, seed, omission).run();
             } catch (AssertionError found) {
+                System.out.println(omission + " is found by seed " + seed);
                 return;
             }
         }

@@ -17,6 +17,8 @@ import java.util.Set;
 final class TwoNodes {
     static final long LEASE = SteppedShard.LEASE.toNanos();
     private static final int STEPS = 120;
+    /** Where freezes are rare, much happens between two of them; where they are frequent, one follows the other. */
+    private static final int[] FREEZES_ONE_IN = {25, 6};
 
     /** A check that a node leaves out: the simulation has to notice. */
     enum Omission {
@@ -34,6 +36,7 @@ final class TwoNodes {
     private final long seed;
     final Random random;
     final Omission omission;
+    final int freezesOneIn; // calls
     final RingStore tables;
     private final FrozenNode[] nodes = new FrozenNode[2];
     final Map<String, Set<String>> mustReach = new HashMap<>(); // subscriptions by text of what was accepted
@@ -51,6 +54,7 @@ final class TwoNodes {
         this.seed = seed;
         this.omission = omission;
         this.random = new Random(seed);
+        this.freezesOneIn = FREEZES_ONE_IN[(int) (seed % FREEZES_ONE_IN.length)];
         Path file = Files.createDirectories(directory.resolve(omission + "-" + seed));
         this.tables = RingStores.open(StoreSettings.embedded(file));
         for (int i = 0; i < nodes.length; i++) {
