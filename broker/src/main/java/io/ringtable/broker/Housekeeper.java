@@ -198,8 +198,12 @@ final class Housekeeper {
         enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /** Holds what belongs to one period of owning the shard. */
-    private record Tenure(long epoch, Lease lease) {}
+    /**
+     * Holds what belongs to one period of owning the shard.
+     *
+     * @param begunAt time before the database was asked for it, in ns
+     */
+    private record Tenure(long epoch, Lease lease, long begunAt) {}
 
     /** Asks for the shard until this node owns it. @return null if the broker is closing */
     private Tenure takeShard() {
@@ -208,7 +212,7 @@ final class Housekeeper {
                 long asked = System.nanoTime();
                 Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
                 if (ownership instanceof Ownership.Owned owned) {
-                    return new Tenure(owned.epoch(), leaseOf(owned, asked));
+                    return new Tenure(owned.epoch(), leaseOf(owned, asked), asked);
                 }
                 Ownership.HeldBy held = (Ownership.HeldBy) ownership;
                 standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
@@ -228,7 +232,9 @@ final class Housekeeper {
 
     private LeaseKeeper keeper(Tenure tenure) {
         shardStopped.set(null);
-        return new LeaseKeeper(store, tenure.lease(), node.lease(), tenure.epoch(), this::onShardStopped).start();
+        return new LeaseKeeper(
+                        store, tenure.lease(), node.lease(), tenure.begunAt(), tenure.epoch(), this::onShardStopped)
+                .start();
     }
 
     /** Waits for a store that is away for a moment. The first start fails instead, so that its caller hears of it. */

@@ -29,9 +29,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,30 +50,30 @@ class RunningShardTest {
         CountDownLatch received = new CountDownLatch(MESSAGES);
         List<Long> numbers = Collections.synchronizedList(new ArrayList<>(MESSAGES));
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
-                RunningShard engine = start(store)) {
-            Address queue = engine.catalog()
+                RunningShard shard = start(store)) {
+            Address queue = shard.catalog()
                     .ensure("orders", AddressKind.QUEUE)
                     .toCompletableFuture()
                     .get();
-            Subscription reader = engine.lookup().readerOf(queue);
-            Consumer consumer = consumer(engine, numbers, received);
-            engine.dispatcher().attach(consumer, reader);
-            engine.dispatcher().credit(consumer, Long.MAX_VALUE, false);
+            Subscription reader = shard.lookup().readerOf(queue);
+            Consumer consumer = consumer(shard, numbers, received);
+            shard.dispatcher().attach(consumer, reader);
+            shard.dispatcher().credit(consumer, Long.MAX_VALUE, false);
 
             for (int i = 0; i < MESSAGES; i++) {
-                publish(engine, queue, i, accepted);
+                publish(shard, queue, i, accepted);
             }
             assertThat(received.await(60, TimeUnit.SECONDS)).isTrue();
-            engine.dispatcher().detach(consumer, List.of(), false);
+            shard.dispatcher().detach(consumer, List.of(), false);
         }
         assertThat(accepted).hasValue(MESSAGES);
         assertThat(numbers).isSorted().doesNotHaveDuplicates().hasSize(MESSAGES);
 
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
-                RunningShard engine = start(store)) {
-            Address queue = engine.lookup().find("orders");
+                RunningShard shard = start(store)) {
+            Address queue = shard.lookup().find("orders");
             assertThat(queue.quota().messages()).isZero();
-            assertThat(engine.commit()
+            assertThat(shard.commit()
                             .entries()
                             .byName("orders")
                             .subscriptions()
@@ -84,11 +86,9 @@ class RunningShardTest {
     @Test
     void makesWhatIsDeclaredAndRefusesToStartWhereItIsStoredAsTheOtherKind() throws Exception {
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
-                RunningShard engine = start(store, declaring("prices", AddressKind.TOPIC))) {
-            Address prices = engine.catalog()
-                    .ensure("prices", null)
-                    .toCompletableFuture()
-                    .get();
+                RunningShard shard = start(store, declaring("prices", AddressKind.TOPIC))) {
+            Address prices =
+                    shard.catalog().ensure("prices", null).toCompletableFuture().get();
             assertThat(prices.kind()).isEqualTo(AddressKind.TOPIC);
         }
         try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
@@ -108,10 +108,9 @@ class RunningShardTest {
                 .shard();
     }
 
-    private static void publish(RunningShard engine, Address queue, long number, AtomicInteger accepted) {
-        while (!queue.quota().tryReserve(1, 300)) {
-            Thread.onSpinWait();
-        }
+    private static void publish(RunningShard shard, Address queue, long number, AtomicInteger accepted)
+            throws Exception {
+        until(() -> queue.quota().tryReserve(1, 300));
         byte[] body = ByteBuffer.allocate(300).putLong(number).array();
         Work work = Work.publish(new Message(queue, 0, 4, 0, 0, body, 0), new Completion() {
             @Override
@@ -129,12 +128,20 @@ class RunningShardTest {
                 return Mailbox.NONE;
             }
         });
-        while (!engine.committer().trySubmit(work)) {
-            Thread.onSpinWait();
+        until(() -> shard.committer().trySubmit(work));
+    }
+
+    /** Until there is room. */
+    private static void until(Callable<Boolean> taken) throws Exception {
+        if (!taken.call()) {
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollInterval(1, TimeUnit.MILLISECONDS)
+                    .until(taken);
         }
     }
 
-    private static Consumer consumer(RunningShard engine, List<Long> numbers, CountDownLatch received) {
+    private static Consumer consumer(RunningShard shard, List<Long> numbers, CountDownLatch received) {
         return new Consumer() {
             @Override
             public Selector selector() {
@@ -144,7 +151,7 @@ class RunningShardTest {
             @Override
             public void deliver(Delivery delivery) {
                 numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
-                engine.dispatcher().accepted(this, delivery, null);
+                shard.dispatcher().accepted(this, delivery, null);
                 received.countDown();
             }
 

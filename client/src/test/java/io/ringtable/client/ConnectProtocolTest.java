@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How a client logs in, what it does not try again, how long it goes on, and how it notices a silent broker. */
-@Timeout(30)
+@Timeout(60)
 class ConnectProtocolTest {
+    private static final Duration LONGER_THAN_A_TEST = Duration.ofHours(1); // @Timeout ends who waits for it
 
     private final ScriptedBroker broker = new ScriptedBroker();
 
@@ -41,10 +42,9 @@ class ConnectProtocolTest {
     @Test
     void failsConnectAtOnceIfTheLoginIsRefusedEvenIfItMayWait() {
         broker.peer.expectFailingSASLPlainConnect((byte) 1);
-        long before = System.nanoTime();
         assertThatThrownBy(() -> broker.client()
                         .user("shop", () -> "wrong")
-                        .waitForBroker(Duration.ofSeconds(20))
+                        .waitForBroker(LONGER_THAN_A_TEST)
                         .connect())
                 .isInstanceOfSatisfying(RingtableException.class, failure -> {
                     assertThat(failure.code()).isEqualTo("RT-5003");
@@ -52,7 +52,6 @@ class ConnectProtocolTest {
                 })
                 .hasMessageContaining("'shop'")
                 .hasMessageNotContaining("wrong");
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
     }
 
     @Test
@@ -76,8 +75,8 @@ class ConnectProtocolTest {
                 .withErrorCondition("amqp:invalid-field", "container id in use")
                 .queue();
         broker.peer.expectClose();
-        assertThatThrownBy(() ->
-                        broker.client().waitForBroker(Duration.ofSeconds(20)).connect())
+        assertThatThrownBy(
+                        () -> broker.client().waitForBroker(LONGER_THAN_A_TEST).connect())
                 .hasMessageContaining("RT-5005")
                 .hasMessageContaining("container id in use");
     }
@@ -106,15 +105,18 @@ class ConnectProtocolTest {
     @Test
     void waitsForABrokerThatIsNotThereYetIfAskedTo() throws Exception {
         int port = freePort();
-        CompletableFuture<RingtableClient> connecting = CompletableFuture.supplyAsync(() -> RingtableClient.builder()
-                .uri("amqp://127.0.0.1:" + port)
-                .waitForBroker(Duration.ofSeconds(15))
-                .connect());
-        await().pollDelay(Duration.ofMillis(300)).until(() -> !connecting.isDone());
+        CompletableFuture<RingtableClient> connecting;
+        try (ServerSocket next = new ServerSocket(0)) {
+            connecting = CompletableFuture.supplyAsync(() -> RingtableClient.builder()
+                    .uris("amqp://127.0.0.1:" + port, "amqp://127.0.0.1:" + next.getLocalPort())
+                    .waitForBroker(LONGER_THAN_A_TEST)
+                    .connect());
+            next.accept().close(); // it has tried the first in vain
+        }
         try (ScriptedBroker late = new ScriptedBroker(port)) {
             late.acceptsConnection();
             late.peer.expectClose().respond();
-            connecting.get(10, TimeUnit.SECONDS).close();
+            connecting.get(60, TimeUnit.SECONDS).close();
             late.done();
         }
     }
@@ -174,7 +176,7 @@ class ConnectProtocolTest {
                 .idleTimeout(Duration.ofSeconds(1))
                 .listener(listener)
                 .connect()) {
-            await().atMost(Duration.ofSeconds(10)).until(() -> !lost.isEmpty());
+            await().atMost(Duration.ofSeconds(60)).until(() -> !lost.isEmpty());
             assertThat(lost.get(0)).contains("RT-5006").containsIgnoringCase("idle");
             assertThat(client.isConnected()).isFalse();
         }
@@ -183,14 +185,14 @@ class ConnectProtocolTest {
     @Test
     void sendsEmptyFramesWellWithinTheBrokersIdleTimeout() {
         broker.peer.expectSASLAnonymousConnect();
-        broker.peer.expectOpen().respond().withIdleTimeOut(600);
-        broker.peer.expectEmptyFrame();
+        int idleMs = 3_000;
+        broker.peer.expectOpen().respond().withIdleTimeOut(idleMs);
         broker.peer.expectEmptyFrame();
         broker.peer.expectEmptyFrame();
         long before = System.nanoTime();
         try (RingtableClient client = broker.client().connect()) {
             broker.done();
-            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(1_800));
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(2 * idleMs));
             assertThat(client.isConnected()).isTrue();
         }
     }

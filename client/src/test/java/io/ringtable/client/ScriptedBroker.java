@@ -28,8 +28,8 @@ final class ScriptedBroker implements AutoCloseable {
     ClientBuilder client() {
         return RingtableClient.builder()
                 .uri(uri())
-                .connectTimeout(Duration.ofSeconds(5))
-                .requestTimeout(Duration.ofSeconds(5))
+                .connectTimeout(Duration.ofSeconds(60))
+                .requestTimeout(Duration.ofSeconds(60))
                 .closeTimeout(Duration.ofMillis(500))
                 .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(10)));
     }

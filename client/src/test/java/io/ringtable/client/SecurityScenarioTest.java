@@ -68,7 +68,7 @@ class SecurityScenarioTest {
                 STORE_PASSWORD));
         command.addAll(1, List.of(arguments));
         Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isZero();
     }
 
@@ -82,7 +82,7 @@ class SecurityScenarioTest {
         try (Publisher publisher = client.publisher("queue://tls");
                 Receiver receiver = client.receiver("queue://tls")) {
             publisher.publishAndWait(Message.text("secret"));
-            assertThat(receiver.receive(Duration.ofSeconds(10)).orElseThrow().text())
+            assertThat(receiver.receive(Duration.ofSeconds(60)).orElseThrow().text())
                     .isEqualTo("secret");
         }
     }
@@ -126,7 +126,7 @@ class SecurityScenarioTest {
         assertThatThrownBy(() -> client("localhost")
                         .tls(TlsOptions.DEFAULT.trustPem(pem))
                         .user("shop", () -> "guess")
-                        .waitForBroker(Duration.ofSeconds(30))
+                        .waitForBroker(Duration.ofSeconds(60))
                         .connect())
                 .hasMessageContaining("RT-5003")
                 .hasMessageNotContaining("guess");

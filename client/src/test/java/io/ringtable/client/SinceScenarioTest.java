@@ -2,6 +2,7 @@ package io.ringtable.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A durable subscription that begins before it was created, against the broker itself. */
 @Timeout(60)
 class SinceScenarioTest {
+    private static final Duration TICK = Duration.ofMillis(1); // what times of publication are told apart by
 
     @TempDir
     Path directory;
@@ -29,7 +31,7 @@ class SinceScenarioTest {
     private static List<String> take(Receiver receiver, int count) {
         List<String> texts = new ArrayList<>();
         while (texts.size() < count) {
-            ReceivedMessage message = receiver.receive(Duration.ofSeconds(20)).orElseThrow();
+            ReceivedMessage message = receiver.receive(Duration.ofSeconds(60)).orElseThrow();
             texts.add(message.text());
             message.acknowledge();
         }
@@ -47,9 +49,7 @@ class SinceScenarioTest {
                 Publisher publisher = client.publisher("topic://flights")) {
             publisher.publishAll(numbered(0, 50)).join();
             long published = System.currentTimeMillis();
-            while (System.currentTimeMillis() <= published) {
-                Thread.onSpinWait();
-            }
+            await().pollInterval(TICK).until(() -> System.currentTimeMillis() > published);
             Instant since = Instant.ofEpochMilli(System.currentTimeMillis());
             publisher.publishAll(numbered(50, 5_000)).join();
 

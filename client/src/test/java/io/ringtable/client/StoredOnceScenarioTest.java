@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class StoredOnceScenarioTest {
 
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String ID = "shop-1";
 
     @TempDir

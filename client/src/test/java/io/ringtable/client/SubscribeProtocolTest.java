@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a subscription writes, frame by frame, and what it makes of what comes. */
-@Timeout(30)
+@Timeout(60)
 class SubscribeProtocolTest {
 
     private final ScriptedBroker broker = new ScriptedBroker();
@@ -67,7 +67,7 @@ class SubscribeProtocolTest {
                     .withState()
                     .accepted();
             broker.accepts(0);
-            settled.get(5, TimeUnit.SECONDS);
+            settled.get(60, TimeUnit.SECONDS);
             broker.done();
             assertThat(kept.get(1).fail()).as("the first settlement counts").isFalse();
             assertThat(kept).extracting(ReceivedMessage::text).containsExactly("a", "b", "c");
@@ -289,7 +289,7 @@ class SubscribeProtocolTest {
             broker.sends(0, "handled");
             broker.sends(1, "untouched");
             broker.sends(2, "untouched");
-            assertThat(handling.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(handling.await(60, TimeUnit.SECONDS)).isTrue();
             await().until(() -> client.statistics().received() == 3);
             broker.peer.expectDisposition().withFirst(0).withState().accepted();
             // In one frame, or in two if the handler's thread had already taken one of them.
@@ -377,7 +377,7 @@ class SubscribeProtocolTest {
                     .withClosed(true)
                     .withErrorCondition("amqp:unauthorized-access", "no longer yours")
                     .later(50);
-            assertThatThrownBy(() -> receiver.receive(Duration.ofSeconds(5)))
+            assertThatThrownBy(() -> receiver.receive(Duration.ofSeconds(60)))
                     .hasMessageContaining("RT-5023")
                     .hasMessageContaining("no longer yours");
             assertThat(receiver.isOpen()).isFalse();
@@ -418,7 +418,7 @@ class SubscribeProtocolTest {
     }
 
     private static ReceivedMessage take(Receiver receiver) {
-        Optional<ReceivedMessage> message = receiver.receive(Duration.ofSeconds(5));
+        Optional<ReceivedMessage> message = receiver.receive(Duration.ofSeconds(60));
         assertThat(message).isPresent();
         return message.get();
     }

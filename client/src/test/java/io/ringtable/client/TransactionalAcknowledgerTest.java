@@ -29,8 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Effects exactly once: on a real database, with a real broker and Spring's own transactions. */
 @Timeout(120)
 class TransactionalAcknowledgerTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
-    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private TestDatabase database;
     private RingtableBroker broker;
@@ -101,7 +100,8 @@ class TransactionalAcknowledgerTest {
         receiver.close();
         await().untilAsserted(() -> assertThat(owed()).isZero());
         receiver = client.receiver("queue://bookings");
-        assertThat(receiver.receive(SHORT)).isEmpty();
+        publisher.publish(Message.text("next")).join();
+        assertThat(receive().text()).as("the first that comes").isEqualTo("next");
     }
 
     @Test

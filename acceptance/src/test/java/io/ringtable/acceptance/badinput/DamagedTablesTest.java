@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
-import io.ringtable.acceptance.harness.PostgresServer;
 import io.ringtable.acceptance.harness.ServerDatabase;
 import jakarta.jms.JMSException;
 import java.time.Duration;
@@ -23,8 +23,7 @@ class DamagedTablesTest {
 
     @Test
     void aBrokerThatHasGivenUpIsNotAlive() throws Exception {
-        PostgresServer server = bench.postgres();
-        ServerDatabase database = new ServerDatabase(server.createDatabase(), server.username(), server.password());
+        ServerDatabase database = Engine.POSTGRESQL.database(bench);
         BrokerProcess broker = bench.broker(
                         settings -> settings.store(database.url(), database.username(), database.password()))
                 .start();

@@ -1,11 +1,12 @@
 package io.ringtable.acceptance.crash;
 
 import io.ringtable.acceptance.harness.Jms;
+import io.ringtable.acceptance.harness.Pace;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Session;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * One connection with one transacted session, made anew when it is lost, until it is ended.
@@ -13,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * Thread: its own.
  */
 abstract class Client {
-    private static final long RETRY_MS = 50;
+    private static final Duration RETRY = Duration.ofMillis(50);
 
     private final String url;
     private final Thread thread = new Thread(this::run, getClass().getSimpleName());
@@ -55,7 +56,7 @@ abstract class Client {
                     connection.start();
                     work(connection.createSession(Session.SESSION_TRANSACTED));
                 } catch (JMSException lost) {
-                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(RETRY_MS));
+                    Pace.pass(RETRY);
                 }
             }
         } catch (RuntimeException e) {

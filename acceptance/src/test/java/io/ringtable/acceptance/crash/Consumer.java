@@ -1,19 +1,24 @@
 package io.ringtable.acceptance.crash;
 
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Jms;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** Receives a few messages in each transaction; one in ten is rolled back, so that its messages rest and come again. */
 final class Consumer extends Client {
     private static final long RECEIVE_MS = 200;
-    private static final long DRAINED_MS = 3_000; // longer than any rest and any delay
 
     private final String queue;
     private final Ledger ledger;
@@ -68,15 +73,23 @@ final class Consumer extends Client {
         return number;
     }
 
-    /** Whatever is left. */
-    static void drain(String url, String queue, Ledger ledger) throws JMSException {
-        try (Connection connection = Jms.factory(url).createConnection()) {
+    /** Whatever is left, until the broker owes nothing: whatever rests or is delayed comes in its time. */
+    static void drain(BrokerProcess broker, List<String> queues, Ledger ledger, Duration most) throws JMSException {
+        try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
             connection.start();
             Session session = connection.createSession();
-            MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
-            for (Message message; (message = consumer.receive(DRAINED_MS)) != null; ) {
-                look(queue, ledger, message);
+            Map<String, MessageConsumer> consumers = new HashMap<>();
+            for (String queue : queues) {
+                consumers.put(queue, session.createConsumer(session.createQueue(queue)));
             }
+            await("that nothing is owed").atMost(most).pollInSameThread().until(() -> {
+                for (Map.Entry<String, MessageConsumer> each : consumers.entrySet()) {
+                    for (Message message; (message = each.getValue().receiveNoWait()) != null; ) {
+                        look(each.getKey(), ledger, message);
+                    }
+                }
+                return broker.owesNothing();
+            });
         }
     }
 }

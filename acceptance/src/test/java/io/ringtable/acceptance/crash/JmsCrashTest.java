@@ -6,12 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -53,7 +52,7 @@ class JmsCrashTest {
         clients.forEach(Client::start);
         try {
             for (int kill = 0; kill < KILLS; kill++) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(500 + random.nextInt(BETWEEN_KILLS_MS)));
+                Pace.pass(Duration.ofMillis(500 + random.nextInt(BETWEEN_KILLS_MS)));
                 broker.kill();
                 broker.start();
             }
@@ -67,9 +66,7 @@ class JmsCrashTest {
             clients.forEach(Client::end);
         }
         // What came of transactions that were not answered is there or not, everywhere.
-        for (String queue : Publisher.QUEUES) {
-            Consumer.drain(broker.amqpUrl(), queue, ledger);
-        }
+        Consumer.drain(broker, Publisher.QUEUES, ledger, MOST);
 
         System.out.printf(
                 "%-36s %12s%n%-36s %12d%n%-36s %12d%n%s",

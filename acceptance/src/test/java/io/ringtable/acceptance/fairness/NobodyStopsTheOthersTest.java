@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Jms;
+import io.ringtable.acceptance.harness.Sends;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
@@ -129,9 +130,11 @@ class NobodyStopsTheOthersTest {
             Topic topic = session.createTopic("full");
             session.createDurableConsumer(topic, "stalled").close();
             MessageProducer producer = session.createProducer(topic);
+            Sends sends = new Sends();
             for (int n = 0; n < QUOTA; n++) {
-                producer.send(session.createTextMessage("fills " + n));
+                producer.send(session.createTextMessage("fills " + n), sends);
             }
+            sends.await(QUOTA);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.acceptance.harness.PostgresServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class DatabaseOutageTest {
         BrokerProcess broker = bench.broker(settings -> settings.store(url, server.username(), server.password()));
         FlightRun.Blow outage = (random, before) -> {
             server.stop();
-            FlightRun.park(random.nextInt(1_500));
+            Pace.pass(Duration.ofMillis(random.nextInt(1_500)));
             assertThat(broker.isLive()).as(broker::logTail).isTrue();
             server.start();
             broker.awaitReady();

@@ -1,22 +1,21 @@
 package io.ringtable.acceptance.flights;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Pace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database is
@@ -27,10 +26,9 @@ final class FlightRun {
     private static final int PUBLISHERS = 2;
     private static final int SUBSCRIPTIONS = 3;
     private static final int DELAY_MS = 30; // at most, from the chosen progress to the blow
+    private static final Duration LOOK = Duration.ofMillis(1); // for the chosen progress
 
     private final BrokerProcess broker;
-    private static final Pattern OWED = Pattern.compile("\"owedIn(?:Ring|Backlog)\"\\s*:\\s*(\\d+)");
-
     private final FlightAccounts accounts;
     private final FlightClients clients;
     private final Random random;
@@ -94,47 +92,36 @@ final class FlightRun {
     }
 
     private void publishReceiveAndStrike(ExecutorService threads) throws Exception {
-        List<Future<Void>> work = new ArrayList<>();
+        List<Work> work = new ArrayList<>();
         for (int p = 0; p < PUBLISHERS; p++) {
             int publisher = p;
-            work.add(submit(
-                    threads, () -> clients.publish(publisher, accounts.first(publisher), accounts.rowsUntilEnd())));
+            work.add(() -> clients.publish(publisher, accounts.first(publisher), accounts.rowsUntilEnd()));
         }
         for (int s = 0; s < SUBSCRIPTIONS; s++) {
             int subscription = s;
-            work.add(submit(
-                    threads, () -> clients.receive(subscription, () -> over || isReceivedAndSettled(subscription))));
+            work.add(() -> clients.receive(subscription, () -> over || isReceivedAndSettled(subscription)));
         }
-        work.add(submit(threads, this::strike));
-        finish(work);
+        work.add(this::strike);
+        finish(threads, work);
     }
 
     /** A blow may bring back what had arrived: only when the broker knows of nothing owed is the subscription done. */
     private boolean isReceivedAndSettled(int subscription) {
-        if (!struckAll || !accounts.isComplete(subscription)) {
-            return false;
-        }
-        BrokerProcess.Answer status = broker.http("/status");
-        Matcher owed = OWED.matcher(status.body());
-        boolean nothing = status.status() == 200 && owed.find();
-        for (owed.reset(); nothing && owed.find(); ) {
-            nothing = owed.group(1).equals("0");
-        }
-        return nothing;
+        return struckAll && accounts.isComplete(subscription) && broker.owesNothing();
     }
 
     private void afterwards(ExecutorService threads) throws Exception {
-        List<Future<Void>> work = new ArrayList<>();
+        List<Work> work = new ArrayList<>();
         for (int p = 0; p < PUBLISHERS; p++) {
             int publisher = p;
             int row = accounts.lastRow(publisher);
-            work.add(submit(threads, () -> clients.publish(publisher, row, row + 1)));
+            work.add(() -> clients.publish(publisher, row, row + 1));
         }
         for (int s = 0; s < SUBSCRIPTIONS; s++) {
             int subscription = s;
-            work.add(submit(threads, () -> clients.receive(subscription, () -> over || accounts.isOver(subscription))));
+            work.add(() -> clients.receive(subscription, () -> over || accounts.isOver(subscription)));
         }
-        finish(work);
+        finish(threads, work);
     }
 
     private void strike() throws Exception {
@@ -142,10 +129,8 @@ final class FlightRun {
                 .sorted()
                 .toArray();
         for (long moment : moments) {
-            while (accounts.progress() < moment && !over) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-            }
-            park(random.nextInt(DELAY_MS));
+            await().forever().pollInterval(LOOK).until(() -> accounts.progress() >= moment || over);
+            Pace.pass(Duration.ofMillis(random.nextInt(DELAY_MS)));
             if (over) {
                 return;
             }
@@ -154,44 +139,32 @@ final class FlightRun {
         struckAll = true;
     }
 
-    static void park(int millis) {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
-    }
-
     /** Work of one thread that may fail. */
     private interface Work {
         void run() throws Exception;
     }
 
-    private static Future<Void> submit(ExecutorService threads, Work work) {
-        return threads.submit((Callable<Void>) () -> {
-            work.run();
-            return null;
-        });
-    }
-
     /** Waits for all, and ends all as soon as one has failed. */
-    private void finish(List<Future<Void>> work) throws Exception {
+    private void finish(ExecutorService threads, List<Work> work) throws Exception {
         long until = System.nanoTime() + most.toNanos();
-        List<Future<Void>> left = new ArrayList<>(work);
-        while (!left.isEmpty()) {
-            assertThat(System.nanoTime() - until)
+        CompletionService<Void> ended = new ExecutorCompletionService<>(threads);
+        for (Work one : work) {
+            ended.submit(() -> {
+                one.run();
+                return null;
+            });
+        }
+        for (int left = work.size(); left > 0; left--) {
+            Future<Void> one = ended.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            assertThat(one)
                     .as(() -> "the run is not over after " + most + ", at " + accounts.progress() + " of "
                             + accounts.progressAtEnd() + "\n" + accounts.summary() + "\n"
                             + String.join("\n", accounts.violations()) + "\n" + broker.logTail())
-                    .isNegative();
-            for (Future<Void> one : List.copyOf(left)) {
-                try {
-                    one.get(20, TimeUnit.MILLISECONDS);
-                    left.remove(one);
-                } catch (TimeoutException goesOn) {
-                    continue;
-                } catch (ExecutionException failure) {
-                    throw new AssertionError(accounts.summary() + "\n" + broker.logTail(), failure.getCause());
-                }
+                    .isNotNull();
+            try {
+                one.get();
+            } catch (ExecutionException failure) {
+                throw new AssertionError(accounts.summary() + "\n" + broker.logTail(), failure.getCause());
             }
         }
     }

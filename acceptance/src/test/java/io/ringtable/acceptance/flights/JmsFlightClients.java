@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.flights;
 
+import io.ringtable.acceptance.harness.Pace;
 import jakarta.jms.CompletionListener;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
@@ -10,9 +11,9 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.ResourceAllocationException;
 import jakarta.jms.Session;
 import jakarta.jms.TextMessage;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
@@ -23,6 +24,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 final class JmsFlightClients implements FlightClients {
     private static final int WINDOW = 300; // sends without an outcome, per publisher
     private static final int ACKNOWLEDGE_EVERY = 64;
+    private static final Duration RETRY = Duration.ofMillis(50);
     private static final String OPTIONS =
             "?jms.prefetchPolicy.all=500&jms.requestTimeout=20000&jms.closeTimeout=5000&jms.connectTimeout=5000";
 
@@ -42,7 +44,7 @@ final class JmsFlightClients implements FlightClients {
             try (Connection connection = factory.createConnection()) {
                 publishOver(connection, firstOpen(from, before), before);
             } catch (JMSException lost) {
-                pause();
+                Pace.pass(RETRY);
             }
         }
     }
@@ -135,7 +137,7 @@ final class JmsFlightClients implements FlightClients {
             try (Connection connection = connect(subscription)) {
                 receiveOver(connection, subscription, done);
             } catch (JMSException lost) {
-                pause();
+                Pace.pass(RETRY);
             }
         }
     }
@@ -190,9 +192,5 @@ final class JmsFlightClients implements FlightClients {
 
     private static String name(int subscription) {
         return "flights-" + subscription;
-    }
-
-    private static void pause() {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }
 }

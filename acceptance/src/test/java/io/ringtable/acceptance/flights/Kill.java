@@ -1,6 +1,8 @@
 package io.ringtable.acceptance.flights;
 
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Pace;
+import java.time.Duration;
 import java.util.Random;
 
 /** {@code kill -9} and a start; now and then a second kill falls into the start. */
@@ -14,7 +16,7 @@ record Kill(BrokerProcess broker) implements FlightRun.Blow {
         broker.launch();
         int kills = 1;
         if (before % SECOND_AFTER == SECOND_AFTER - 2) {
-            FlightRun.park(random.nextInt(START_MS));
+            Pace.pass(Duration.ofMillis(random.nextInt(START_MS)));
             broker.kill();
             broker.launch();
             kills++;

@@ -1,5 +1,7 @@
 package io.ringtable.acceptance.flights;
 
+import static org.awaitility.Awaitility.await;
+
 import io.ringtable.client.AcknowledgeMode;
 import io.ringtable.client.Address;
 import io.ringtable.client.ClientListener;
@@ -15,7 +17,6 @@ import io.ringtable.client.SubscriptionOptions;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -92,9 +93,7 @@ final class SdkFlightClients implements FlightClients {
     private void push(RingtableClient client, BooleanSupplier done) {
         SubscriptionOptions options = options(0).acknowledge(AcknowledgeMode.AUTO);
         try (Subscription pushed = client.subscribe(options, message -> arrived(0, message))) {
-            while (!done.getAsBoolean() && pushed.isOpen()) {
-                LockSupport.parkNanos(TICK.toNanos());
-            }
+            await().forever().pollInterval(TICK).until(() -> done.getAsBoolean() || !pushed.isOpen());
         }
     }
 

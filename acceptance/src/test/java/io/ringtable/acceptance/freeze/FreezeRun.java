@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.PublisherOptions;
 import io.ringtable.client.SubscriptionOptions;
 import java.io.UncheckedIOException;
@@ -17,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -34,7 +33,7 @@ final class FreezeRun {
     private static final int READERS = 4; // the queue and three subscriptions
     private static final int TRAPPED = 30; // messages of each trap
     private static final int BEFORE_MS = 300; // at most, from the traps to the freeze
-    private static final int LOOK_MS = 20;
+    private static final Duration LOOK = Duration.ofMillis(20);
     private static final int TRIES = 5;
     private static final int CREDIT = 50;
     private static final int REPORT_EVERY = 10;
@@ -70,7 +69,7 @@ final class FreezeRun {
         this.bench = bench;
         this.freezes = freezes;
         this.random = new Random(seed);
-        this.nodes = new Nodes(bench);
+        this.nodes = new Nodes(bench, bench.postgres());
     }
 
     Account account() {
@@ -157,20 +156,17 @@ final class FreezeRun {
     private void freeze(Nodes.Node active, List<Trap> traps) {
         Freeze kind = nextKind();
         BrokerProcess other = nodes.other(active).broker();
-        pauseUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextInt(BEFORE_MS)));
+        Pace.pass(Duration.ofMillis(random.nextInt(BEFORE_MS)));
         long end = System.nanoTime() + lasting();
-        boolean sprung = false;
+        boolean sprung;
         Freeze.Thaw thaw = kind.begin(active, nodes.server(), bench.directory());
         try {
-            while (System.nanoTime() < end) {
-                if (!sprung && other.isReady()) {
-                    sprung = true;
-                    consumers.forEach(Worker::leave);
-                    traps.forEach(trap -> spring(trap, other));
-                } else {
-                    pauseUntil(Math.min(end, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOOK_MS)));
-                }
+            sprung = isReadyBefore(end, other);
+            if (sprung) {
+                consumers.forEach(Worker::leave);
+                traps.forEach(trap -> spring(trap, other));
             }
+            Pace.until(end);
         } finally {
             thaw.end();
         }
@@ -180,6 +176,17 @@ final class FreezeRun {
         }
         traps.forEach(trap -> persist(trap::settle));
         done.merge(kind, 1, Integer::sum);
+    }
+
+    private static boolean isReadyBefore(long end, BrokerProcess broker) {
+        try {
+            await().atMost(Duration.ofNanos(end - System.nanoTime()))
+                    .pollInterval(LOOK)
+                    .until(broker::isReady);
+            return true;
+        } catch (ConditionTimeoutException late) {
+            return false;
+        }
     }
 
     private static void spring(Trap trap, BrokerProcess other) {
@@ -268,12 +275,6 @@ final class FreezeRun {
                     throw lost;
                 }
             }
-        }
-    }
-
-    private static void pauseUntil(long nanoTime) {
-        for (long left; (left = nanoTime - System.nanoTime()) > 0; ) {
-            LockSupport.parkNanos(left);
         }
     }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
-import io.ringtable.acceptance.harness.PostgresServer;
-import java.time.Duration;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FrozenNodeTest {
     private static final int FREEZES = Integer.getInteger("freeze.freezes", 6);
     private static final long SEED = Long.getLong("freeze.seed", 847);
-    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final int TRIES = 5;
 
     @RegisterExtension
     final Bench bench = new Bench();
@@ -31,47 +30,50 @@ class FrozenNodeTest {
 
     @Test
     void whatReachesAFrozenNodeIsNotAcceptedOrIsDelivered() {
-        PostgresServer server = bench.postgres();
-        String url = server.createDatabase();
-        BrokerProcess first = on(server, url).start();
-        BrokerProcess second = on(server, url).launch().awaitLog("standing by");
-        Account account = new Account();
-        LateSubscription trap = bench.closing(new LateSubscription(first, account, "directed", 200));
+        Sprung<LateSubscription> sprung =
+                freeze((active, account) -> new LateSubscription(active, account, "directed", 200));
 
-        freeze(first, second, trap);
-
-        System.out.println(
-                "late subscription: accepted by the frozen node " + trap.accepted() + " of 200; " + account.summary());
-        assertThat(account.violations()).as(account.summary()).isEmpty();
+        System.out.println("late subscription: accepted by the frozen node "
+                + sprung.trap().accepted() + " of 200; " + sprung.account().summary());
+        sprung.requireNoViolation();
     }
 
     @Test
     void whatAnotherNodeHasSettledDoesNotComeAgainFromAFrozenOne() {
-        PostgresServer server = bench.postgres();
-        String url = server.createDatabase();
-        BrokerProcess first = on(server, url).start();
-        BrokerProcess second = on(server, url).launch().awaitLog("standing by");
-        Account account = new Account();
-        HeldBacklog trap = bench.closing(new HeldBacklog(first, account, "directed", 2_000));
+        Sprung<HeldBacklog> sprung = freeze((active, account) -> new HeldBacklog(active, account, "directed", 2_000));
 
-        freeze(first, second, trap);
-
-        System.out.println("held backlog: " + account.summary());
-        assertThat(account.violations()).as(account.summary()).isEmpty();
+        System.out.println("held backlog: " + sprung.account().summary());
+        sprung.requireNoViolation();
     }
 
-    private static void freeze(BrokerProcess first, BrokerProcess second, Trap trap) {
-        first.pause();
-        assertThat(first.log()).as("the trap was set at the active node").doesNotContain("STANDBY");
-        second.awaitReady();
-        trap.spring(second);
-        first.resume();
-        trap.hearOut();
-        trap.settle(second);
+    /** A trap that a node did or did not fall into, and what its clients saw. */
+    private record Sprung<T extends Trap>(T trap, Account account) {
+        void requireNoViolation() {
+            assertThat(account.violations()).as(account.summary()).isEmpty();
+        }
     }
 
-    private BrokerProcess on(PostgresServer server, String url) {
-        return bench.broker(settings -> settings.store(url, server.username(), server.password())
-                .with("ringtable.lease", LEASE.toSeconds() + "s"));
+    /** Again where the active node loses its shard before it is frozen, as it may on a busy machine. */
+    private <T extends Trap> Sprung<T> freeze(BiFunction<BrokerProcess, Account, T> traps) {
+        for (int tried = 1; tried <= TRIES; tried++) {
+            Nodes nodes = new Nodes(bench, bench.sharedPostgres());
+            Nodes.Node active = nodes.awaitActive();
+            BrokerProcess frozen = active.broker();
+            BrokerProcess other = nodes.other(active).broker();
+            Account account = new Account();
+            String before = frozen.log();
+            T trap = bench.closing(traps.apply(frozen, account));
+            frozen.pause();
+            if (!frozen.log().substring(before.length()).contains("STANDBY")) {
+                other.awaitReady();
+                trap.spring(other);
+                frozen.resume();
+                trap.hearOut();
+                trap.settle(other);
+                return new Sprung<>(trap, account);
+            }
+            frozen.resume();
+        }
+        throw new AssertionError("the active node loses its shard before it is frozen, " + TRIES + " times");
     }
 }

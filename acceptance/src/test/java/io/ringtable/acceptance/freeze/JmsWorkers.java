@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.freeze;
 
+import io.ringtable.acceptance.harness.Pace;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
 import jakarta.jms.Destination;
@@ -9,13 +10,14 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
 /** Qpid JMS, with its fail-over over both nodes, and without it where its loop has to know what was committed. */
 final class JmsWorkers {
-    private static final long PAUSE_MS = 10; // between messages
+    private static final Duration PAUSE = Duration.ofMillis(10); // between messages
     private static final long RECEIVE_MS = 200;
     private static final int BATCH = 5;
     private static final int INDIVIDUAL_ACKNOWLEDGE = 101; // Qpid JMS's own mode, not part of Jakarta Messaging
@@ -65,7 +67,7 @@ final class JmsWorkers {
                     account.sending(address, id);
                     producer.send(message);
                     account.accepted(id);
-                    pause(PAUSE_MS);
+                    Pace.pass(PAUSE);
                 }
             }
         }
@@ -91,9 +93,7 @@ final class JmsWorkers {
                 MessageConsumer consumer = session.createConsumer(session.createQueue(queue));
                 consumer.setMessageListener(this::take);
                 connection.start();
-                while (goesOn()) {
-                    pause(RECEIVE_MS);
-                }
+                awaitEnd();
             }
         }
 

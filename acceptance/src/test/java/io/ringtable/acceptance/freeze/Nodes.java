@@ -21,8 +21,9 @@ final class Nodes {
     /** One of the two. */
     record Node(BrokerProcess broker, DatabaseProxy proxy) {}
 
-    Nodes(Bench bench) {
-        server = bench.postgres();
+    /** @param server which a test freezes or not */
+    Nodes(Bench bench, PostgresServer server) {
+        this.server = server;
         String database = server.createDatabase();
         nodes = List.of(node(bench, database), node(bench, database));
         nodes.get(0).broker().start();

@@ -1,13 +1,13 @@
 package io.ringtable.acceptance.freeze;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.acceptance.harness.Performatives;
 import io.ringtable.acceptance.harness.RawAmqp;
 import java.io.EOFException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transport.Close;
@@ -38,9 +38,7 @@ final class RawPublisher implements AutoCloseable {
     /** @param kind {@code queue} or {@code topic}; the address is made if it is not there */
     static RawPublisher to(int port, Account account, String kind, String address, String name) {
         RawAmqp connection = RawAmqp.socket(port).open(name);
-        Target target = new Target();
-        target.setAddress(address);
-        target.setCapabilities(Symbol.valueOf(kind));
+        Target target = Performatives.target(address, kind);
         connection.attachSender(HANDLE, target);
         if (kind.equals("queue")) {
             account.reads(address, address);

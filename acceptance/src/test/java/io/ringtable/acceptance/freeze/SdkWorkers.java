@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.freeze;
 
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.AcknowledgeMode;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
@@ -13,8 +14,7 @@ import java.util.List;
 
 /** The SDK with the addresses of both nodes. */
 final class SdkWorkers {
-    private static final long PAUSE_MS = 10; // between messages
-    private static final long LOOK_MS = 200;
+    private static final Duration PAUSE = Duration.ofMillis(10); // between messages
     private static final int PREFETCH = 50;
     private static final Duration REQUEST = Duration.ofSeconds(30);
     private static final Duration IDLE = Duration.ofSeconds(3); // a node that stands still is left
@@ -60,7 +60,7 @@ final class SdkWorkers {
                     account.sending(address, id);
                     publisher.publishAndWait(Message.text(id));
                     account.accepted(id);
-                    pause(PAUSE_MS);
+                    Pace.pass(PAUSE);
                 }
             }
         }
@@ -91,9 +91,7 @@ final class SdkWorkers {
                         message.acknowledge();
                     })) {
                 account.reads(reader, options.address().name());
-                while (goesOn() && subscription.isOpen()) {
-                    pause(LOOK_MS);
-                }
+                awaitEndOr(subscription.closed());
             }
         }
     }

@@ -1,20 +1,22 @@
 package io.ringtable.acceptance.freeze;
 
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.RingtableException;
 import jakarta.jms.JMSException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A client that makes its connection anew whenever it is lost, until it is ended. Thread: its own.
  */
 abstract class Worker {
-    private static final long RETRY_MS = 50;
+    private static final Duration RETRY = Duration.ofMillis(50);
     private static final long END_MS = TimeUnit.MINUTES.toMillis(2);
 
     private final Thread thread;
-    private volatile boolean ended; // written by the test
+    private final CompletableFuture<Void> end = new CompletableFuture<>(); // completed by the test
     private volatile boolean leaving; // written by the test, cleared by the thread
     private volatile Throwable failure; // written by the thread
     private volatile Exception lastLoss; // written by the thread
@@ -34,7 +36,7 @@ abstract class Worker {
     }
 
     final void end() {
-        ended = true;
+        end.complete(null);
     }
 
     /** Waits for its end. */
@@ -62,13 +64,13 @@ abstract class Worker {
 
     private void run() {
         try {
-            while (!ended) {
+            while (goesOn()) {
                 try {
                     leaving = false;
                     work();
                 } catch (JMSException | RingtableException | UncheckedIOException | IllegalStateException lost) {
                     lastLoss = lost;
-                    pause(RETRY_MS);
+                    Pace.pass(RETRY);
                 }
             }
         } catch (Exception | Error e) {
@@ -80,14 +82,19 @@ abstract class Worker {
     abstract void work() throws Exception;
 
     final boolean goesOn() {
-        return !ended;
+        return !end.isDone();
+    }
+
+    /** Until it is ended, or this has happened. */
+    final void awaitEndOr(CompletableFuture<?> event) {
+        CompletableFuture.anyOf(end, event).handle((done, lost) -> null).join();
+    }
+
+    final void awaitEnd() {
+        end.join();
     }
 
     final boolean isLeaving() {
         return leaving;
-    }
-
-    static void pause(long ms) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(ms));
     }
 }

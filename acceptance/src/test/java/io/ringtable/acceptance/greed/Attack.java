@@ -28,7 +28,7 @@ interface Attack {
      *
      * @throws IOException if the broker ended a connection, which it is free to do
      */
-    void round(Victim victim, int attacker) throws IOException, InterruptedException;
+    void round(Victim victim, int attacker) throws IOException;
 
     Bite bite();
 

@@ -1,12 +1,12 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Pace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 
 /**
  * Runs one attack: says {@link #READY} when its ground is laid, begins and ends as its input says, and prints its deeds.
@@ -19,7 +19,7 @@ final class AttackersMain {
     static final String BEGIN = "begin";
     static final String END = "end";
     /** Between a connection that the broker has ended and the next one. */
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final Attack attack;
     private final Victim victim;
@@ -61,9 +61,7 @@ final class AttackersMain {
                 attack.round(victim, number);
             } catch (IOException | UncheckedIOException e) {
                 victim.deeds().add("rounds cut short");
-                LockSupport.parkNanos(PAUSE_NANOS);
-            } catch (InterruptedException e) {
-                return;
+                Pace.pass(PAUSE);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +34,8 @@ final class Crowd {
             GreedyConnection connection = victim.connect(container + "-" + n, 1);
             crowd.connections.add(connection);
             for (int link = 0; link < LINKS; link++) {
-                connection.send(0, GreedyConnection.receiver(link, "s." + link, sources.apply(n * LINKS + link)));
-                connection.send(0, GreedyConnection.credit(link, 0, credit));
+                connection.send(0, Performatives.receiver(link, "s." + link, sources.apply(n * LINKS + link)));
+                connection.send(0, Performatives.credit(link, 0, credit));
             }
         }
         for (GreedyConnection connection : crowd.connections) {

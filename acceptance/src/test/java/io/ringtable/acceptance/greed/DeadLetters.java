@@ -2,13 +2,13 @@ package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.transport.Detach;
-import org.apache.qpid.protonj2.types.transport.Disposition;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
@@ -18,7 +18,7 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
 final class DeadLetters implements Attack {
     private static final int QUOTA = 2_000;
     private static final int MESSAGES = 1_900; // fewer than the quota of a queue
-    private static final long PAUSE_MS = 500;
+    private static final Duration PAUSE = Duration.ofMillis(500);
 
     @Override
     public BrokerSettings configure(BrokerSettings settings) {
@@ -33,7 +33,7 @@ final class DeadLetters implements Attack {
     @Override
     public void prepare(Victim victim) throws IOException {
         try (GreedyConnection connection = victim.connect("greedy", 1)) {
-            connection.send(0, GreedyConnection.sender(0, "topic.0", "DLQ", "topic"));
+            connection.send(0, Performatives.sender(0, "topic.0", "DLQ", "topic"));
             connection.await(() -> connection.answers(Detach.class) > 0 || connection.sendLimit(0, 0) > 0);
             if (connection.sendLimit(0, 0) > 0) {
                 victim.deeds().add("topics of the name of the dead-letter queue");
@@ -45,23 +45,23 @@ final class DeadLetters implements Attack {
 
     /** A queue of its own: what is rejected in it stays there. */
     @Override
-    public void round(Victim victim, int attacker) throws IOException, InterruptedException {
+    public void round(Victim victim, int attacker) throws IOException {
         String queue = "rejected-" + attacker + "-" + System.nanoTime();
         GreedyConnection[] itself = new GreedyConnection[1];
         try (GreedyConnection consumer =
                 GreedyConnection.open(victim, "consumer-" + attacker, 1, frame -> reject(victim, itself[0], frame))) {
             itself[0] = consumer;
-            consumer.send(0, GreedyConnection.sender(0, "p.0", queue, "queue"));
+            consumer.send(0, Performatives.sender(0, "p.0", queue, "queue"));
             consumer.await(() -> consumer.sendLimit(0, 0) > 0);
-            consumer.send(0, GreedyConnection.receiver(1, "c.1", GreedyConnection.source(queue, "queue")));
-            consumer.send(0, GreedyConnection.credit(1, 0, 1 << 20));
+            consumer.send(0, Performatives.receiver(1, "c.1", Performatives.source(queue, "queue")));
+            consumer.send(0, Performatives.credit(1, 0, 1 << 20));
             byte[] message = consumer.section(new Data(new byte[100]));
             for (int n = 0; n < MESSAGES; n++) {
                 int number = n;
                 consumer.await(() -> consumer.sendLimit(0, 0) > number);
                 consumer.transfer(0, 0, n, message);
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+            Pace.pass(PAUSE);
         }
     }
 
@@ -70,13 +70,7 @@ final class DeadLetters implements Attack {
             return;
         }
         try {
-            consumer.send(
-                    0,
-                    new Disposition()
-                            .setRole(Role.RECEIVER)
-                            .setFirst(transfer.getDeliveryId())
-                            .setSettled(true)
-                            .setState(new Rejected()));
+            consumer.send(0, Performatives.settled(transfer.getDeliveryId(), new Rejected()));
             victim.deeds().add("messages rejected");
         } catch (IOException e) {
             victim.deeds().add("rejections that could not be sent");

@@ -1,11 +1,9 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import org.apache.qpid.protonj2.types.messaging.Accepted;
-import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Flow;
-import org.apache.qpid.protonj2.types.transport.Role;
 
 /** Settles the widest range there is, in bursts of 42 KB; each burst begins when the broker has read the one before. */
 final class Dispositions implements Attack {
@@ -19,20 +17,13 @@ final class Dispositions implements Attack {
     @Override
     public void round(Victim victim, int attacker) throws IOException {
         try (GreedyConnection connection = victim.connect("greedy-" + attacker, 1)) {
-            byte[] widest = connection.encode(
-                    0,
-                    new Disposition()
-                            .setRole(Role.RECEIVER)
-                            .setFirst(0)
-                            .setLast(GreedyConnection.WINDOW - 1)
-                            .setSettled(true)
-                            .setState(Accepted.getInstance()));
+            byte[] widest = connection.encode(0, Performatives.accepted(0).setLast(Performatives.WINDOW - 1));
             ByteArrayOutputStream burst = new ByteArrayOutputStream();
             int frames = 0;
             for (; burst.size() < BURST_BYTES; frames++) {
                 burst.writeBytes(widest);
             }
-            burst.writeBytes(connection.encode(0, GreedyConnection.question()));
+            burst.writeBytes(connection.encode(0, Performatives.question()));
             for (int n = 1; ; n++) {
                 connection.write(burst.toByteArray());
                 connection.awaitAnswers(Flow.class, n);

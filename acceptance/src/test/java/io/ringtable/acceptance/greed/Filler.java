@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
 import org.apache.qpid.protonj2.types.messaging.Data;
 
@@ -11,7 +12,7 @@ final class Filler {
     static void fill(Victim victim, String queue, int messages, int bytes) throws IOException {
         Victim uncounted = new Victim(victim.port(), new Deeds());
         try (GreedyConnection filler = uncounted.connect("filler", 1)) {
-            filler.send(0, GreedyConnection.sender(0, "filler.0", queue, "queue"));
+            filler.send(0, Performatives.sender(0, "filler.0", queue, "queue"));
             byte[] message = filler.section(new Data(new byte[bytes]));
             for (int n = 0; n < messages; n++) {
                 int number = n;

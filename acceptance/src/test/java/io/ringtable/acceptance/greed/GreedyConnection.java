@@ -1,6 +1,7 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -11,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,14 +20,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.qpid.protonj2.types.Binary;
-import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
-import org.apache.qpid.protonj2.types.messaging.Source;
-import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.security.SaslCode;
-import org.apache.qpid.protonj2.types.security.SaslInit;
 import org.apache.qpid.protonj2.types.security.SaslOutcome;
 import org.apache.qpid.protonj2.types.transport.Attach;
 import org.apache.qpid.protonj2.types.transport.Begin;
@@ -35,7 +30,6 @@ import org.apache.qpid.protonj2.types.transport.Close;
 import org.apache.qpid.protonj2.types.transport.Detach;
 import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Flow;
-import org.apache.qpid.protonj2.types.transport.Open;
 import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
@@ -46,12 +40,7 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
  * Threads: one writes; {@code greedy-reader} reads. Failure: once the connection has ended, waiting ends with an exception.
  */
 final class GreedyConnection implements AutoCloseable {
-    static final long WINDOW = 1 << 20;
-    private static final byte[] AMQP = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
-    private static final byte[] SASL = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
-    private static final byte[] NOTHING = {};
-    private static final int PAYLOAD_MAX = 60_000;
-    private static final long WAIT_MS = 30_000;
+    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final Pattern CODE = Pattern.compile("RT-\\d{4}");
 
     private final Victim victim;
@@ -87,7 +76,7 @@ final class GreedyConnection implements AutoCloseable {
     static GreedyConnection open(Victim victim, String container, int sessions, Consumer<AmqpFrames.Frame> listener)
             throws IOException {
         GreedyConnection connection = new GreedyConnection(victim, socket(victim, "127.0.0.1"), listener);
-        connection.write(AMQP);
+        connection.write(Performatives.AMQP);
         return connection.begin(container, sessions);
     }
 
@@ -101,18 +90,14 @@ final class GreedyConnection implements AutoCloseable {
             throws IOException {
         GreedyConnection connection = new GreedyConnection(victim, socket(victim, from), frame -> {});
         try {
-            byte[] response = ("\0" + user + "\0" + password).getBytes(StandardCharsets.UTF_8);
-            connection.write(SASL);
+            connection.write(Performatives.SASL);
             connection.write(connection.frames.encode(
-                    AmqpFrames.TYPE_SASL,
-                    0,
-                    new SaslInit().setMechanism(Symbol.valueOf("PLAIN")).setInitialResponse(new Binary(response)),
-                    NOTHING));
+                    AmqpFrames.TYPE_SASL, 0, Performatives.plain(user, password), Performatives.NO_PAYLOAD));
             connection.await(() -> connection.login != null);
             if (connection.login != SaslCode.OK) {
                 throw new IOException("the broker refuses the login: " + connection.login);
             }
-            connection.write(AMQP);
+            connection.write(Performatives.AMQP);
             return connection.begin(container, 0);
         } catch (IOException e) {
             connection.close();
@@ -129,11 +114,9 @@ final class GreedyConnection implements AutoCloseable {
     }
 
     private GreedyConnection begin(String container, int sessions) throws IOException {
-        send(0, new Open().setContainerId(container).setMaxFrameSize(65_536));
+        send(0, Performatives.open(container));
         for (int channel = 0; channel < sessions; channel++) {
-            send(
-                    channel,
-                    new Begin().setNextOutgoingId(0).setIncomingWindow(WINDOW).setOutgoingWindow(WINDOW));
+            send(channel, Performatives.begin());
         }
         return this;
     }
@@ -141,7 +124,7 @@ final class GreedyConnection implements AutoCloseable {
     // ---- writing
 
     byte[] encode(int channel, Object performative) {
-        return frames.encode(AmqpFrames.TYPE_AMQP, channel, performative, NOTHING);
+        return frames.encode(AmqpFrames.TYPE_AMQP, channel, performative, Performatives.NO_PAYLOAD);
     }
 
     byte[] section(Object section) {
@@ -154,21 +137,15 @@ final class GreedyConnection implements AutoCloseable {
 
     /** A whole message, unsettled, in as many frames as it takes. */
     void transfer(int channel, int handle, long delivery, byte[] message) throws IOException {
-        for (int from = 0; from < message.length; from += PAYLOAD_MAX) {
-            int count = Math.min(PAYLOAD_MAX, message.length - from);
+        for (int from = 0; from < message.length; from += Performatives.PAYLOAD_MAX) {
+            int count = Math.min(Performatives.PAYLOAD_MAX, message.length - from);
             part(channel, handle, delivery, message, from, count, from + count < message.length);
         }
     }
 
     void part(int channel, int handle, long delivery, byte[] message, int from, int count, boolean more)
             throws IOException {
-        Transfer transfer = new Transfer()
-                .setHandle(handle)
-                .setDeliveryId(delivery)
-                .setDeliveryTag(ByteBuffer.allocate(8).putLong(delivery).array())
-                .setMessageFormat(0)
-                .setSettled(false)
-                .setMore(more);
+        Transfer transfer = Performatives.transfer(handle, delivery, more);
         byte[] payload = Arrays.copyOfRange(message, from, from + count);
         write(frames.encode(AmqpFrames.TYPE_AMQP, channel, transfer, payload));
     }
@@ -177,60 +154,6 @@ final class GreedyConnection implements AutoCloseable {
         synchronized (output) {
             output.write(bytes);
         }
-    }
-
-    static Attach sender(int handle, String name, Target target) {
-        return new Attach()
-                .setName(name)
-                .setHandle(handle)
-                .setRole(Role.SENDER)
-                .setSource(new Source())
-                .setTarget(target)
-                .setInitialDeliveryCount(0);
-    }
-
-    static Attach sender(int handle, String name, String address, String kind) {
-        Target target = new Target();
-        target.setAddress(address);
-        target.setCapabilities(Symbol.valueOf(kind));
-        return sender(handle, name, target);
-    }
-
-    static Attach receiver(int handle, String name, Source source) {
-        return new Attach()
-                .setName(name)
-                .setHandle(handle)
-                .setRole(Role.RECEIVER)
-                .setSource(source)
-                .setTarget(new Target());
-    }
-
-    static Source source(String address, String kind) {
-        Source source = new Source();
-        source.setAddress(address);
-        source.setCapabilities(Symbol.valueOf(kind));
-        return source;
-    }
-
-    static Flow credit(int handle, long deliveryCount, long credit) {
-        return new Flow()
-                .setNextIncomingId(0)
-                .setIncomingWindow(WINDOW)
-                .setNextOutgoingId(0)
-                .setOutgoingWindow(WINDOW)
-                .setHandle(handle)
-                .setDeliveryCount(deliveryCount)
-                .setLinkCredit(credit);
-    }
-
-    /** A flow of the session that the broker has to answer: when it has, it has read everything before. */
-    static Flow question() {
-        return new Flow()
-                .setNextIncomingId(0)
-                .setIncomingWindow(WINDOW)
-                .setNextOutgoingId(0)
-                .setOutgoingWindow(WINDOW)
-                .setEcho(true);
     }
 
     // ---- answers
@@ -261,20 +184,31 @@ final class GreedyConnection implements AutoCloseable {
         await(() -> outcomes >= count);
     }
 
-    synchronized void await(BooleanSupplier condition) throws IOException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAIT_MS);
+    void await(BooleanSupplier condition) throws IOException {
+        if (!isWithin(WAIT_NANOS, condition)) {
+            throw new EOFException("the broker is silent");
+        }
+    }
+
+    /** Whether an answer of the broker makes the condition true within that time. */
+    synchronized boolean isWithin(long nanos, BooleanSupplier condition) throws IOException {
+        long until = System.nanoTime() + nanos;
         while (!condition.getAsBoolean()) {
-            long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
-            if (closed || left <= 0) {
-                throw new EOFException(closed ? "the broker has ended the connection" : "the broker is silent");
+            if (closed) {
+                throw new EOFException("the broker has ended the connection");
+            }
+            long left = until - System.nanoTime();
+            if (left <= 0) {
+                return false;
             }
             try {
-                wait(left);
+                TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException(e);
             }
         }
+        return true;
     }
 
     private void read() {

@@ -1,14 +1,12 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Properties;
-import org.apache.qpid.protonj2.types.transport.Disposition;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
@@ -32,9 +30,9 @@ final class GroupIds implements Attack {
                         GreedyConnection.open(victim, "consumer", 1, frame -> settle(victim, itself[0], frame));
                 GreedyConnection publisher = victim.connect("publisher", 1)) {
             itself[0] = consumer;
-            consumer.send(0, GreedyConnection.receiver(0, "c.0", GreedyConnection.source("grouped", "queue")));
-            consumer.send(0, GreedyConnection.credit(0, 0, CREDIT));
-            publisher.send(0, GreedyConnection.sender(0, "p.0", "grouped", "queue"));
+            consumer.send(0, Performatives.receiver(0, "c.0", Performatives.source("grouped", "queue")));
+            consumer.send(0, Performatives.credit(0, 0, CREDIT));
+            publisher.send(0, Performatives.sender(0, "p.0", "grouped", "queue"));
             long sent = 0;
             while (true) {
                 for (int n = 0; n < AT_ONCE; n++) {
@@ -64,14 +62,7 @@ final class GroupIds implements Attack {
         settledTo.set(transfer.hasDeliveryId() ? transfer.getDeliveryId() : settledTo.get());
         victim.deeds().add("groups consumed");
         try {
-            consumer.send(
-                    0,
-                    new Disposition()
-                            .setRole(Role.RECEIVER)
-                            .setFirst(0)
-                            .setLast(settledTo.get())
-                            .setSettled(true)
-                            .setState(Accepted.getInstance()));
+            consumer.send(0, Performatives.accepted(0).setLast(settledTo.get()));
         } catch (IOException e) {
             victim.deeds().add("settlements that could not be sent");
         }

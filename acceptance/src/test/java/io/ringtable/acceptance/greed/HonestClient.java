@@ -1,6 +1,8 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import io.ringtable.acceptance.harness.RawAmqp;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -72,25 +74,29 @@ final class HonestClient implements AutoCloseable {
     private void publish() {
         try {
             while (!ended) {
-                LockSupport.parkNanos(log.due(sent) - System.nanoTime());
-                while (!ended && sent < sendLimit && System.nanoTime() - log.due(sent) >= 0) {
-                    byte[] body = ByteBuffer.allocate(BODY_BYTES)
-                            .putInt(BODY_BYTES - Integer.BYTES, sent)
-                            .array();
-                    byte[] message = frames.section(new Data(body));
-                    synchronized (connection) {
-                        connection.transfer(SENDER, sent, message);
-                    }
-                    log.sent(sent, System.nanoTime());
-                    sent = sent + 1;
+                Pace.until(log.due(sent));
+                while (!ended && sent >= sendLimit) {
+                    LockSupport.park(this); // until the reader has credit for it
                 }
-                if (sent >= sendLimit) {
-                    LockSupport.parkNanos(100_000); // without credit
+                if (!ended) {
+                    send();
                 }
             }
         } catch (RuntimeException e) {
             fail("the publisher: " + e);
         }
+    }
+
+    private void send() {
+        byte[] body = ByteBuffer.allocate(BODY_BYTES)
+                .putInt(BODY_BYTES - Integer.BYTES, sent)
+                .array();
+        byte[] message = frames.section(new Data(body));
+        synchronized (connection) {
+            connection.transfer(SENDER, sent, message);
+        }
+        log.sent(sent, System.nanoTime());
+        sent = sent + 1;
     }
 
     private void read() {
@@ -118,6 +124,7 @@ final class HonestClient implements AutoCloseable {
             onOutcome(disposition, now);
         } else if (frame.performative() instanceof Flow flow && flow.hasHandle() && flow.hasLinkCredit()) {
             sendLimit = flow.getDeliveryCount() + flow.getLinkCredit();
+            LockSupport.unpark(publisher);
         } else if (frame.performative() instanceof Close
                 || frame.performative() instanceof End
                 || frame.performative() instanceof Detach) {
@@ -128,12 +135,7 @@ final class HonestClient implements AutoCloseable {
     private void settle(long delivery) {
         received++;
         synchronized (connection) {
-            connection.send(new Disposition()
-                    .setRole(Role.RECEIVER)
-                    .setFirst(delivery)
-                    .setLast(delivery)
-                    .setSettled(true)
-                    .setState(Accepted.getInstance()));
+            connection.send(Performatives.accepted(delivery));
             if (granted - received < CREDIT / 2) {
                 granted = received + CREDIT;
                 connection.send(new Flow()
@@ -162,12 +164,14 @@ final class HonestClient implements AutoCloseable {
         if (!ended) {
             failure = why;
             ended = true;
+            LockSupport.unpark(publisher);
         }
     }
 
     @Override
     public void close() {
         ended = true;
+        LockSupport.unpark(publisher);
         connection.close();
         try {
             publisher.join();

@@ -1,10 +1,10 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Pace;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.qpid.protonj2.types.transport.Open;
 
 /**
@@ -13,7 +13,7 @@ import org.apache.qpid.protonj2.types.transport.Open;
  * Thread: {@code honest-logins}; what it found is read when it has ended.
  */
 final class HonestLogins implements AutoCloseable {
-    private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
+    private static final Duration INTERVAL = Duration.ofMillis(400);
 
     private final Victim broker;
     private final List<Long> remembered = new ArrayList<>(); // ns
@@ -30,9 +30,9 @@ final class HonestLogins implements AutoCloseable {
     private void run() {
         for (int late = 0; !ended && late < GreedUsers.LATE; late++) {
             login(GreedUsers.HONEST, remembered);
-            LockSupport.parkNanos(INTERVAL_NANOS);
+            Pace.pass(INTERVAL);
             login(GreedUsers.late(late), first);
-            LockSupport.parkNanos(INTERVAL_NANOS);
+            Pace.pass(INTERVAL);
         }
     }
 
@@ -55,7 +55,6 @@ final class HonestLogins implements AutoCloseable {
     @Override
     public void close() {
         ended = true;
-        LockSupport.unpark(thread);
         try {
             thread.join();
         } catch (InterruptedException e) {

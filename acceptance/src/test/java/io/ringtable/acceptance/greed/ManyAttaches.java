@@ -1,14 +1,15 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Pace;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.apache.qpid.protonj2.types.transport.Attach;
 
 /** Attaches thousands of links at once, each of which makes something, and does it again by another connection. */
 abstract class ManyAttaches implements Attack {
     private static final int AT_ONCE = 100;
-    private static final long REST_MS = 20;
+    private static final Duration REST = Duration.ofMillis(20);
 
     private long number; // of links since the beginning
 
@@ -19,7 +20,7 @@ abstract class ManyAttaches implements Attack {
     abstract Attach attach(int handle, String name, long number);
 
     @Override
-    public final void round(Victim victim, int attacker) throws IOException, InterruptedException {
+    public final void round(Victim victim, int attacker) throws IOException {
         try (GreedyConnection connection = victim.connect("greedy", 1)) {
             for (int from = 0; from < links(); from += AT_ONCE) {
                 ByteArrayOutputStream attaches = new ByteArrayOutputStream();
@@ -30,7 +31,7 @@ abstract class ManyAttaches implements Attack {
             }
             connection.awaitAnswers(Attach.class, links());
             victim.deeds().add("attaches answered", links());
-            TimeUnit.MILLISECONDS.sleep(REST_MS);
+            Pace.pass(REST);
         }
     }
 

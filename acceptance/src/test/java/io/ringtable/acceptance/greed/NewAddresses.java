@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import org.apache.qpid.protonj2.types.transport.Attach;
 
 /** Names 5,000 new queues at once. */
@@ -11,6 +12,6 @@ final class NewAddresses extends ManyAttaches {
 
     @Override
     Attach attach(int handle, String name, long number) {
-        return GreedyConnection.sender(handle, name, "new." + number, "queue");
+        return Performatives.sender(handle, name, "new." + number, "queue");
     }
 }

@@ -1,18 +1,13 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
-import io.ringtable.wire.Encoding;
-import io.ringtable.wire.EncodingWriter;
-import io.ringtable.wire.Sections;
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
-import org.apache.qpid.protonj2.types.transport.Disposition;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /** Messages of every priority, none like the one before, and of -1, which is none; they are consumed from. */
@@ -21,6 +16,9 @@ final class Priorities implements Attack {
     private static final int ONE_IN_IS_NONE = 10;
     private static final int LEVELS = 10;
     private static final int BODY_BYTES = 300;
+    private static final byte[] LIST_OF_TWO = {0, 0x53, 0x70, (byte) 0xc0, 4, 2, 0x41};
+    private static final byte UBYTE = 0x50;
+    private static final byte BYTE = 0x51;
 
     @Override
     public void round(Victim victim, int attacker) throws IOException {
@@ -29,19 +27,18 @@ final class Priorities implements Attack {
         try (GreedyConnection connection =
                 GreedyConnection.open(victim, "greedy", 1, frame -> settle(victim, itself[0], frame))) {
             itself[0] = connection;
-            connection.send(0, GreedyConnection.sender(0, "p.0", "priorities", "queue"));
+            connection.send(0, Performatives.sender(0, "p.0", "priorities", "queue"));
             connection.await(() -> connection.sendLimit(0, 0) > 0);
-            connection.send(0, GreedyConnection.receiver(1, "c.1", GreedyConnection.source("priorities", "queue")));
-            connection.send(0, GreedyConnection.credit(1, 0, 1 << 20));
+            connection.send(0, Performatives.receiver(1, "c.1", Performatives.source("priorities", "queue")));
+            connection.send(0, Performatives.credit(1, 0, 1 << 20));
             byte[] body = connection.section(new Data(new byte[BODY_BYTES]));
             long began = System.nanoTime();
             for (long n = 0; ; n++) {
                 long number = n;
-                LockSupport.parkNanos(began + n * TimeUnit.SECONDS.toNanos(1) / PER_SECOND - System.nanoTime());
+                Pace.until(began + n * TimeUnit.SECONDS.toNanos(1) / PER_SECOND);
                 connection.await(() -> connection.sendLimit(0, 0) > number);
-                byte[] header = random.nextInt(ONE_IN_IS_NONE) == 0
-                        ? header(Encoding.BYTE, -1)
-                        : header(Encoding.UBYTE, random.nextInt(LEVELS));
+                byte[] header =
+                        random.nextInt(ONE_IN_IS_NONE) == 0 ? header(BYTE, -1) : header(UBYTE, random.nextInt(LEVELS));
                 connection.transfer(0, 0, n, join(header, body));
                 victim.deeds().add("messages sent");
             }
@@ -49,15 +46,8 @@ final class Priorities implements Attack {
     }
 
     /** Durable, and of that priority. */
-    private static byte[] header(int type, int priority) {
-        EncodingWriter header = new EncodingWriter();
-        header.section(Sections.HEADER);
-        int list = header.beginShortList();
-        header.writeBoolean(true);
-        header.writeByte(type);
-        header.writeByte(priority);
-        header.endShortList(list, 2);
-        return header.toBytes();
+    private static byte[] header(byte type, int priority) {
+        return join(LIST_OF_TWO, new byte[] {type, (byte) priority});
     }
 
     private static byte[] join(byte[] first, byte[] second) {
@@ -72,13 +62,7 @@ final class Priorities implements Attack {
             return;
         }
         try {
-            consumer.send(
-                    0,
-                    new Disposition()
-                            .setRole(Role.RECEIVER)
-                            .setFirst(transfer.getDeliveryId())
-                            .setSettled(true)
-                            .setState(Accepted.getInstance()));
+            consumer.send(0, Performatives.accepted(transfer.getDeliveryId()));
             victim.deeds().add("messages consumed");
         } catch (IOException e) {
             victim.deeds().add("settlements that could not be sent");

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
@@ -14,14 +15,14 @@ final class QueueSelectors implements Attack {
                 victim,
                 "consumer",
                 number -> Crowd.selecting(
-                        GreedyConnection.source("selected-of-queue", "queue"), "text LIKE '%none of " + number + "%'"),
+                        Performatives.source("selected-of-queue", "queue"), "text LIKE '%none of " + number + "%'"),
                 1_000);
     }
 
     @Override
     public void round(Victim victim, int attacker) throws IOException {
         try (GreedyConnection connection = victim.connect("publisher", 1)) {
-            connection.send(0, GreedyConnection.sender(0, "p.0", "selected-of-queue", "queue"));
+            connection.send(0, Performatives.sender(0, "p.0", "selected-of-queue", "queue"));
             byte[] message = connection.section(new ApplicationProperties(Map.of("text", "n".repeat(100))));
             for (long n = 0; ; n++) {
                 long number = n;

@@ -1,6 +1,7 @@
 package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.qpid.protonj2.types.messaging.Data;
@@ -37,8 +38,8 @@ final class Quota implements Attack {
             connection.send(
                     0,
                     isAnonymous
-                            ? GreedyConnection.sender(0, "relay.0", new Target())
-                            : GreedyConnection.sender(0, "queue.0", "bounded", "queue"));
+                            ? Performatives.sender(0, "relay.0", new Target())
+                            : Performatives.sender(0, "queue.0", "bounded", "queue"));
             ByteArrayOutputStream message = new ByteArrayOutputStream();
             message.writeBytes(connection.section(new Properties().setTo("bounded")));
             message.writeBytes(connection.section(new Data(new byte[MESSAGE_BYTES])));

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.qpid.protonj2.types.transport.Detach;
@@ -18,7 +19,7 @@ final class RefusedAttaches implements Attack {
                     ByteArrayOutputStream attaches = new ByteArrayOutputStream();
                     for (int link = from; link < from + AT_ONCE; link++) {
                         attaches.writeBytes(connection.encode(
-                                channel, GreedyConnection.sender(link, "refused." + link, "\u0001", "queue")));
+                                channel, Performatives.sender(link, "refused." + link, "\u0001", "queue")));
                     }
                     connection.write(attaches.toByteArray());
                     victim.deeds().add("attaches sent", AT_ONCE);

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -17,7 +18,7 @@ final class Selectors implements Attack {
         Crowd.attach(
                 victim,
                 "subscriber",
-                number -> Crowd.selecting(GreedyConnection.source("selected", "topic"), selector(number)),
+                number -> Crowd.selecting(Performatives.source("selected", "topic"), selector(number)),
                 1_000);
     }
 
@@ -33,7 +34,7 @@ final class Selectors implements Attack {
     @Override
     public void round(Victim victim, int attacker) throws IOException {
         try (GreedyConnection connection = victim.connect("publisher", 1)) {
-            connection.send(0, GreedyConnection.sender(0, "p.0", "selected", "topic"));
+            connection.send(0, Performatives.sender(0, "p.0", "selected", "topic"));
             Map<String, Object> properties = new LinkedHashMap<>();
             for (int n = 0; n < PROPERTIES; n++) {
                 properties.put(name(n), "v".repeat(VALUE_BYTES));

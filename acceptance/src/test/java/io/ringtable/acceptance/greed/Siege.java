@@ -1,13 +1,16 @@
 package io.ringtable.acceptance.greed;
 
+import static org.awaitility.Awaitility.await;
+
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.acceptance.harness.RawAmqp;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * One attack on a broker of its own, with an honest client that works before, meanwhile and afterwards.
@@ -42,16 +45,16 @@ final class Siege {
                 HonestClient honest = HonestClient.on(login(broker))) {
             HonestLog log = honest.log();
             BrokerLoad load = new BrokerLoad(broker, attackers.pid());
-            pass(timing.warmUp());
+            Pace.pass(timing.warmUp());
 
             LongestTurns.ask(broker); // what was before does not count
             long begun = System.nanoTime();
-            pass(timing.alone());
+            Pace.pass(timing.alone());
             long attacked = System.nanoTime();
             load.begin();
             HonestLogins logins = attack.hasUsers() ? new HonestLogins(broker.amqpPort()) : null;
             attackers.begin();
-            pass(timing.attacked());
+            Pace.pass(timing.attacked());
             if (logins != null) {
                 logins.close();
             }
@@ -59,7 +62,7 @@ final class Siege {
             String loadOfAttack = load.since(TimeUnit.NANOSECONDS.toMillis(over - attacked) / 1_000.0);
             String turns = LongestTurns.ask(broker);
             Deeds deeds = attackers.end();
-            pass(timing.after());
+            Pace.pass(timing.after());
             long ended = System.nanoTime();
             awaitAll(log, attacked, ended);
             return new SiegeReport(
@@ -87,14 +90,11 @@ final class Siege {
                 : connection.open("honest");
     }
 
-    private static void pass(Duration time) {
-        Awaitility.await().pollDelay(time).atMost(time.plusSeconds(30)).until(() -> true);
-    }
-
     private static void awaitAll(HonestLog log, long from, long to) {
-        long until = System.nanoTime() + GRACE.toNanos();
-        while (!log.isComplete(from, to) && System.nanoTime() < until) {
-            pass(Duration.ofMillis(100));
+        try {
+            await().atMost(GRACE).until(() -> log.isComplete(from, to));
+        } catch (ConditionTimeoutException missing) {
+            // The report says how many are missing.
         }
     }
 

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
@@ -17,7 +18,7 @@ final class StoredSelectors implements Attack {
     }
 
     private static Source source(int number) {
-        Source source = GreedyConnection.source("selected-durably", "topic");
+        Source source = Performatives.source("selected-durably", "topic");
         source.setDurable(TerminusDurability.UNSETTLED_STATE);
         source.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
         return Crowd.selecting(source, "text LIKE '%none of " + number + "%'");
@@ -26,7 +27,7 @@ final class StoredSelectors implements Attack {
     @Override
     public void round(Victim victim, int attacker) throws IOException {
         try (GreedyConnection connection = victim.connect("publisher", 1)) {
-            connection.send(0, GreedyConnection.sender(0, "p.0", "selected-durably", "topic"));
+            connection.send(0, Performatives.sender(0, "p.0", "selected-durably", "topic"));
             byte[] message = connection.section(new ApplicationProperties(Map.of("text", "n".repeat(TEXT_CHARACTERS))));
             for (long n = 0; ; n++) {
                 long number = n;

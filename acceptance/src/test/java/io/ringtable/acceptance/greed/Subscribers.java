@@ -1,17 +1,19 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.apache.qpid.protonj2.types.messaging.Data;
 
 /** 2,000 subscribers of a topic that take nothing, and as many small messages as the broker takes before it holds its publisher. */
 final class Subscribers implements Attack {
     private static final int PUBLISHERS = 20; // links
-    private static final long PAUSE_MS = 500;
+    private static final Duration PAUSE = Duration.ofMillis(500);
 
     @Override
-    public void round(Victim victim, int attacker) throws IOException, InterruptedException {
-        Crowd crowd = Crowd.attach(victim, "subscriber", number -> GreedyConnection.source("crowded", "topic"), 0);
+    public void round(Victim victim, int attacker) throws IOException {
+        Crowd crowd = Crowd.attach(victim, "subscriber", number -> Performatives.source("crowded", "topic"), 0);
         try {
             publish(victim);
         } finally {
@@ -19,11 +21,11 @@ final class Subscribers implements Attack {
         }
     }
 
-    private static void publish(Victim victim) throws IOException, InterruptedException {
+    private static void publish(Victim victim) throws IOException {
         try (GreedyConnection connection = victim.connect("publisher", 1)) {
             for (int link = 0; link < PUBLISHERS; link++) {
                 int handle = link;
-                connection.send(0, GreedyConnection.sender(link, "p." + link, "crowded", "topic"));
+                connection.send(0, Performatives.sender(link, "p." + link, "crowded", "topic"));
                 connection.await(() -> connection.sendLimit(0, handle) > 0);
             }
             byte[] message = connection.section(new Data(new byte[100]));
@@ -35,7 +37,7 @@ final class Subscribers implements Attack {
                 }
                 victim.deeds().add("messages to all of them", credit);
             }
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MS);
+            Pace.pass(PAUSE);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Performatives;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.transport.Attach;
 
@@ -14,6 +15,6 @@ final class TemporaryAddresses extends ManyAttaches {
     Attach attach(int handle, String name, long number) {
         Source source = new Source();
         source.setDynamic(true);
-        return GreedyConnection.receiver(handle, name, source);
+        return Performatives.receiver(handle, name, source);
     }
 }

@@ -1,7 +1,9 @@
 package io.ringtable.acceptance.greed;
 
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.Source;
 
@@ -10,7 +12,7 @@ final class UnreadConsumers implements Attack {
     private static final int MESSAGES = 100;
     private static final int MESSAGE_BYTES = 1_000_000;
     private static final int BROWSERS = 100; // of a connection
-    private static final long UNREAD_MS = 2_500;
+    private static final Duration UNREAD = Duration.ofMillis(2_500);
     private static final int READ_MS = 200;
 
     @Override
@@ -24,16 +26,16 @@ final class UnreadConsumers implements Attack {
     }
 
     @Override
-    public void round(Victim victim, int attacker) throws IOException, InterruptedException {
+    public void round(Victim victim, int attacker) throws IOException {
         try (UnreadConnection connection = new UnreadConnection(victim, "unread-" + attacker)) {
             for (int link = 0; link < BROWSERS; link++) {
-                Source source = GreedyConnection.source("unread", "queue");
+                Source source = Performatives.source("unread", "queue");
                 source.setDistributionMode(Symbol.valueOf("copy"));
-                connection.send(GreedyConnection.receiver(link, "browser." + link, source));
-                connection.send(GreedyConnection.credit(link, 0, 1_000_000));
+                connection.send(Performatives.receiver(link, "browser." + link, source));
+                connection.send(Performatives.credit(link, 0, 1_000_000));
             }
             victim.deeds().add("browsers that do not read", BROWSERS);
-            TimeUnit.MILLISECONDS.sleep(UNREAD_MS);
+            Pace.pass(UNREAD);
             victim.deeds().add("bytes that had been written to them", connection.read(READ_MS));
         }
     }

@@ -2,15 +2,14 @@ package io.ringtable.acceptance.greed;
 
 import io.ringtable.acceptance.harness.AmqpFrames;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Pace;
+import io.ringtable.acceptance.harness.Performatives;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.transport.Attach;
-import org.apache.qpid.protonj2.types.transport.Disposition;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
@@ -21,7 +20,7 @@ final class WaitingPublishers implements Attack {
     private static final int QUOTA = 2_000;
     private static final int CONNECTIONS = 6;
     private static final int LINKS = 500; // of each
-    private static final long INTERVAL_MS = 5;
+    private static final Duration INTERVAL = Duration.ofMillis(5);
 
     private final List<GreedyConnection> waiting = new ArrayList<>();
     private GreedyConnection consumer;
@@ -44,15 +43,14 @@ final class WaitingPublishers implements Attack {
             waiting.add(connection);
             ByteArrayOutputStream attaches = new ByteArrayOutputStream();
             for (int link = 0; link < LINKS; link++) {
-                attaches.writeBytes(
-                        connection.encode(0, GreedyConnection.sender(link, "waits." + link, "full", "queue")));
+                attaches.writeBytes(connection.encode(0, Performatives.sender(link, "waits." + link, "full", "queue")));
             }
             connection.write(attaches.toByteArray());
             connection.awaitAnswers(Attach.class, LINKS);
             victim.deeds().add("publishers that wait", LINKS);
         }
         consumer = GreedyConnection.open(victim, "consumer", 1, this::onFrame);
-        consumer.send(0, GreedyConnection.receiver(0, "consumer.0", GreedyConnection.source("full", "queue")));
+        consumer.send(0, Performatives.receiver(0, "consumer.0", Performatives.source("full", "queue")));
     }
 
     private void onFrame(AmqpFrames.Frame frame) {
@@ -62,23 +60,16 @@ final class WaitingPublishers implements Attack {
     }
 
     @Override
-    public void round(Victim victim, int attacker) throws IOException, InterruptedException {
+    public void round(Victim victim, int attacker) throws IOException {
         if (consumer == null) {
             attach(victim);
         }
-        consumer.send(0, GreedyConnection.credit(0, settled, 1));
+        consumer.send(0, Performatives.credit(0, settled, 1));
         consumer.await(() -> delivery == settled);
-        consumer.send(
-                0,
-                new Disposition()
-                        .setRole(Role.RECEIVER)
-                        .setFirst(settled)
-                        .setLast(settled)
-                        .setSettled(true)
-                        .setState(Accepted.getInstance()));
+        consumer.send(0, Performatives.accepted(settled));
         settled++;
         victim.deeds().add("places made free");
-        TimeUnit.MILLISECONDS.sleep(INTERVAL_MS);
+        Pace.pass(INTERVAL);
     }
 
     @Override

@@ -198,7 +198,7 @@ public final class Bench
         return closing(SqlServer.named());
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return;
         }

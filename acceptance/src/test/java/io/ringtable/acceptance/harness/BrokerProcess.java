@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * The executable broker jar as a process: started, killed, paused and started again on the same ports and the same data.
@@ -29,6 +30,7 @@ public final class BrokerProcess implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(90);
     private static final Duration STOP_MAX = Duration.ofSeconds(60);
     private static final int LOG_TAIL_LINES = 40;
+    private static final Pattern OWED = Pattern.compile("\"owedIn(?:Ring|Backlog)\"\\s*:\\s*(\\d+)");
 
     private final BrokerSettings settings;
     private volatile Process process;
@@ -128,6 +130,32 @@ public final class BrokerProcess implements AutoCloseable {
         } catch (IOException e) {
             return new Answer(0, e.toString());
         }
+    }
+
+    /** Whether it knows of nothing that anybody owes, in the ring or in the backlog. */
+    public boolean owesNothing() {
+        Answer status = http("/status");
+        List<String> owed = OWED.matcher(status.body())
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        return status.status() == 200 && !owed.isEmpty() && owed.stream().allMatch("0"::equals);
+    }
+
+    /** How many messages it owes on an address, by what is durable, and holds places for. */
+    public long owed(String address) {
+        Pattern its = Pattern.compile(
+                "\\{\\s*\"name\"\\s*:\\s*\"" + Pattern.quote(address) + "\"[^{}]*?\"messages\"\\s*:\\s*(\\d+)");
+        return its.matcher(http("/status").body())
+                .results()
+                .mapToLong(match -> Long.parseLong(match.group(1)))
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Until it owes so many on an address: what consumers have settled is durable then, as only that is counted. */
+    public void awaitOwed(String address, long messages) {
+        waitUntil(messages + " messages owed on " + address, Duration.ofSeconds(60), () -> owed(address) == messages);
     }
 
     public String amqpUrl() {

@@ -16,7 +16,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 public final class Jms {
     private static final String OPTIONS =
             "?jms.requestTimeout=30000&jms.sendTimeout=30000&jms.closeTimeout=10000" + "&jms.connectTimeout=10000";
-    private static final int RECEIVE_MS = 20_000;
+    private static final int RECEIVE_MS = 60_000;
 
     private Jms() {}
 

@@ -30,6 +30,8 @@ public final class PostgresServer implements AutoCloseable {
     private static final String ENGINE = "postgresql";
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
+    private static Path empty; // files of a server without databases; null until one is needed
+
     private final Path directory;
     private final boolean syncing;
     private final int port = Ports.free();
@@ -57,6 +59,9 @@ public final class PostgresServer implements AutoCloseable {
         Path data = directory.resolve("data");
         Files.createDirectories(directory);
         boolean fresh = !Files.exists(data.resolve("PG_VERSION"));
+        if (fresh) {
+            copyEmptyData(data);
+        }
         EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                 .setPort(port)
                 .setDataDirectory(data)
@@ -75,6 +80,31 @@ public final class PostgresServer implements AutoCloseable {
             Files.deleteIfExists(data.resolve("epg-lock"));
         }
         server = builder.start();
+    }
+
+    /** The files of a server that was made and stopped once: making them anew takes seconds of processor time. */
+    private static synchronized void copyEmptyData(Path data) throws IOException {
+        if (empty == null) {
+            Path made = Path.of("target", "postgres-data").toAbsolutePath();
+            Bench.delete(made); // an earlier build's
+            EmbeddedPostgres.builder()
+                    .setDataDirectory(made)
+                    .setCleanDataDirectory(false)
+                    .setOverrideWorkingDirectory(binaries().toFile())
+                    .setPGStartupWait(Duration.ofSeconds(60))
+                    .start()
+                    .close();
+            Files.deleteIfExists(made.resolve("epg-lock"));
+            empty = made;
+        }
+        Process copy = new ProcessBuilder("cp", "-R", "-p", empty.toString(), data.toString()).start();
+        try {
+            if (copy.waitFor() != 0) {
+                throw new IOException(empty + " cannot be copied to " + data);
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Unpacked once per build, not once per server. */

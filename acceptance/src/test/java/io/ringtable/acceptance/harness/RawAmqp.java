@@ -12,9 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import org.apache.qpid.protonj2.types.Binary;
-import org.apache.qpid.protonj2.types.Symbol;
-import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
@@ -26,11 +23,9 @@ import org.apache.qpid.protonj2.types.security.SaslMechanisms;
 import org.apache.qpid.protonj2.types.security.SaslOutcome;
 import org.apache.qpid.protonj2.types.transport.Attach;
 import org.apache.qpid.protonj2.types.transport.Begin;
-import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.apache.qpid.protonj2.types.transport.Flow;
 import org.apache.qpid.protonj2.types.transport.Open;
 import org.apache.qpid.protonj2.types.transport.ReceiverSettleMode;
-import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
@@ -39,12 +34,8 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
  * only when it is asked to. One session, on channel 0. Thread: one at a time.
  */
 public final class RawAmqp implements AutoCloseable {
-    private static final byte[] NOTHING = {};
     private static final byte[] EMPTY_FRAME = {0, 0, 0, 8, 2, 0, 0, 0};
-    private static final int READ_MS = 20_000;
-    private static final long WINDOW = 1_000_000;
-    /** What a frame of the broker's default size holds beside the performative. */
-    private static final int PAYLOAD_MAX = 60_000;
+    private static final int READ_MS = 60_000;
 
     private final AmqpFrames frames = new AmqpFrames();
     private final Socket socket = new Socket();
@@ -74,69 +65,52 @@ public final class RawAmqp implements AutoCloseable {
 
     /** Logs in as nobody, opens a connection and begins a session. */
     public RawAmqp open(String containerId) {
-        return open(containerId, new SaslInit().setMechanism(Symbol.valueOf("ANONYMOUS")));
+        return open(containerId, Performatives.anonymous());
     }
 
     /** Logs in with a name and a password, opens a connection and begins a session. */
     public RawAmqp open(String containerId, String user, String password) {
-        byte[] response = ("\0" + user + "\0" + password).getBytes(StandardCharsets.UTF_8);
-        return open(
-                containerId,
-                new SaslInit().setMechanism(Symbol.valueOf("PLAIN")).setInitialResponse(new Binary(response)));
+        return open(containerId, Performatives.plain(user, password));
     }
 
     private RawAmqp open(String containerId, SaslInit login) {
-        write(new byte[] {'A', 'M', 'Q', 'P', 3, 1, 0, 0});
+        write(Performatives.SASL);
         expect(SaslMechanisms.class);
-        write(frames.encode(AmqpFrames.TYPE_SASL, 0, login, NOTHING));
+        write(frames.encode(AmqpFrames.TYPE_SASL, 0, login, Performatives.NO_PAYLOAD));
         SaslCode code = expect(SaslOutcome.class).getCode();
         if (code != SaslCode.OK) {
             throw new IllegalStateException("the broker refuses the login: " + code);
         }
-        write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
-        send(new Open().setContainerId(containerId).setMaxFrameSize(65_536));
+        write(Performatives.AMQP);
+        send(Performatives.open(containerId));
         expect(Open.class);
-        send(new Begin().setNextOutgoingId(0).setIncomingWindow(WINDOW).setOutgoingWindow(WINDOW));
+        send(Performatives.begin());
         expect(Begin.class);
         return this;
     }
 
     /** A sender on the queue. @return the broker's first credit */
     public Flow attachSender(int handle, String queue) {
-        Target target = new Target();
-        target.setAddress(queue);
-        target.setCapabilities(Symbol.valueOf("queue"));
-        return attachSender(handle, target);
+        return attachSender(handle, Performatives.target(queue, "queue"));
     }
 
     public Flow attachSender(int handle, Target target) {
-        send(new Attach()
-                .setName("sender-" + handle)
-                .setHandle(handle)
-                .setRole(Role.SENDER)
+        send(Performatives.sender(handle, "sender-" + handle, target)
                 .setSenderSettleMode(SenderSettleMode.UNSETTLED)
-                .setReceiverSettleMode(ReceiverSettleMode.FIRST)
-                .setSource(new Source())
-                .setTarget(target)
-                .setInitialDeliveryCount(0));
+                .setReceiverSettleMode(ReceiverSettleMode.FIRST));
         expect(Attach.class);
         return expect(Flow.class);
     }
 
     /** A receiver on the queue with that much credit. */
     public void attachReceiver(int handle, String queue, long credit) {
-        Source source = new Source();
-        source.setAddress(queue);
-        source.setCapabilities(Symbol.valueOf("queue"));
-        attachReceiver(handle, "receiver-" + handle, source);
+        attachReceiver(handle, "receiver-" + handle, Performatives.source(queue, "queue"));
         grant(handle, 0, credit);
     }
 
     /** The durable subscription of this container id to the topic, made if it is not there, with that much credit. */
     public void attachDurable(int handle, String subscription, String topic, long credit) {
-        Source source = new Source();
-        source.setAddress(topic);
-        source.setCapabilities(Symbol.valueOf("topic"));
+        Source source = Performatives.source(topic, "topic");
         source.setDurable(TerminusDurability.UNSETTLED_STATE);
         source.setExpiryPolicy(TerminusExpiryPolicy.NEVER);
         attachReceiver(handle, subscription, source);
@@ -144,14 +118,9 @@ public final class RawAmqp implements AutoCloseable {
     }
 
     private void attachReceiver(int handle, String name, Source source) {
-        send(new Attach()
-                .setName(name)
-                .setHandle(handle)
-                .setRole(Role.RECEIVER)
+        send(Performatives.receiver(handle, name, source)
                 .setSenderSettleMode(SenderSettleMode.UNSETTLED)
-                .setReceiverSettleMode(ReceiverSettleMode.FIRST)
-                .setSource(source)
-                .setTarget(new Target()));
+                .setReceiverSettleMode(ReceiverSettleMode.FIRST));
         expect(Attach.class);
     }
 
@@ -161,14 +130,7 @@ public final class RawAmqp implements AutoCloseable {
      * @param received how many messages have come on this link
      */
     public void grant(int handle, long received, long credit) {
-        send(new Flow()
-                .setNextIncomingId(0)
-                .setIncomingWindow(WINDOW)
-                .setNextOutgoingId(0)
-                .setOutgoingWindow(WINDOW)
-                .setHandle(handle)
-                .setDeliveryCount(received)
-                .setLinkCredit(credit));
+        send(Performatives.credit(handle, received, credit));
     }
 
     /** One unsettled message. */
@@ -180,14 +142,8 @@ public final class RawAmqp implements AutoCloseable {
     public void transfer(int handle, long deliveryId, byte[] message) {
         int from = 0;
         do {
-            int to = Math.min(message.length, from + PAYLOAD_MAX);
-            Transfer transfer = new Transfer()
-                    .setHandle(handle)
-                    .setDeliveryId(deliveryId)
-                    .setDeliveryTag(ByteBuffer.allocate(8).putLong(deliveryId).array())
-                    .setMessageFormat(0)
-                    .setSettled(false)
-                    .setMore(to < message.length);
+            int to = Math.min(message.length, from + Performatives.PAYLOAD_MAX);
+            Transfer transfer = Performatives.transfer(handle, deliveryId, to < message.length);
             write(frames.encode(AmqpFrames.TYPE_AMQP, 0, transfer, Arrays.copyOfRange(message, from, to)));
             from = to;
         } while (from < message.length);
@@ -218,16 +174,11 @@ public final class RawAmqp implements AutoCloseable {
     }
 
     public void accept(Received received) {
-        send(new Disposition()
-                .setRole(Role.RECEIVER)
-                .setFirst(received.deliveryId())
-                .setLast(received.deliveryId())
-                .setSettled(true)
-                .setState(Accepted.getInstance()));
+        send(Performatives.accepted(received.deliveryId()));
     }
 
     public void send(Object performative) {
-        write(frames.encode(AmqpFrames.TYPE_AMQP, 0, performative, NOTHING));
+        write(frames.encode(AmqpFrames.TYPE_AMQP, 0, performative, Performatives.NO_PAYLOAD));
     }
 
     /** An empty frame: this client lives (AMQP 1.0 section 2.4.5). */

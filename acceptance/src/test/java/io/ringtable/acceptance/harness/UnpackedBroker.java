@@ -1,10 +1,13 @@
 package io.ringtable.acceptance.harness;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Enumeration;
@@ -13,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +32,7 @@ final class UnpackedBroker {
     private static final String META = "META-INF/";
     private static final String LIBRARIES = "BOOT-INF/lib/";
     private static final long TRAINING_SECONDS = 120;
+    private static final Pattern ACTIVE = Pattern.compile("is active: amqp://[^:]+:(\\d+)");
 
     private static List<String> options;
 
@@ -45,7 +51,8 @@ final class UnpackedBroker {
     }
 
     private static List<String> prepare(Path jar, List<String> jvm) throws IOException {
-        String stamp = Files.getLastModifiedTime(jar) + " " + Files.size(jar) + " " + Runtime.version() + " " + jvm;
+        String stamp = Files.getLastModifiedTime(jar) + " " + Files.size(jar) + " " + Runtime.version() + " " + jvm
+                + " trained until it has stopped";
         Path stampFile = DIRECTORY.resolve("stamp");
         Path archive = DIRECTORY.resolve("classes.jsa");
         boolean isThere = Files.exists(stampFile) && Files.readString(stampFile).equals(stamp);
@@ -101,14 +108,15 @@ final class UnpackedBroker {
         }
     }
 
-    /** One start up to the point where it would serve. */
+    /** One start, one message and one stop: what is loaded on the way is in the archive. */
     private static void train(List<String> jvm, Path archive, List<String> start) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
-        command.addAll(List.of("-XX:ArchiveClassesAtExit=" + archive, "-Dspring.context.exit=onRefresh"));
+        command.add("-XX:ArchiveClassesAtExit=" + archive);
         command.addAll(start);
         command.addAll(List.of("--ringtable.amqp.port=0", "--server.port=0"));
+        command.add("--ringtable.data-dir=" + DIRECTORY.resolve("training"));
         Path log = DIRECTORY.resolve("training.log");
         Process process = new ProcessBuilder(command)
                 .directory(DIRECTORY.toFile())
@@ -116,13 +124,33 @@ final class UnpackedBroker {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            if (!process.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                process.destroyForcibly();
+            sendOneMessage(awaitPort(process, log));
+            Signal.TERM.to(process.pid());
+            if (!process.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS) || !Files.exists(archive)) {
                 throw new AssertionError("no archive of classes was made:\n" + Files.readString(log));
             }
         } catch (InterruptedException e) {
-            process.destroyForcibly();
             throw new AssertionError(e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static int awaitPort(Process process, Path log) {
+        Matcher active = await("the broker that is trained")
+                .atMost(TRAINING_SECONDS, TimeUnit.SECONDS)
+                .pollInterval(Duration.ofMillis(25))
+                .failFast("the broker has ended", () -> !process.isAlive())
+                .until(() -> ACTIVE.matcher(Files.readString(log)), Matcher::find);
+        return Integer.parseInt(active.group(1));
+    }
+
+    private static void sendOneMessage(int port) {
+        try (RawAmqp client = RawAmqp.socket(port).open("training")) {
+            client.attachSender(0, "training");
+            client.attachReceiver(1, "training", 1);
+            client.transfer(0, 0, "training");
+            client.accept(client.receive());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.inbox;
 
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.Address;
 import io.ringtable.client.Message;
 import io.ringtable.client.RingtableException;
@@ -7,14 +8,13 @@ import io.ringtable.client.TransactionalPublisher;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * One caller: transactions of one to three bookings, each with its message, that commit, roll back or die. A booking is
@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Application implements Runnable {
     static final Address TOPIC = Address.topic("bookings");
-    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
+    private static final Duration REST = Duration.ofMillis(8);
 
     private final int number;
     private final Callable<Connection> database;
@@ -74,7 +74,7 @@ final class Application implements Runnable {
                 open = connection;
                 while (!stopped) {
                     transact(connection);
-                    LockSupport.parkNanos(PACE_NANOS);
+                    Pace.pass(REST);
                 }
             } catch (SQLException | RingtableException crashed) {
                 unanswered.addAll(underWay);

@@ -15,7 +15,7 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 
 /** Qpid JMS. */
 final class JmsClient implements Client {
-    private static final int RECEIVE_MS = 20_000;
+    private static final int RECEIVE_MS = 60_000;
 
     private final JmsConnectionFactory factory;
 

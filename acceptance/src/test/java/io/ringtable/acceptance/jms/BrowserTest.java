@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.Sends;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSProducer;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import jakarta.jms.QueueBrowser;
@@ -50,7 +52,10 @@ class BrowserTest extends OnEachEngine {
         try (JMSContext context = context()) {
             Queue queue = context.createQueue("browsed");
             assertThat(browse(context, queue, null)).isEmpty();
-            numbers(0, 2_000).forEach(text -> context.createProducer().send(queue, text));
+            Sends sends = new Sends();
+            JMSProducer producer = context.createProducer().setAsync(sends);
+            numbers(0, 2_000).forEach(text -> producer.send(queue, text));
+            sends.await(2_000);
             context.createProducer().setPriority(9).send(queue, "urgent");
             context.createProducer().setDeliveryDelay(600_000).send(queue, "later");
 

@@ -2,8 +2,10 @@ package io.ringtable.acceptance.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.ClientListener;
 import io.ringtable.client.Message;
 import io.ringtable.client.PublishWindow;
@@ -19,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,26 +134,18 @@ class ExactlyOncePublishTest extends OnEachEngine {
                 outcomes.add(outcome);
             }
             if (outcomes.size() % 4 == 0) {
-                LockSupport.parkNanos(1_000_000); // about 3,000 a second: enough to be in the middle of it
+                Pace.pass(Duration.ofMillis(1)); // about 3,000 a second: enough to be in the middle of it
             }
         }
         done.join();
     }
 
     private static void awaitAnswers(List<CompletableFuture<Void>> outcomes, long count) {
-        while (true) {
-            CompletableFuture<Void> last = null;
+        await().atMost(LONG).pollInterval(Duration.ofMillis(1)).until(() -> {
             synchronized (outcomes) {
-                if (outcomes.size() >= count) {
-                    last = outcomes.get((int) count - 1);
-                }
+                return outcomes.size() >= count && outcomes.get((int) count - 1).isDone();
             }
-            if (last != null) {
-                last.join();
-                return;
-            }
-            LockSupport.parkNanos(1_000_000);
-        }
+        });
     }
 
     private RingtableClient connect(boolean batching, ClientListener listener, Duration patience) {

@@ -5,10 +5,12 @@ import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
+import io.ringtable.acceptance.harness.Sends;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
+import jakarta.jms.JMSProducer;
 import jakarta.jms.Message;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Queue;
@@ -33,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ExtendWith(Bench.OfClass.class)
 abstract class OnEachEngine {
     /** How long something is waited for that has to come. */
-    static final long COMES_MS = 20_000;
+    static final long COMES_MS = 60_000;
 
     private final Engine engine;
     private final Deque<Connection> connections = new ArrayDeque<>();
@@ -111,7 +113,10 @@ abstract class OnEachEngine {
 
     final void publish(String topic, List<String> texts) {
         try (JMSContext publisher = context()) {
-            texts.forEach(text -> publisher.createProducer().send(publisher.createTopic(topic), text));
+            Sends sends = new Sends();
+            JMSProducer producer = publisher.createProducer().setAsync(sends);
+            texts.forEach(text -> producer.send(publisher.createTopic(topic), text));
+            sends.await(texts.size());
         }
     }
 

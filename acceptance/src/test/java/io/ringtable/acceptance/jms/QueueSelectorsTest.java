@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
+import io.ringtable.acceptance.harness.Sends;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
@@ -26,10 +27,12 @@ class QueueSelectorsTest extends OnEachEngine {
 
     private void sendNumbers(String queue, int from, int to) {
         try (JMSContext context = context()) {
-            JMSProducer producer = context.createProducer();
+            Sends sends = new Sends();
+            JMSProducer producer = context.createProducer().setAsync(sends);
             for (int i = from; i < to; i++) {
                 producer.setProperty("third", i % 3).send(context.createQueue(queue), Integer.toString(i));
             }
+            sends.await(to - from);
         }
     }
 
@@ -53,6 +56,7 @@ class QueueSelectorsTest extends OnEachEngine {
             assertThat(rest(one)).isEmpty();
             assertThat(rest(none)).isEmpty();
         }
+        broker().awaitOwed("thirds", 400); // nobody hears when an acknowledgement is durable
         broker().kill();
         broker().start();
         try (JMSContext context = context()) {

@@ -2,6 +2,7 @@ package io.ringtable.acceptance.jms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.BrokerSettings;
 import io.ringtable.acceptance.harness.Engine;
@@ -14,11 +15,12 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,9 @@ import org.junit.jupiter.api.Test;
 class RetentionTest extends OnEachEngine {
     private static final String ALL = "?since=1970-01-01T00:00:00Z";
     private static final int KILLS = 3;
+    private static final Duration TICK = Duration.ofMillis(1); // what times of publication are told apart by
+    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final Duration COMES = Duration.ofMillis(COMES_MS);
 
     RetentionTest(Engine engine) {
         super(engine);
@@ -112,9 +117,7 @@ class RetentionTest extends OnEachEngine {
     void itBeginsAtTheTimeThatIsAskedFor() {
         publish("kept.times", numbers(0, 50));
         long published = System.currentTimeMillis();
-        while (System.currentTimeMillis() <= published) {
-            Thread.onSpinWait();
-        }
+        await().pollInterval(TICK).until(() -> System.currentTimeMillis() > published);
         Instant since = Instant.ofEpochMilli(System.currentTimeMillis());
         publish("kept.times", numbers(50, 100));
         assertThat(replay("kept.times?since=" + since, "by-time", 50)).isEqualTo(numbers(50, 100));
@@ -227,29 +230,24 @@ class RetentionTest extends OnEachEngine {
     void whatIsOlderThanItsAgeGoes() {
         publish("short.a", numbers(0, 10));
         assertThat(replay("short.a" + ALL, "at-once", 1)).containsExactly("0");
-        long deadline = System.currentTimeMillis() + COMES_MS;
-        String first = "0";
-        for (int i = 0; !first.startsWith("later") && System.currentTimeMillis() < deadline; i++) {
-            LockSupport.parkNanos(200_000_000);
+        AtomicInteger looks = new AtomicInteger();
+        await("the oldest that is kept").atMost(COMES).pollInterval(LOOK).until(() -> {
             publish("short.a", List.of("later"));
-            first = replay("short.a" + ALL, "later-" + i, 1).get(0);
-        }
-        assertThat(first).as("the oldest that is kept").isEqualTo("later");
+            return replay("short.a" + ALL, "later-" + looks.incrementAndGet(), 1)
+                    .equals(List.of("later"));
+        });
     }
 
     @Test
     void whatIsMoreThanItsBytesGoes() {
         String text = "x".repeat(1_000);
         publish("small.a", IntStream.range(0, 50).mapToObj(i -> i + text).toList());
-        long deadline = System.currentTimeMillis() + COMES_MS;
-        for (int i = 0; System.currentTimeMillis() < deadline; i++) {
-            String first = replay("small.a" + ALL, "small-" + i, 1).get(0);
-            if (Integer.parseInt(first.replace("x", "")) > 35) {
-                return;
-            }
-            LockSupport.parkNanos(200_000_000);
-        }
-        assertThat("all of it is still kept").isEmpty();
+        AtomicInteger looks = new AtomicInteger();
+        await("the oldest that is kept").atMost(COMES).pollInterval(LOOK).until(() -> {
+            String first = replay("small.a" + ALL, "small-" + looks.incrementAndGet(), 1)
+                    .get(0);
+            return Integer.parseInt(first.replace("x", "")) > 35;
+        });
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
+import io.ringtable.acceptance.harness.Sends;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSProducer;
@@ -22,11 +23,13 @@ class TopicSelectorsTest extends OnEachEngine {
 
     private void publishNumbers(String topic, int from, int to) {
         try (JMSContext context = context()) {
-            JMSProducer producer = context.createProducer();
+            Sends sends = new Sends();
+            JMSProducer producer = context.createProducer().setAsync(sends);
             for (int i = from; i < to; i++) {
                 producer.setProperty("number", i).setProperty("parity", i % 2 == 0 ? "even" : "odd");
                 producer.send(context.createTopic(topic), Integer.toString(i));
             }
+            sends.await(to - from);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.ringtable.acceptance.restart;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
@@ -10,12 +11,13 @@ import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.RingtableClient;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ class RestartTimeTest {
     private static final int STARTS = Integer.getInteger("restart.starts", 5);
     private static final int BODY_BYTES = 300;
     private static final double LATER_MOST_S = 1.5;
+    private static final Duration START_MAX = Duration.ofSeconds(90);
     private static final String[] JVM = {"-Xmx512m"};
 
     @RegisterExtension
@@ -83,14 +86,11 @@ class RestartTimeTest {
     }
 
     private static RawAmqp connect(BrokerProcess broker) {
-        while (true) {
-            try {
-                return RawAmqp.socket(broker.amqpPort());
-            } catch (UncheckedIOException notYet) {
-                assertThat(broker.isAlive()).as(broker::logTail).isTrue();
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-            }
-        }
+        return await().atMost(START_MAX)
+                .pollInterval(Duration.ofMillis(5))
+                .failFast("the broker has ended", () -> !broker.isAlive())
+                .ignoreException(UncheckedIOException.class)
+                .until(() -> RawAmqp.socket(broker.amqpPort()), Objects::nonNull);
     }
 
     private static double median(List<Double> values) {

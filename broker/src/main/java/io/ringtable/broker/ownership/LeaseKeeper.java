@@ -26,6 +26,7 @@ public final class LeaseKeeper implements AutoCloseable {
     private final RingOwnership store;
     private final Lease lease;
     private final long lengthNanos;
+    private final long begunAt;
     private final Consumer<ShardStopped> onLost;
     private final Thread thread = new Thread(this::run, "lease-keeper");
     private volatile LongSupplier epoch; // written by housekeeper, read by lease-keeper
@@ -33,13 +34,21 @@ public final class LeaseKeeper implements AutoCloseable {
     private long fencedEpoch = -1; // epoch of the last renewal, if it was refused
 
     /**
+     * @param begunAt what the lease's clock said before the database was asked for the shard, which may have taken long
      * @param epoch under which the shard was taken
      * @param onLost told on this keeper's thread that another node has the shard, or that the renewals have ended
      */
-    public LeaseKeeper(RingOwnership store, Lease lease, Duration length, long epoch, Consumer<ShardStopped> onLost) {
+    public LeaseKeeper(
+            RingOwnership store,
+            Lease lease,
+            Duration length,
+            long begunAt,
+            long epoch,
+            Consumer<ShardStopped> onLost) {
         this.store = store;
         this.lease = lease;
         this.lengthNanos = length.toNanos();
+        this.begunAt = begunAt;
         this.epoch = () -> epoch;
         this.onLost = onLost;
     }
@@ -65,7 +74,7 @@ public final class LeaseKeeper implements AutoCloseable {
     }
 
     private void keep() {
-        long renewed = lease.now();
+        long renewed = begunAt;
         while (!closed) {
             long asked = lease.now();
             if (asked - renewed > lengthNanos / RENEWALS_PER_LEASE && renew()) {

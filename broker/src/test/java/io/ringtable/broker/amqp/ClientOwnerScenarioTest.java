@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A client id, and what hangs on it, belongs to the user who first used it. */
 class ClientOwnerScenarioTest {
     private static final String CLIENT = "desk";
-    private static final int WAIT_MS = 5_000;
+    private static final int WAIT_MS = 60_000;
     private static final Authenticator USERS = (name, password) -> password.equals("of " + name);
 
     @TempDir

@@ -1,12 +1,13 @@
 package io.ringtable.broker.amqp;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.hamcrest.CoreMatchers;
 
 /** A client that sends and expects single frames, with a session on channel 0. */
 final class FramePeer {
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 60;
 
     private FramePeer() {}
 
@@ -29,5 +30,60 @@ final class FramePeer {
     /** Everything that was expected has come, and nothing else. */
     static void done(ProtonTestClient client) {
         client.waitForScriptToComplete(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** A sender to the queue. @return the incoming window of the session then, in frames */
+    static long attachSender(ProtonTestClient client, int handle, String queue, int credit) {
+        AtomicLong window = new AtomicLong();
+        client.expectAttach().ofReceiver().withTarget().withAddress(queue);
+        client.expectFlow()
+                .withLinkCredit(credit)
+                .withCapture(flow -> window.set(flow.getIncomingWindow().longValue()));
+        client.remoteAttach()
+                .ofSender()
+                .withName("to-" + queue)
+                .withHandle(handle)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .withAddress("me")
+                .and()
+                .withTarget()
+                .withAddress(queue)
+                .withCapabilities("queue")
+                .and()
+                .now();
+        done(client);
+        return window.get();
+    }
+
+    /** A receiver from the queue, without credit. */
+    static void attachReceiver(ProtonTestClient client, String name, int handle, String queue) {
+        client.expectAttach().ofSender().withSource().withAddress(queue);
+        client.remoteAttach()
+                .ofReceiver()
+                .withName(name)
+                .withHandle(handle)
+                .withSource()
+                .withAddress(queue)
+                .withCapabilities("queue")
+                .and()
+                .withTarget()
+                .withAddress("me")
+                .and()
+                .now();
+        done(client);
+    }
+
+    /** One frame of an unsettled message. @param more whether it goes on */
+    static void transfer(ProtonTestClient client, int handle, int deliveryId, boolean more, byte[] payload) {
+        client.remoteTransfer()
+                .withHandle(handle)
+                .withDeliveryId(deliveryId)
+                .withDeliveryTag(new byte[] {(byte) deliveryId})
+                .withMessageFormat(0)
+                .withSettled(false)
+                .withMore(more)
+                .withPayload(payload)
+                .now();
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class GuessedTagsScenarioTest {
     private static final int MESSAGES = 5;
-    private static final long WAIT_MS = 5_000;
+    private static final long WAIT_MS = 60_000;
     private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
     private PostgresqlTestDatabase database;

@@ -23,7 +23,7 @@ class ProducerScenarioTest {
     private static final String PRODUCER = "ringtable:producer";
     private static final String INCARNATION = "ringtable:producer-incarnation";
     private static final String LAST_NUMBER = "ringtable:producer-last-number";
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 60;
 
     @TempDir
     private Path directory;

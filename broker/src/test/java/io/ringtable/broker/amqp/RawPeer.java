@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /** A client that sends bytes on one link, and reads the outcomes; it decodes nothing. One thread. */
 final class RawPeer implements AutoCloseable {
-    private static final int TIMEOUT_MS = 20_000;
+    private static final int TIMEOUT_MS = 60_000;
     private static final int BEGIN = 0x11;
     private static final int ATTACH = 0x12;
     private static final int FLOW = 0x13;

@@ -111,7 +111,7 @@ class RefusalScenarioTest {
 
     @Test
     void whoDoesNotWaitForOutcomesLosesWhatThereIsNoRoomForAndGoesOn() throws Exception {
-        start(BackPressureScenarioTest.withQuota(1).with("ringtable.amqp.parked-timeout", "50ms"));
+        start(Quotas.messages(1).with("ringtable.amqp.parked-timeout", "50ms"));
         peer.expectAttach().ofReceiver();
         peer.expectFlow();
         peer.remoteAttach()

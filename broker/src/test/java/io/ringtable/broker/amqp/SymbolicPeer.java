@@ -29,7 +29,7 @@ import org.apache.qpid.protonj2.types.UnsignedLong;
  * may. It has one session, on channel 0. Thread: the test's.
  */
 final class SymbolicPeer implements AutoCloseable {
-    private static final int READ_MS = 10_000;
+    private static final int READ_MS = 60_000;
     private static final int HEADER_BYTES = 8;
     private static final byte AMQP = 0;
     private static final byte SASL = 1;

@@ -32,7 +32,7 @@ abstract class CommitContract {
     @Test
     void carriesEveryKindOfChangeAtOnce() {
         f.publish(topic, 10);
-        StoreFixture.Batch batch = f.batch().publish(topic, 5).settle(3, 0);
+        TestFlush batch = f.batch().publish(topic, 5).settle(3, 0);
         batch.failed(4, f.subscription(topic, 1).subscriptionId(), 2, 1_760_000_000_123L);
         batch.dispatchBounds.add(
                 new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), 7));
@@ -57,7 +57,7 @@ abstract class CommitContract {
     @Test
     void aWrongEpochIsFencedAndChangesNothing() {
         f.publish(topic, 3);
-        StoreFixture.Batch batch = f.batch().publish(topic, 2).settle(1, 0);
+        TestFlush batch = f.batch().publish(topic, 2).settle(1, 0);
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch + 1, 0)));
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch - 1, 0)));
     }
@@ -67,7 +67,7 @@ abstract class CommitContract {
         f.publish(topic, 2048);
         f.settleAll(0, 1024);
         f.reclaim(1024);
-        StoreFixture.Batch batch = f.batch().publish(topic, 2).settle(1500, 0);
+        TestFlush batch = f.batch().publish(topic, 2).settle(1500, 0);
         f.refused(Kind.CORRUPT, () -> f.store.flush(batch.build(f.epoch, 0)));
         f.refused(Kind.CORRUPT, () -> f.store.flush(batch.build(f.epoch, 2048)));
     }
@@ -88,7 +88,7 @@ abstract class CommitContract {
 
     @Test
     void aClaimOfAStoredSequenceIsCorruptAndChangesNothing() {
-        StoreFixture.Batch batch = f.batch().publish(topic, 3);
+        TestFlush batch = f.batch().publish(topic, 3);
         batch.flush();
         f.refused(
                 Kind.CORRUPT,
@@ -97,7 +97,7 @@ abstract class CommitContract {
 
     @Test
     void aHoleBetweenClaimsIsCorruptAndChangesNothing() {
-        StoreFixture.Batch batch = f.batch().publish(topic, 3);
+        TestFlush batch = f.batch().publish(topic, 3);
         f.refused(
                 Kind.CORRUPT,
                 () -> f.store.flush(f.batch()
@@ -108,7 +108,7 @@ abstract class CommitContract {
 
     @Test
     void aFailedFlushDoesNotStopTheNext() {
-        StoreFixture.Batch batch = f.batch().publish(topic, 3);
+        TestFlush batch = f.batch().publish(topic, 3);
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch + 7, 0)));
         batch.flush();
         f.agrees();
@@ -123,7 +123,7 @@ abstract class CommitContract {
 
     @Test
     void oneFlushCarriesMessagesOfManyAddresses() {
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (int i = 0; i < 50; i++) {
             AddressRow queue = f.address("queue-" + i, AddressKind.QUEUE);
             f.subscribe(queue, "", 0, 0);

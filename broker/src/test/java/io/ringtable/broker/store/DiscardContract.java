@@ -21,7 +21,7 @@ abstract class DiscardContract {
         topic = f.topic("orders", 2);
         other = f.topic("payments", 1);
         for (int half = 0; half < 2; half++) { // within the smallest flushMessagesMax of all engines
-            StoreFixture.Batch batch = f.batch();
+            TestFlush batch = f.batch();
             for (int i = 0; i < 512; i++) {
                 batch.publish(topic, 1).publish(other, 1);
             }
@@ -33,7 +33,7 @@ abstract class DiscardContract {
 
     @Test
     void onlyWhatNobodyOwesGoes() {
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (long sequence = 0; sequence < 1024; sequence += 2) {
             batch.settle(sequence, 0);
             if (sequence % 4 == 0) {
@@ -58,7 +58,7 @@ abstract class DiscardContract {
 
     @Test
     void theLedgerOfAnEmptiedBlockGoesWithIt() {
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (long sequence = 1; sequence < 2048; sequence += 2) {
             batch.settle(sequence, 0);
         }
@@ -73,7 +73,7 @@ abstract class DiscardContract {
 
     @Test
     void theLedgerStaysWhileABlockHasARowLeft() {
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (long sequence = 1; sequence < 1023; sequence += 2) {
             batch.settle(sequence, 0);
         }

@@ -56,7 +56,7 @@ abstract class FaultsContract {
     @Test
     void aConnectionThatIsLostBeforeAFlushLeavesItUnknownAndTheTablesWhole() throws Exception {
         f.database.cutConnections();
-        StoreFixture.Batch batch = f.batch().publish(good, 5).settle(3, 0);
+        TestFlush batch = f.batch().publish(good, 5).settle(3, 0);
         StoreFailure failure = catchThrowableOfType(StoreFailure.class, () -> f.store.flush(batch.build()));
         assertThat(failure).isNotNull();
         assertThat(failure.kind()).isIn(Kind.OUTCOME_UNKNOWN, Kind.UNAVAILABLE);

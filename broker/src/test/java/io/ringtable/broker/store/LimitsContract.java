@@ -23,7 +23,7 @@ abstract class LimitsContract {
     void bodiesFromEmptyToTheLargestThatASlotHolds() {
         AddressRow topic = f.topic("orders", 1);
         int max = f.store.limits().inlineBytesMax();
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (int length : new int[] {0, 1, 2, 3, 255, 256, 257, 1999, 4095, 4097, max - 1, max}) {
             byte[] body = new byte[Math.min(length, max)];
             f.random.nextBytes(body);
@@ -121,7 +121,7 @@ abstract class LimitsContract {
         f.refused(
                 Kind.REFUSED,
                 () -> f.store.flush(f.batch().publish(topic, max + 1).build()));
-        StoreFixture.Batch largest = f.batch().publish(topic, max);
+        TestFlush largest = f.batch().publish(topic, max);
         for (int bit = 0; bit < 10; bit++) {
             largest.settle(0, max, bit);
         }

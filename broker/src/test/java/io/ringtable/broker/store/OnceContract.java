@@ -62,7 +62,7 @@ abstract class OnceContract {
     @Test
     void idsOfManyAddressesAndTheLongestGoInOneFlush() {
         AddressRow other = f.topic("other", 1);
-        StoreFixture.Batch batch = f.batch().publish(topic, 1_000).publish(other, 1_000);
+        TestFlush batch = f.batch().publish(topic, 1_000).publish(other, 1_000);
         byte[] longest = new byte[DuplicateId.BYTES_MAX];
         f.random.nextBytes(longest);
         batch.identified(other, 0, 0, longest);
@@ -84,7 +84,7 @@ abstract class OnceContract {
     @Test
     void whatIsWrittenAgainAsItStandsIsAccepted() {
         ProducerRow producer = f.producer(topic, "shop-1");
-        StoreFixture.Batch batch = f.batch().produced(producer, 7).identified(topic, 0, 5, StoreFixture.body("a"));
+        TestFlush batch = f.batch().produced(producer, 7).identified(topic, 0, 5, StoreFixture.body("a"));
         batch.flush();
         batch.flush();
         f.agrees();
@@ -127,7 +127,7 @@ abstract class OnceContract {
     @Test
     void aFencedOwnerChangesNeitherNumberNorId() {
         ProducerRow producer = f.producer(topic, "shop-1");
-        StoreFixture.Batch batch =
+        TestFlush batch =
                 f.batch().publish(topic, 1).produced(producer, 1).identified(topic, 0, 0, StoreFixture.body("a"));
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch - 1, 0)));
     }

@@ -135,7 +135,7 @@ abstract class ReclaimContract {
         AddressRow wide = f.address("wide", AddressKind.TOPIC);
         f.subscribe(wide, "in the first group", 0, 3);
         f.subscribe(wide, "in the second group", 1, 3);
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (int group = 0; group < 2; group++) {
             byte[] body = StoreFixture.body("group " + group);
             batch.claim(new StoredMessage(
@@ -157,7 +157,7 @@ abstract class ReclaimContract {
 
     @Test
     void theSummaryKnowsTheEarliestDueTimes() {
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         byte[] body = StoreFixture.body("due");
         batch.publish(topic, body, 0, body.length, 0, 5_000, 4);
         batch.publish(topic, body, 0, body.length, 9_000, 0, 4);

@@ -139,7 +139,7 @@ abstract class RecoveryContract {
     void aSubscriptionTakesItsRedeliveriesWithIt() {
         AddressRow topic = f.topic("orders", 3);
         f.publish(topic, 10);
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (int bit = 0; bit < 3; bit++) {
             batch.failed(2, f.subscription(topic, bit).subscriptionId(), 1, 0);
             batch.failed(5, f.subscription(topic, bit).subscriptionId(), 2, 0);
@@ -159,13 +159,13 @@ abstract class RecoveryContract {
     void aBoundForASubscriptionThatHasGoneIsPassedOver() {
         AddressRow topic = f.topic("orders", 1);
         f.publish(topic, 3);
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         batch.dispatchBounds.add(new Flush.DispatchBound(404, 2));
         batch.dispatchBounds.add(
                 new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), 2));
         batch.flush();
         f.agrees();
-        StoreFixture.Batch follows = f.batch();
+        TestFlush follows = f.batch();
         follows.dispatchBounds.add(
                 new Flush.DispatchBound(f.subscription(topic, 0).subscriptionId(), Flush.DispatchBound.FOLLOWS));
         follows.flush();

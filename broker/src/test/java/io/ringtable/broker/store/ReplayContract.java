@@ -60,7 +60,7 @@ abstract class ReplayContract {
 
     @Test
     void whatIsWrittenAgainAsItStandsIsAccepted() {
-        StoreFixture.Batch batch = f.batch().copied(first, 50);
+        TestFlush batch = f.batch().copied(first, 50);
         batch.flush();
         batch.flush();
         f.agrees();
@@ -116,7 +116,7 @@ abstract class ReplayContract {
 
     @Test
     void aFencedOwnerMovesNothing() {
-        StoreFixture.Batch batch = f.batch().publish(topic, 1).copied(first, 1);
+        TestFlush batch = f.batch().publish(topic, 1).copied(first, 1);
         f.refused(Kind.FENCED, () -> f.store.flush(batch.build(f.epoch - 1, 0)));
         f.refused(
                 Kind.FENCED,

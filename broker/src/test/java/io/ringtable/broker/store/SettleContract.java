@@ -76,7 +76,7 @@ abstract class SettleContract {
     @Test
     void addressesThatShareABlockHaveALedgerEachInTheBacklog() {
         AddressRow other = f.topic("payments", 1);
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (int i = 0; i < 512; i++) {
             batch.publish(topic, 1).publish(other, 1);
         }

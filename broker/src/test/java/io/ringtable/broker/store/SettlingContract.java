@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -324,7 +323,7 @@ public abstract class SettlingContract {
 
     private void assertThatWaits(CompletableFuture<Void> call) throws SQLException {
         awaitLockWait(database);
-        assertThatThrownBy(() -> call.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        assertThat(call).isNotDone();
     }
 
     private void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {

@@ -121,7 +121,7 @@ class SqliteGrowthTest {
             f.settleAll(f.model.gate, f.model.gate + RingGeometry.BLOCK);
             f.reclaim(f.model.gate + RingGeometry.BLOCK);
         }
-        StoreFixture.Batch batch = f.batch();
+        TestFlush batch = f.batch();
         for (int i = 0; i < RingGeometry.BLOCK; i++) {
             batch.publish(queue, new byte[size.of(i)]);
         }

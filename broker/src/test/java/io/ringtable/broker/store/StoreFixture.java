@@ -127,147 +127,8 @@ public final class StoreFixture {
     // ---- flush
 
     /** A flush that is put together by name; numbers its messages from {@code next}. */
-    Batch batch() {
-        return new Batch();
-    }
-
-    final class Batch {
-        final List<StoredMessage> claims = new ArrayList<>();
-        final List<Flush.Redelivery> redeliveries = new ArrayList<>();
-        final List<Flush.DispatchBound> dispatchBounds = new ArrayList<>();
-        private final java.util.Map<StoreModel.RingKey, byte[]> settled = new java.util.TreeMap<>();
-        private final java.util.Map<StoreModel.BacklogKey, byte[]> settledInBacklog = new java.util.TreeMap<>();
-        final List<Flush.Produced> producers = new ArrayList<>();
-        final List<Flush.DuplicateId> duplicateIds = new ArrayList<>();
-        final List<Flush.Replayed> replays = new ArrayList<>();
-        long dispatchBound = Flush.UNCHANGED;
-
-        Batch publish(AddressRow address, int count) {
-            for (int i = 0; i < count; i++) {
-                publish(address, body(("message " + (model.next + claims.size()) + " ").repeat(12)));
-            }
-            return this;
-        }
-
-        Batch publish(AddressRow address, byte[] body) {
-            return publish(address, body, 0, body.length, 0, 0, 4);
-        }
-
-        Batch publish(
-                AddressRow address,
-                byte[] body,
-                long bodyId,
-                int bodyBytes,
-                long expiresAt,
-                long deliverAt,
-                int priority) {
-            long pending = 0;
-            for (SubscriptionRow s : model.subscriptions.values()) {
-                if (s.addressId() == address.addressId() && s.group() == 0) {
-                    pending |= 1L << s.bit();
-                }
-            }
-            return claim(new StoredMessage(
-                    model.next + claims.size(),
-                    address.addressId(),
-                    1_760_000_000_000L + model.next + claims.size(),
-                    priority,
-                    expiresAt,
-                    deliverAt,
-                    0,
-                    pending,
-                    body,
-                    bodyId,
-                    bodyBytes));
-        }
-
-        Batch claim(StoredMessage message) {
-            claims.add(message);
-            return this;
-        }
-
-        /** In the ring or in the backlog, wherever the message is. */
-        Batch settle(long sequence, int bit) {
-            long block = RingGeometry.blockOf(sequence);
-            if (sequence >= model.gate) {
-                StoreModel.RingKey key = new StoreModel.RingKey(block, bit);
-                mark(settled.computeIfAbsent(key, k -> image(model.ledger.get(k))), sequence);
-            } else {
-                StoreModel.BacklogKey key =
-                        new StoreModel.BacklogKey(model.backlog.get(sequence).addressId(), block, bit);
-                mark(settledInBacklog.computeIfAbsent(key, k -> image(model.backlogLedger.get(k))), sequence);
-            }
-            return this;
-        }
-
-        Batch settle(long fromSequence, long toSequence, int bit) {
-            for (long sequence = fromSequence; sequence < toSequence; sequence++) {
-                settle(sequence, bit);
-            }
-            return this;
-        }
-
-        Batch failed(long sequence, long subscriptionId, int count, long notBefore) {
-            redeliveries.add(new Flush.Redelivery(sequence, subscriptionId, count, notBefore));
-            return this;
-        }
-
-        Batch produced(ProducerRow producer, long lastNumber) {
-            producers.add(new Flush.Produced(producer.producerId(), lastNumber, 1_760_000_000_000L + lastNumber));
-            return this;
-        }
-
-        Batch identified(AddressRow address, int position, long ordinal, byte[] id) {
-            duplicateIds.add(new Flush.DuplicateId(address.addressId(), position, ordinal, id));
-            return this;
-        }
-
-        Batch copied(SubscriptionRow subscription, long position) {
-            replays.add(new Flush.Replayed(subscription.subscriptionId(), position));
-            return this;
-        }
-
-        Flush build() {
-            return build(epoch, model.gate);
-        }
-
-        Flush build(long withEpoch, long withGate) {
-            return new Flush(
-                    withEpoch,
-                    withGate,
-                    claims,
-                    settled.entrySet().stream()
-                            .map(e -> new Flush.Settlement(
-                                    e.getKey().block(), e.getKey().bit(), e.getValue()))
-                            .toList(),
-                    settledInBacklog.entrySet().stream()
-                            .map(e -> new Flush.BacklogSettlement(
-                                    e.getKey().addressId(),
-                                    e.getKey().block(),
-                                    e.getKey().bit(),
-                                    e.getValue()))
-                            .toList(),
-                    redeliveries,
-                    dispatchBounds,
-                    dispatchBound,
-                    List.of(),
-                    producers,
-                    duplicateIds,
-                    replays);
-        }
-
-        void flush() {
-            StoreFixture.this.flush(build());
-        }
-
-        private byte[] image(byte[] durable) {
-            return durable == null ? new byte[RingGeometry.BLOCK_BYTES] : durable.clone();
-        }
-
-        private void mark(byte[] bitmap, long sequence) {
-            int i = RingGeometry.indexInBlock(sequence);
-            bitmap[i / 8] |= (byte) (1 << i % 8);
-        }
+    TestFlush batch() {
+        return new TestFlush(this);
     }
 
     void flush(Flush flush) {
@@ -284,7 +145,7 @@ public final class StoreFixture {
 
     /** Settles {@code [fromSequence, toSequence)} for every bit that owes it. */
     void settleAll(long fromSequence, long toSequence) {
-        Batch batch = batch();
+        TestFlush batch = batch();
         for (StoredMessage m :
                 new ArrayList<>(model.ring.subMap(fromSequence, toSequence).values())) {
             for (long left = model.unsettled(m); left != 0; left &= left - 1) {

@@ -170,7 +170,7 @@ abstract class UpgradeContract {
                 .failed(2_500, copying.subscriptionId(), 3, 4_000_000_000_000L)
                 .flush();
         f.discard(topic, 100, 150);
-        StoreFixture.Batch bounds = f.batch().publish(topic, 5);
+        TestFlush bounds = f.batch().publish(topic, 5);
         bounds.dispatchBounds.add(new Flush.DispatchBound(copying.subscriptionId(), 640));
         bounds.dispatchBound = 3_000;
         bounds.flush();

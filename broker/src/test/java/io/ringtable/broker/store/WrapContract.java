@@ -103,7 +103,7 @@ abstract class WrapContract {
         }
 
         private void flush() {
-            StoreFixture.Batch batch = f.batch();
+            TestFlush batch = f.batch();
             int count = 1 + random.nextInt(random.nextInt(10) == 0 ? 600 : 60);
             for (int i = 0; i < count; i++) {
                 AddressRow address = addresses.get(random.nextInt(addresses.size()));
@@ -123,7 +123,7 @@ abstract class WrapContract {
         }
 
         /** Of ten messages so many, not always for everybody. */
-        private void settle(StoreFixture.Batch batch, Iterable<StoredMessage> messages, int ofTen) {
+        private void settle(TestFlush batch, Iterable<StoredMessage> messages, int ofTen) {
             int most = 400;
             for (StoredMessage m : messages) {
                 long left = f.model.owed(m);

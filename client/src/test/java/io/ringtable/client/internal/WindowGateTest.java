@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(10)
+@Timeout(60)
 class WindowGateTest {
 
-    private static final long SECONDS = TimeUnit.SECONDS.toNanos(5);
+    private static final long SECONDS = TimeUnit.SECONDS.toNanos(20);
 
     @Test
     void letsASingleMessageLargerThanTheWindowInWhenItIsAlone() throws Exception {
@@ -32,8 +32,8 @@ class WindowGateTest {
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> enter(gate));
         CompletableFuture<Boolean> behind = CompletableFuture.supplyAsync(() -> enter(gate));
         gate.leave(2, 2);
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isTrue();
-        assertThat(behind.get(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(behind.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(gate.messages()).isEqualTo(2);
     }
 
@@ -43,7 +43,7 @@ class WindowGateTest {
         assertThat(gate.enter(1, 0)).isTrue();
         CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(() -> enter(gate));
         gate.shut();
-        assertThat(waiting.get(5, TimeUnit.SECONDS)).isFalse();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isFalse();
         assertThat(gate.enter(1, 0)).isFalse();
         assertThat(gate.awaitEmpty(1)).isFalse();
         gate.leave(1, 1);

@@ -24,16 +24,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** A disk that is full or read-only, and a log that somebody keeps from being copied. */
 class SqliteDiskTest {
     private static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 
-    @TempDir
+    @TempDir(factory = TempDirFactory.Standard.class)
     private Path directory;
 
     private long epoch;
@@ -144,7 +144,6 @@ class SqliteDiskTest {
         assertThat(directory.resolve("ringtable.db-wal")).doesNotExist();
         Path copy = Files.createDirectory(directory.resolve("copy"));
         Files.copy(directory.resolve("ringtable.db"), copy.resolve("ringtable.db"));
-        Awaitility.setDefaultTimeout(Duration.ofSeconds(30));
         try (RingStore store = RingStores.open(StoreSettings.embedded(copy))) {
             prepare(store);
             assertThat(store.recover(epoch, row -> {}).next()).isEqualTo(100);

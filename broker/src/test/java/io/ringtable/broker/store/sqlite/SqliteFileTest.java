@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SqliteFileTest {
     private static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 
-    @TempDir
+    @TempDir(factory = TempDirFactory.Standard.class)
     private Path directory;
 
     @Test

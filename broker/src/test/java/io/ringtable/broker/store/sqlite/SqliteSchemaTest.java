@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** The schema that people read is the schema that migrations make. */
 class SqliteSchemaTest {
@@ -40,7 +41,8 @@ class SqliteSchemaTest {
     }
 
     @Test
-    void emptyPlusMigrationsIsSchemaSql(@TempDir Path directory) throws Exception {
+    void emptyPlusMigrationsIsSchemaSql(@TempDir(factory = TempDirFactory.Standard.class) Path directory)
+            throws Exception {
         try (Connection migrated = database.connect();
                 Connection written = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("written.db"))) {
             SqliteTestDatabase.execute(written, Files.readString(SQL.resolve("schema.sql")));

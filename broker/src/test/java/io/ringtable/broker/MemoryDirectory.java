@@ -1,0 +1,24 @@
+package io.ringtable.broker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+/**
+ * Makes the temporary directories of tests in memory, where the system has a place for that: what a test stores there has to
+ * survive crashes that it simulates, not the machine's. Acceptance tests, whose brokers are killed, store on the disk.
+ */
+public final class MemoryDirectory implements TempDirFactory {
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long ROOM_LEAST = 2L << 30;
+    private static final String PREFIX = "ringtable-test-";
+
+    @Override
+    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test) throws IOException {
+        boolean hasRoom = Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= ROOM_LEAST;
+        return hasRoom ? Files.createTempDirectory(MEMORY, PREFIX) : Files.createTempDirectory(PREFIX);
+    }
+}

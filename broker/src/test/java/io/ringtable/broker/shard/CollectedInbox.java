@@ -1,0 +1,160 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.catalog.AddressCreation;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.inbox.InboxCollector;
+import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxSettlement;
+import io.ringtable.broker.message.InboxSettlement.Place;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitMonitor;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A test of what applications commit to the inbox, and of its collector, whose turns and clock are the test's. */
+abstract class CollectedInbox extends SteppedQueueTest {
+    static final long INTERVAL_MS = 5;
+    InboxCollector collector;
+    long nanos;
+    long ids;
+
+    @BeforeEach
+    final void begin() {
+        shard.store.placing = this::placed;
+        collector = new InboxCollector(
+                TestSettings.of("ringtable.inbox.probe-interval", INTERVAL_MS + "ms")
+                        .inbox(),
+                shard.store,
+                shard.doors,
+                new PlainEncoder(),
+                "DLQ",
+                CommitMonitor.NONE,
+                new Doorbell(),
+                () -> shard.now,
+                () -> nanos);
+    }
+
+    void restartWithQuota(long messages) {
+        restartWith(AddressCreation.ANY, messages);
+    }
+
+    void restartWith(AddressCreation creation, long quota) {
+        shard.commit = SteppedShard.COMMIT
+                .with("ringtable.commit.quota-messages", quota)
+                .commit();
+        shard.creation = creation;
+        shard.crashAndRestart();
+        begin();
+    }
+
+    /** As the tables would know the message when the row is read. */
+    InboxSettlement placed(InboxSettlement row) {
+        Subscription reader = shard.reader(queue);
+        boolean isReaders = row.subscriptionId() == reader.id();
+        if (isReaders && row.sequence() >= shard.state.ring().gate()) {
+            return settlement(row, Place.RING, reader, 0, 0, 0);
+        }
+        List<StoredMessage> found = isReaders
+                ? shard.store.readBacklog(
+                        queue.id(), reader.group(), reader.bit(), row.sequence() - 1, 1, Long.MAX_VALUE)
+                : List.of();
+        if (found.isEmpty() || found.get(0).sequence() != row.sequence()) {
+            return settlement(row, Place.NOWHERE, reader, 0, 0, 0);
+        }
+        StoredMessage message = found.get(0);
+        return settlement(row, Place.BACKLOG, reader, message.pending(), message.bodyBytes(), message.bodyId());
+    }
+
+    static InboxSettlement settlement(
+            InboxSettlement row, Place place, Subscription reader, long pending, int bytes, long bodyId) {
+        return new InboxSettlement(
+                row.id(),
+                1,
+                row.subscriptionId(),
+                row.sequence(),
+                place,
+                reader.address().id(),
+                pending,
+                bytes,
+                bodyId);
+    }
+
+    /** An application has settled the message in a transaction of its own. */
+    void settle(long sequence) {
+        long id = ids++;
+        shard.store.inbox.put(
+                id, new InboxSettlement(id, 1, shard.reader(queue).id(), sequence, Place.RING, queue.id(), 0, 0, 0));
+    }
+
+    void lay(String address, String text) {
+        lay(address, null, text);
+    }
+
+    void lay(String address, AddressKind kind, String text) {
+        long id = ids++;
+        shard.store.inbox.put(id, new InboxMessage(id, address, kind, true, SteppedShard.bytes(text), "{}", 1));
+    }
+
+    int step() {
+        nanos += TimeUnit.MILLISECONDS.toNanos(1);
+        return collector.doWork();
+    }
+
+    /** Two seconds pass. */
+    void collect() {
+        collectFor(2_000);
+    }
+
+    void collectFor(int ms) {
+        for (int i = 0; i < ms; i++) {
+            int turns = 0;
+            step();
+            do {
+                shard.run();
+                turns++;
+            } while (collector.doWork() > 0 && turns < 100);
+        }
+    }
+
+    /** The body as it is; a dead letter has its reason behind it. */
+    static final class PlainEncoder implements InboxEncoder {
+        static int errorsLeft;
+
+        @Override
+        public Encoded encode(InboxMessage message, long now) {
+            switch (new String(message.body(), StandardCharsets.UTF_8)) {
+                case "exception" -> throw new IllegalArgumentException("of the test");
+                case "overflow" -> throw new StackOverflowError("of the test");
+                case "error" -> {
+                    if (errorsLeft-- > 0) {
+                        throw new OutOfMemoryError("of the test");
+                    }
+                }
+                default -> {
+                    // as any other
+                }
+            }
+            if (Arrays.equals(message.body(), SteppedShard.bytes("unreadable"))) {
+                throw new Refusal.Refused(new Refusal(Refusal.Reason.INVALID, "RT-0001", "no message"));
+            }
+            return new Encoded(message.body(), Message.PRIORITY_NORMAL, 0);
+        }
+
+        @Override
+        public byte[] deadLetter(InboxMessage message, String reason, long now) {
+            byte[] why = SteppedShard.bytes("|" + reason);
+            byte[] letter = Arrays.copyOf(message.body(), message.body().length + why.length);
+            System.arraycopy(why, 0, letter, message.body().length, why.length);
+            return letter;
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.InboxMessage;
+import io.ringtable.broker.message.InboxRow;
+import io.ringtable.broker.message.InboxSettlement;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.CatalogChange;
+import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.Ownership;
+import io.ringtable.broker.store.RingRow;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.ShardState;
+import io.ringtable.broker.store.StoreCounters;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoreLimits;
+import io.ringtable.broker.store.StoredMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** A real store whose verbs fail when the test says so, before or after they did their work. */
+final class FaultyStore implements RingStore {
+    /** The process dies inside a call. */
+    static final class Crash extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** What happens to one call: null = nothing. */
+    record Fault(StoreFailure.Kind kind, boolean after) {
+        static Fault before(StoreFailure.Kind kind) {
+            return new Fault(kind, false);
+        }
+
+        static Fault after(StoreFailure.Kind kind) {
+            return new Fault(kind, true);
+        }
+
+        /** @param after the transaction was committed */
+        static Fault crash(boolean after) {
+            return new Fault(null, after);
+        }
+
+        private void happen(String verb) {
+            if (kind == null) {
+                throw new Crash();
+            }
+            throw new StoreFailure(kind, "RT-3099", verb + " failed because the test says so");
+        }
+    }
+
+    /** Decides for each writing verb. */
+    @FunctionalInterface
+    interface Plan {
+        /** @param argument the flush, or null */
+        Fault of(String verb, Flush argument);
+    }
+
+    static final Plan NOTHING_FAILS = (verb, argument) -> null;
+
+    private final RingStore store;
+    final List<String> calls = new ArrayList<>(); // of the stepping thread: verbs that write the ring
+    final List<Flush> flushes = new ArrayList<>(); // those that were durable
+    boolean recordFlushes;
+    final NavigableMap<Long, InboxRow> inbox = new TreeMap<>(); // committed rows: a file has none of its own
+    UnaryOperator<InboxSettlement> placing = row -> row; // what the tables know of it when it is read
+    int inboxReads;
+    int factsRead;
+    int ownerChecks;
+    Plan plan = NOTHING_FAILS;
+    Runnable afterEmptyBacklog = () -> {}; // what happens elsewhere before the reader can tell that it found nothing
+
+    FaultyStore(RingStore store) {
+        this.store = store;
+    }
+
+    private <T> T call(String verb, Flush argument, Supplier<T> call) {
+        calls.add(verb);
+        Fault fault = plan.of(verb, argument);
+        if (fault != null && !fault.after()) {
+            fault.happen(verb);
+        }
+        T result = call.get();
+        if (fault != null) {
+            fault.happen(verb);
+        }
+        return result;
+    }
+
+    @Override
+    public StoreLimits limits() {
+        return store.limits();
+    }
+
+    @Override
+    public StoreCounters counters() {
+        return store.counters();
+    }
+
+    @Override
+    public Ownership acquire(String nodeId, String description, Duration lease, RingGeometry geometry) {
+        return store.acquire(nodeId, description, lease, geometry);
+    }
+
+    @Override
+    public void checkOwner(long epoch) {
+        ownerChecks++;
+        Fault fault = plan.of("checkOwner", null);
+        if (fault != null) {
+            fault.happen("checkOwner");
+        }
+        store.checkOwner(epoch);
+    }
+
+    @Override
+    public void renew(long epoch) {
+        store.renew(epoch);
+    }
+
+    @Override
+    public void resign(long epoch) {
+        store.resign(epoch);
+    }
+
+    @Override
+    public ShardState recover(long epoch, Consumer<RingRow> ringRows) {
+        return store.recover(epoch, ringRows);
+    }
+
+    @Override
+    public void alter(long epoch, List<CatalogChange> changes) {
+        call("alter", null, () -> {
+            store.alter(epoch, changes);
+            return null;
+        });
+    }
+
+    @Override
+    public void flush(Flush flush) {
+        call("flush", flush, () -> {
+            flushWithInbox(flush);
+            if (recordFlushes) {
+                flushes.add(flush);
+            }
+            return null;
+        });
+    }
+
+    /** As a server does it: the rows go with the flush that claims them, and are counted. */
+    private void flushWithInbox(Flush flush) {
+        long there = flush.inboxIds().stream().filter(inbox::containsKey).count();
+        if (there != flush.inboxIds().size() && !flush.claims().isEmpty()) {
+            throw new StoreFailure(StoreFailure.Kind.CORRUPT, "RT-3016", "inbox: " + there + " rows deleted");
+        }
+        store.flush(new Flush(
+                flush.epoch(),
+                flush.gate(),
+                flush.claims(),
+                flush.settlements(),
+                flush.backlogSettlements(),
+                flush.redeliveries(),
+                flush.dispatchBounds(),
+                flush.dispatchBound(),
+                List.of(),
+                flush.producers(),
+                flush.duplicateIds(),
+                flush.replays()));
+        flush.inboxIds().forEach(inbox::remove);
+    }
+
+    @Override
+    public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
+        inboxReads++;
+        Fault fault = plan.of("readInbox", null);
+        if (fault != null) {
+            fault.happen("readInbox");
+        }
+        return inbox.values().stream()
+                .filter(row -> !(row instanceof InboxMessage message) || !leftOut.contains(message.address()))
+                .limit(rowsMax)
+                .map(row -> row instanceof InboxSettlement settlement ? placing.apply(settlement) : row)
+                .toList();
+    }
+
+    @Override
+    public List<ShardState.BacklogSummary> reclaim(long epoch, long gate, long newGate, long owedExpected) {
+        return call("reclaim", null, () -> store.reclaim(epoch, gate, newGate, owedExpected));
+    }
+
+    @Override
+    public ShardState.BacklogSummary discard(long epoch, long addressId, long fromSequence, long toSequence) {
+        return call("discard", null, () -> store.discard(epoch, addressId, fromSequence, toSequence));
+    }
+
+    @Override
+    public void stage(long epoch, long bodyId, byte[] body) {
+        store.stage(epoch, bodyId, body);
+    }
+
+    @Override
+    public void unstage(long epoch, long[] bodyIds) {
+        store.unstage(epoch, bodyIds);
+    }
+
+    @Override
+    public long[] orphanedBodies() {
+        return store.orphanedBodies();
+    }
+
+    @Override
+    public List<StoredMessage> readRing(long[] sequences) {
+        return store.readRing(sequences);
+    }
+
+    @Override
+    public List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
+        List<StoredMessage> found = store.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax);
+        if (found.isEmpty()) {
+            afterEmptyBacklog.run();
+        }
+        return found;
+    }
+
+    @Override
+    public List<StoredMessage> readBacklogFacts(
+            long addressId, int group, int bit, long afterSequence, int messagesMax) {
+        factsRead++;
+        return store.readBacklogFacts(addressId, group, bit, afterSequence, messagesMax);
+    }
+
+    @Override
+    public List<ShardState.OwedCount> countBacklog(long addressId, long fromSequence, long toSequence) {
+        return store.countBacklog(addressId, fromSequence, toSequence);
+    }
+
+    @Override
+    public List<Flush.BacklogSettlement> readBacklogLedger(long addressId) {
+        return store.readBacklogLedger(addressId);
+    }
+
+    @Override
+    public Optional<DeliveryKey> keepDeliveryKey(DeliveryKey proposed) {
+        return store.keepDeliveryKey(proposed);
+    }
+
+    @Override
+    public byte[] readBody(long bodyId) {
+        return store.readBody(bodyId);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,46 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.MessageGroup;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.BooleanSupplier;
+
+/** Messages are texts; "[g]…" is of group g, "[g!]…" closes it. */
+final class Texts implements MessageFormat {
+    private final BooleanSupplier deadLettersFail;
+
+    Texts(BooleanSupplier deadLettersFail) {
+        this.deadLettersFail = deadLettersFail;
+    }
+
+    /** Wants the texts that begin with its own. */
+    record Prefix(String text) implements Selector {
+        @Override
+        public boolean matches(Message message) {
+            return new String(message.encoded(), StandardCharsets.UTF_8).startsWith(text);
+        }
+    }
+
+    @Override
+    public MessageGroup group(byte[] encoded) {
+        String text = new String(encoded, StandardCharsets.UTF_8);
+        int end = text.startsWith("[") ? text.indexOf(']') : 0;
+        boolean last = end > 0 && text.charAt(end - 1) == '!';
+        return end == 0 ? null : new MessageGroup(text.substring(1, last ? end - 1 : end), last);
+    }
+
+    @Override
+    public byte[] deadLetter(
+            byte[] encoded, String address, String subscription, String reason, int failures, long at) {
+        if (deadLettersFail.getAsBoolean()) {
+            throw new IllegalStateException("this message cannot be written");
+        }
+        byte[] whence = ("|" + address + "/" + subscription).getBytes(StandardCharsets.UTF_8);
+        byte[] letter = Arrays.copyOf(encoded, encoded.length + whence.length);
+        System.arraycopy(whence, 0, letter, encoded.length, whence.length);
+        return letter;
+    }
+}
