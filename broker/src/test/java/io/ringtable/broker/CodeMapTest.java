@@ -30,7 +30,12 @@ class CodeMapTest {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern CLASS = Pattern.compile("[A-Z][a-z][A-Za-z0-9]*");
     private static final Pattern PUBLIC = Pattern.compile(
-            "^public (?:(?:abstract|final|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) ", Pattern.MULTILINE);
+            "^public (?:(?:abstract|final|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) ",
+            Pattern.MULTILINE);
+    /** One list of words, which may have several lines. */
+    private static final Pattern USUAL =
+            Pattern.compile("^- \\*\\*[^*]+:\\*\\*((?:(?!\\n- |\\n\\n).)*)", Pattern.MULTILINE | Pattern.DOTALL);
+
     private static final int WAY_MAX = 6;
 
     @Test
@@ -47,7 +52,8 @@ class CodeMapTest {
                 Matcher matcher = CLASS.matcher(name);
                 if (matcher.lookingAt()
                         && packages.stream()
-                                .noneMatch(at -> files.contains(BROKER + at.replace('.', '/') + "/" + matcher.group() + ".java"))) {
+                                .noneMatch(at -> files.contains(
+                                        BROKER + at.replace('.', '/') + "/" + matcher.group() + ".java"))) {
                     absent.add(name + " in " + packages);
                 }
             }
@@ -64,8 +70,10 @@ class CodeMapTest {
             List<String> steps = codes(cells[2]);
             if (codes(cells[1]).isEmpty() && steps.stream().anyMatch(step -> step.matches("[a-z.]+\\.[A-Z]\\w+"))) {
                 ways++;
-                assertThat(steps).as(cells[1]).hasSizeLessThanOrEqualTo(WAY_MAX).allSatisfy(step -> assertThat(files)
-                        .contains(BROKER + step.replace('.', '/') + ".java"));
+                assertThat(steps)
+                        .as(cells[1])
+                        .hasSizeLessThanOrEqualTo(WAY_MAX)
+                        .allSatisfy(step -> assertThat(files).contains(BROKER + step.replace('.', '/') + ".java"));
             }
         }
         assertThat(ways).isGreaterThanOrEqualTo(4);
@@ -100,9 +108,13 @@ class CodeMapTest {
     }
 
     private static Set<String> knownWords() {
-        Set<String> known = usualWords().stream().map(CodeMapTest::singular).collect(Collectors.toCollection(HashSet::new));
+        Set<String> known =
+                usualWords().stream().map(CodeMapTest::singular).collect(Collectors.toCollection(HashSet::new));
         for (String row : rows("Words")) {
-            for (MatchResult bold : Pattern.compile("\\*\\*([^*]+)\\*\\*").matcher(row).results().toList()) {
+            for (MatchResult bold : Pattern.compile("\\*\\*([^*]+)\\*\\*")
+                    .matcher(row)
+                    .results()
+                    .toList()) {
                 Arrays.stream(bold.group(1).toLowerCase(Locale.ROOT).split("[^a-z]+"))
                         .map(CodeMapTest::singular)
                         .forEach(known::add);
@@ -111,11 +123,11 @@ class CodeMapTest {
         return known;
     }
 
-    /** The list below the dictionary: words in their usual sense. */
+    /** The lists below the dictionary: words in their usual sense. */
     private static Set<String> usualWords() {
-        return Arrays.stream(section("Words").split("\n"))
-                .filter(line -> line.startsWith("- **"))
-                .flatMap(line -> Arrays.stream(line.substring(line.indexOf(":**") + 3).split("[^a-z0-9]+")))
+        return USUAL.matcher(section("Words"))
+                .results()
+                .flatMap(list -> Arrays.stream(list.group(1).split("[^a-z0-9]+")))
                 .filter(word -> !word.isEmpty())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
@@ -129,6 +141,9 @@ class CodeMapTest {
     private static String singular(String word) {
         if (word.endsWith("ies")) {
             return word.substring(0, word.length() - 3) + "y";
+        }
+        if (word.endsWith("sses")) {
+            return word.substring(0, word.length() - 2);
         }
         return word.endsWith("s") && !word.endsWith("ss") ? word.substring(0, word.length() - 1) : word;
     }
@@ -145,7 +160,8 @@ class CodeMapTest {
 
     /** The rows of a section's tables, without heads. */
     private static List<String> rows(String section) {
-        return section(section).lines()
+        return section(section)
+                .lines()
                 .filter(line -> line.startsWith("|") && !line.startsWith("|---"))
                 .toList();
     }

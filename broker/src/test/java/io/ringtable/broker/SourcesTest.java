@@ -9,7 +9,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Holds the form of all Java sources: the width of lines, the length of classes, and the English of their comments. */
+/** Holds the form of all Java sources: width of lines, length of classes, English of comments. */
 class SourcesTest {
     private static final int WIDTH = 120;
     private static final int LINES = 400;
@@ -40,7 +40,8 @@ class SourcesTest {
         for (Path file : sources()) {
             int lines = RepositoryFiles.lines(file).size();
             if (lines > LINES && !RepositoryFiles.text(file).contains(REASON)) {
-                longOnes.add(RepositoryFiles.name(file) + " has " + lines + " lines: divide it, or say '" + REASON + "'");
+                longOnes.add(
+                        RepositoryFiles.name(file) + " has " + lines + " lines: divide it, or say '" + REASON + "'");
             }
         }
         assertThat(longOnes).isEmpty();
@@ -70,8 +71,7 @@ class SourcesTest {
                  * @param thing what is given
                  */
                 int x; // no matter what
-                """))
-                .contains("Returns a thing, which is whole.", "What is more.", "no matter what");
+                """)).contains("Returns a thing, which is whole.", "What is more.", "no matter what");
     }
 
     /** Paragraphs, items and tags of comments, each in one line; neither code nor strings. */

@@ -48,7 +48,7 @@ abstract class CollectedInbox extends SteppedQueueTest {
     }
 
     void restartWith(AddressCreation creation, long quota) {
-        shard.commit = SteppedShard.COMMIT
+        shard.commit = SteppedSettings.COMMIT
                 .with("ringtable.commit.quota-messages", quota)
                 .commit();
         shard.creation = creation;

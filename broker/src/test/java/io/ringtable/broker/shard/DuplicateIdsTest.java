@@ -203,7 +203,7 @@ class DuplicateIdsTest extends SteppedQueueTest {
     }
 
     private void restart(int duplicateIds) {
-        shard.commit = SteppedShard.commit(duplicateIds, 10, Duration.ofDays(7));
+        shard.commit = SteppedSettings.commit(duplicateIds, 10, Duration.ofDays(7));
         restart();
     }
 

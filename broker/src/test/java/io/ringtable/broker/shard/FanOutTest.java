@@ -105,7 +105,7 @@ class FanOutTest extends SteppedTest {
 
     @Test
     void whoHasNoRoomHoldsTheTopicAndItsMessagesWaitOnceForAll() {
-        shard.dispatch = SteppedShard.dispatch(64 << 20, 16, 64 << 10, 16);
+        shard.dispatch = SteppedSettings.dispatch(64 << 20, 16, 64 << 10, 16);
         shard.crashAndRestart();
         topic = shard.topic("crowded");
         List<Reader> crowd = IntStream.range(0, 200)

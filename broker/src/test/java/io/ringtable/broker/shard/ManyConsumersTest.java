@@ -16,7 +16,7 @@ class ManyConsumersTest extends SteppedQueueTest {
 
     @Override
     void configure(SteppedShard unopened) {
-        unopened.dispatch = SteppedShard.dispatch(4 << 20, WINDOW, 64 << 10, 16);
+        unopened.dispatch = SteppedSettings.dispatch(4 << 20, WINDOW, 64 << 10, 16);
     }
 
     private List<Reader> readers(int count, String prefix, long credit) {

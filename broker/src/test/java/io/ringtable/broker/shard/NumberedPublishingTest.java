@@ -271,7 +271,7 @@ class NumberedPublishingTest extends SteppedQueueTest {
     void atTheBoundThoseThatNobodyUsesMakeRoom() {
         shard.close();
         shard = new SteppedShard(directory);
-        shard.commit = SteppedShard.commit(100, 2, Duration.ZERO);
+        shard.commit = SteppedSettings.commit(100, 2, Duration.ZERO);
         shard.open();
         queue = shard.address("q");
         Producer first = attend("first", 0);

@@ -272,7 +272,7 @@ class ReplaysTest extends SteppedTest {
         shard.publish(topic, 0, 10_000);
         Subscription late = replay(topic, "late");
         shard.crash();
-        shard.policies = SteppedShard.PLAIN;
+        shard.policies = SteppedSettings.PLAIN;
         shard.begin();
         assertThat(consume(late)).isEqualTo(numbers(0, 10_000));
         shard.now += 1_000;

@@ -67,7 +67,7 @@ class RetentionSimulationTest {
         shard = new SteppedShard(directory);
         AddressPolicy plain = AddressPolicy.of(1_000, "DLQ");
         AddressPolicy keeping = plain.keeping(new Retention(AGE_MS, 0));
-        shard.dispatch = SteppedShard.dispatch(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000);
+        shard.dispatch = SteppedSettings.dispatch(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000);
         shard.policies = new AddressPolicies(
                 TOPICS.stream()
                         .map(topic -> new AddressPolicies.Rule(topic, keeping))

@@ -209,7 +209,7 @@ class RetentionsTest extends SteppedTest {
     @Test
     void publishersDoNotWaitForRetention() {
         shard.close();
-        shard.commit = SteppedShard.COMMIT
+        shard.commit = SteppedSettings.COMMIT
                 .with("ringtable.commit.duplicate-ids", 0, "ringtable.commit.quota-messages", 800)
                 .commit();
         shard.open();
@@ -230,7 +230,7 @@ class RetentionsTest extends SteppedTest {
         shard.passALap();
         shard.publish(topic, 2_000, 2_100);
         shard.crash();
-        shard.policies = SteppedShard.PLAIN;
+        shard.policies = SteppedSettings.PLAIN;
         shard.begin();
         shard.run();
         assertThat(keeps("aged.gone")).isFalse();
@@ -245,7 +245,7 @@ class RetentionsTest extends SteppedTest {
     @Test
     void aTopicThatIsThereKeepsItsMessagesFromTheNextStartOn() {
         shard.crash();
-        shard.policies = SteppedShard.PLAIN;
+        shard.policies = SteppedSettings.PLAIN;
         shard.begin();
         Address topic = shard.topic("aged.new");
         Subscription reader = shard.subscribe(topic, "reader");

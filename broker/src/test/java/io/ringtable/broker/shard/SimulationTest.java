@@ -67,8 +67,8 @@ class SimulationTest extends SimulatedConsumers {
         oracle.inOneOrder = !mixed;
         AddressPolicies policies = mixed
                 ? new AddressPolicies(List.of(), new AddressPolicy(3, "DLQ", "", 30, 2, 100, false))
-                : SteppedShard.PLAIN;
-        shard.dispatch = SteppedShard.dispatch(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000);
+                : SteppedSettings.PLAIN;
+        shard.dispatch = SteppedSettings.dispatch(1 << 20, 16 << random.nextInt(7), 64 << 10, 1_000);
         shard.policies = policies;
         shard.sliceSteps = random.nextBoolean() ? Dispatcher.SLICE_STEPS : 1 + random.nextInt(20);
         shard.oracle = oracle;

@@ -1,6 +1,5 @@
 package io.ringtable.broker.shard;
 
-import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Producer;
@@ -16,7 +15,6 @@ import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
-import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
@@ -59,20 +57,11 @@ final class SteppedShard implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(10);
     static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 
-    static final AddressPolicies PLAIN = new AddressPolicies(List.of(), AddressPolicy.of(3, "DLQ"));
-    static final TestSettings COMMIT = TestSettings.of(
-            "ringtable.commit.batch-messages-max", 2_000,
-            "ringtable.commit.quota-messages", 1_000_000,
-            "ringtable.commit.quota-bytes", 1L << 40,
-            "ringtable.commit.temporary-addresses-max", 100,
-            "ringtable.commit.duplicate-ids", 100,
-            "ringtable.commit.producers-max", 10);
-
     final Path directory;
-    CommitProperties commit = COMMIT.commit();
+    CommitProperties commit = SteppedSettings.COMMIT.commit();
     AddressCreation creation = AddressCreation.ANY;
-    DispatchProperties dispatch = dispatch(64L << 20, 1_000, 16 << 20, 1_000);
-    AddressPolicies policies = PLAIN;
+    DispatchProperties dispatch = SteppedSettings.dispatch(64L << 20, 1_000, 16 << 20, 1_000);
+    AddressPolicies policies = SteppedSettings.PLAIN;
     int sliceSteps = Dispatcher.SLICE_STEPS;
     long now = 1_800_000_000_000L;
     FaultyStore store;
@@ -93,24 +82,6 @@ final class SteppedShard implements AutoCloseable {
 
     SteppedShard(Path directory) {
         this.directory = directory;
-    }
-
-    static CommitProperties commit(int duplicateIds, int producersMax, Duration producerRetention) {
-        return COMMIT.with(
-                        "ringtable.commit.duplicate-ids", duplicateIds,
-                        "ringtable.commit.producers-max", producersMax,
-                        "ringtable.commit.producer-retention", producerRetention)
-                .commit();
-    }
-
-    static DispatchProperties dispatch(
-            long memoryBytesMax, int windowMessagesMax, long unsettledBytesMax, int volatileMessagesMax) {
-        return TestSettings.of(
-                        "ringtable.dispatch.memory-bytes-max", memoryBytesMax,
-                        "ringtable.dispatch.window-messages-max", windowMessagesMax,
-                        "ringtable.dispatch.unsettled-bytes-max", unsettledBytesMax,
-                        "ringtable.dispatch.volatile-messages-max", volatileMessagesMax)
-                .dispatch();
     }
 
     /** Opens the file and recovers. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A test of the shard on a real SQLite file, whose turns the test takes by hand. */
 abstract class SteppedTest {
     /** Of memory for 16 messages of a subscription, so that most is read back. */
-    static final DispatchProperties SMALL = SteppedShard.dispatch(1 << 20, 16, 64 << 10, 16);
+    static final DispatchProperties SMALL = SteppedSettings.dispatch(1 << 20, 16, 64 << 10, 16);
 
     @TempDir
     Path directory;
