@@ -198,13 +198,6 @@ final class Housekeeper {
         enter(new BrokerState(BrokerState.Phase.FAILED, text, failures(text, null)));
     }
 
-    /**
-     * Holds what belongs to one period of owning the shard.
-     *
-     * @param begunAt time before the database was asked for it, in ns
-     */
-    private record Tenure(long epoch, Lease lease, long begunAt) {}
-
     /** Asks for the shard until this node owns it. @return null if the broker is closing */
     private Tenure takeShard() {
         while (!closing) {
@@ -212,7 +205,7 @@ final class Housekeeper {
                 long asked = System.nanoTime();
                 Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
                 if (ownership instanceof Ownership.Owned owned) {
-                    return new Tenure(owned.epoch(), leaseOf(owned, asked), asked);
+                    return Tenure.begun(owned, asked);
                 }
                 Ownership.HeldBy held = (Ownership.HeldBy) ownership;
                 standBy("standing by: node " + held.node() + " owns the shard, epoch " + held.epoch()
@@ -224,10 +217,6 @@ final class Housekeeper {
             }
         }
         return null;
-    }
-
-    private static Lease leaseOf(Ownership.Owned owned, long asked) {
-        return owned.lease() == null ? Lease.withoutEnd() : Lease.begun(owned.lease(), System::nanoTime, asked);
     }
 
     private LeaseKeeper keeper(Tenure tenure) {

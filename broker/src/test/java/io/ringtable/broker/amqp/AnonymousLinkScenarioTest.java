@@ -50,7 +50,7 @@ class AnonymousLinkScenarioTest {
             for (int i = 0; i < QUOTA; i++) {
                 producer.send(free, Integer.toString(i)); // its listener hears in the order of sending: later
             }
-            Awaitility.await().until(() -> Quotas.quota(broker, "free").messages() == QUOTA);
+            Awaitility.await().until(() -> Quotas.held(broker, "free") == QUOTA);
 
             try (Connection reader = broker.jms().createConnection()) {
                 reader.start();

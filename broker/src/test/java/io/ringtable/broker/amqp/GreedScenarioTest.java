@@ -247,7 +247,7 @@ class GreedScenarioTest {
                             RawFrames.transfer(0, 0, 0, new byte[60_000])));
             assertThat(answer(greedy))
                     .contains("amqp:link:message-size-exceeded")
-                    .contains("RT-4044");
+                    .contains("RT-4081");
         }
     }
 

@@ -15,6 +15,13 @@ final class Quotas {
         return TestSettings.of("ringtable.commit.quota-bytes", bytes);
     }
 
+    /** Returns how many messages an address holds; none before somebody has named it. */
+    static long held(TestBroker broker, String address) {
+        return broker.shard().lookup().find(address) == null
+                ? 0
+                : quota(broker, address).messages();
+    }
+
     static AddressQuota quota(TestBroker broker, String address) {
         return broker.shard().lookup().find(address).quota();
     }

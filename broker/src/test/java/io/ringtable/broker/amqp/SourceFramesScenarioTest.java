@@ -60,12 +60,12 @@ class SourceFramesScenarioTest extends FrameScenario {
     @Test
     void globalWithoutSharedAndAnEmptyNameAreRefused() {
         peer.expectAttach().ofSender().withSource(nullValue());
-        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
+        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4056"));
         remoteAttachShared("board", 0, "global");
         done(peer);
         peer.remoteDetach().withHandle(0).withClosed(true).now();
         peer.expectAttach().ofSender().withSource(nullValue());
-        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4064"));
+        peer.expectDetach().withClosed(true).withError("amqp:invalid-field", containsString("RT-4056"));
         remoteAttachShared("|global", 1, "shared", "global");
         done(peer);
     }

@@ -8,7 +8,7 @@ import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush;
-import io.ringtable.broker.store.ProducerRow;
+import io.ringtable.broker.store.ReplayRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.work.CommitListener;
@@ -227,9 +227,9 @@ final class RetentionOracle implements CommitListener {
         if (at == null) {
             return subscription.fromSequence();
         }
-        long position = tables.producers().stream()
-                .filter(row -> row.name().equals("$replay:" + subscription.id()))
-                .mapToLong(ProducerRow::lastNumber)
+        long position = tables.replays().stream()
+                .filter(row -> row.subscriptionId() == subscription.id())
+                .mapToLong(ReplayRow::position)
                 .findFirst()
                 .orElseThrow();
         originals.get(subscription.address().name()).stream()

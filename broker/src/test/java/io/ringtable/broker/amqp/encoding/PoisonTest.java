@@ -248,8 +248,8 @@ public class PoisonTest {
                     isRefusedAsSelector("a = " + "1+".repeat(200) + "1", "nested too deeply");
                     isRefusedAsSelector("a=1 OR ".repeat(342) + "a=1", "more than 1024");
                     isRefusedAsSelector("a = '" + "x".repeat(17_000) + "'", "16384");
-                    isRefusedAsSelector("a = '\u0000'", "character 5");
-                    isRefusedAsSelector("a = '\ud83d'", "character 5");
+                    isRefusedAsSelector("a = '\u0000'", "position 5");
+                    isRefusedAsSelector("a = '\ud83d'", "position 5");
                 },
                 "roomy",
                 1L << 29);
