@@ -123,7 +123,7 @@ public final class Structure {
         return position;
     }
 
-    /** Walks over an array, whose elements share one constructor; it may say that they have no bytes at all. */
+    /** Walks over an array, whose elements share one constructor; the elements may have no bytes at all. */
     private int array(int content, int after, int count, int depth) throws MalformedMessage {
         if (count < 0) {
             throw lie(count, content, after);
@@ -182,7 +182,7 @@ public final class Structure {
     private static MalformedMessage lie(int count, int from, int to) {
         return new MalformedMessage(
                 CODE,
-                "a list, map or array says it has " + Integer.toUnsignedString(count) + " elements in the "
-                        + (to - from) + " bytes at byte " + from + ", and has not");
+                "a list, map or array of " + (to - from) + " bytes at byte " + from + " does not match its count of "
+                        + Integer.toUnsignedString(count) + " elements");
     }
 }
