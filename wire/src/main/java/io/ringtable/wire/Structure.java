@@ -1,7 +1,7 @@
 package io.ringtable.wire;
 
 /**
- * Walks over an encoded value with everything inside it (AMQP 1.0 section 1.6), and refuses a value that would cost its
+ * Walks over an encoded value with everything inside it (AMQP 1.0 section 1.6). Refuses a value that would cost its
  * reader more than its bytes. Such a value nests too deeply, holds too many values, or has a count that its size does
  * not bear out. Decoders go down one call per level and make room by the count, so each of them gets only values that
  * have passed this walk.
