@@ -13,10 +13,10 @@ import org.apache.qpid.protonj2.types.Symbol;
  * its symbols when they have become many; symbols are equal by their bytes, so nothing else changes. It refuses values
  * with further descriptors when a codec has met many.
  * <p>
- * The library has no door to its symbols, so this class opens two fields by name. The tests fail if the version that
- * the build uses keeps them elsewhere.
+ * The library gives no access to its symbols, so this class opens two fields by name. The tests fail if the version
+ * that the build uses keeps them elsewhere.
  * <p>
- * Thread: one at a time; the symbols are everybody's.
+ * Thread: one at a time; all threads of the process share the symbols.
  */
 public final class CodecMemory {
     /** The most descriptors that one codec may meet, not counting numbers below 256. */
@@ -42,7 +42,7 @@ public final class CodecMemory {
         } else if (!descriptors.contains(Arrays.hashCode(Arrays.copyOfRange(bytes, from, to)))) {
             throw new MalformedMessage(
                     "RT-4300",
-                    "more than " + DESCRIPTORS_MAX + " descriptors have been used that are not AMQP's: use fewer");
+                    "more than " + DESCRIPTORS_MAX + " descriptors have been used besides AMQP's own: use fewer");
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Makes the codes of delivery tags: 60 bits of SHA-256 over the shard's key, epoch, subscription and sequence (ADR 15).
- * {@code ringtable.settle} makes them again. All input has one length, one block of the hash, and 196 bits of the
- * result are left out. So nobody can make a code from another one.
+ * {@code ringtable.settle} makes them again. All input has one length, one block of the hash, and a code leaves out 196
+ * bits of the result. So no code can be derived from another one.
  * <p>
  * Thread: one at a time; one instance per connection.
  */
@@ -27,7 +27,7 @@ public final class DeliveryCodes {
         try {
             sha256 = MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java platform has it", e);
+            throw new AssertionError("every Java platform has SHA-256", e);
         }
     }
 

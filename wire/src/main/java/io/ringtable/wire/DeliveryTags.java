@@ -26,7 +26,7 @@ public final class DeliveryTags {
 
     private final DeliveryCodes codes; // null = the tags have none
     private final byte[] tag = new byte[3 * (NUMBER_DIGITS_MAX + 1) + CODE_DIGITS];
-    private int prefix; // bytes of tag: these two, each with its dot
+    private int prefix; // bytes of epoch and subscription in the tag, each with its dot
     private long prefixEpoch = -1;
     private long prefixSubscription;
 
@@ -35,7 +35,7 @@ public final class DeliveryTags {
         this.codes = codes;
     }
 
-    /** Returns the tag of a delivery that its link settles, or the database. */
+    /** Returns the tag of a delivery that its link or the database settles. */
     public byte[] of(long epoch, long subscription, long sequence) {
         if (epoch != prefixEpoch || subscription != prefixSubscription) {
             prefixEpoch = epoch;

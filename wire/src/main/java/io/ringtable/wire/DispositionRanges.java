@@ -14,7 +14,7 @@ import org.apache.qpid.protonj2.types.transport.Role;
 /**
  * Joins dispositions of neighbouring deliveries into ranges (AMQP 1.0 section 2.7.6), as a handler in the engine's
  * pipeline. The engine writes one frame for each delivery; this handler holds them back until a frame of another kind
- * leaves, or {@link #flush} is called. It takes outcomes for the same if they are the same object.
+ * leaves, or {@link #flush} is called. Two outcomes are the same if they are the same object.
  * <p>
  * Thread: its connection's event loop.
  */
@@ -95,7 +95,7 @@ public final class DispositionRanges implements EngineHandler {
     @Override
     public void handlerAdded(EngineHandlerContext added) {
         context = added;
-        // Incoming frames pass this handler by.
+        // Incoming frames bypass this handler.
         ((ProtonEngineHandlerContext) added).interestMask(ProtonEngineHandlerContext.HANDLER_WRITES);
     }
 

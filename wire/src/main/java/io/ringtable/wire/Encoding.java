@@ -185,7 +185,7 @@ public final class Encoding {
         return code == STRING_8 || code == SYMBOL_8 ? bytes[position + 1] & 0xff : int32(bytes, position + 1);
     }
 
-    /** Returns the bytes of a string, symbol or binary, once {@link #skip} has passed it; none of another type. */
+    /** Returns the bytes of a string, symbol or binary, once {@link #skip} has passed it; else no bytes. */
     public static byte[] variable(byte[] bytes, int position) {
         return switch (bytes[position] & 0xff) {
             case STRING_8, SYMBOL_8, BINARY_8 ->

@@ -21,7 +21,7 @@ public final class RingtableSymbols {
     /** Property of a sender's attach: closing the link deletes the address. Its values are the two strings below. */
     public static final Symbol DELETE = Symbol.valueOf("ringtable:delete");
 
-    /** Value of {@link #DELETE}: deletes only an address that nobody uses. */
+    /** Value of {@link #DELETE}: deletes the address only if it is unused. */
     public static final String DELETE_IF_UNUSED = "if-unused";
 
     /** Value of {@link #DELETE}: deletes the address with everything that is owed on it. */

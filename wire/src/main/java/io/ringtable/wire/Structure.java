@@ -1,7 +1,7 @@
 package io.ringtable.wire;
 
 /**
- * Walks over an encoded value with everything inside it (AMQP 1.0 section 1.6), and refuses a value that would cost its
+ * Walks over an encoded value with everything inside it (AMQP 1.0 section 1.6). Refuses a value that would cost its
  * reader more than its bytes. Such a value nests too deeply, holds too many values, or has a count that its size does
  * not bear out. Decoders go down one call per level and make room by the count, so each of them gets only values that
  * have passed this walk.
@@ -123,7 +123,7 @@ public final class Structure {
         return position;
     }
 
-    /** Walks over an array, whose elements share one constructor; it may say that they have no bytes at all. */
+    /** Walks over an array, whose elements share one constructor; the elements may have no bytes at all. */
     private int array(int content, int after, int count, int depth) throws MalformedMessage {
         if (count < 0) {
             throw lie(count, content, after);
@@ -182,7 +182,7 @@ public final class Structure {
     private static MalformedMessage lie(int count, int from, int to) {
         return new MalformedMessage(
                 CODE,
-                "a list, map or array says it has " + Integer.toUnsignedString(count) + " elements in the "
-                        + (to - from) + " bytes at byte " + from + ", and has not");
+                "a list, map or array of " + (to - from) + " bytes at byte " + from + " does not match its count of "
+                        + Integer.toUnsignedString(count) + " elements");
     }
 }

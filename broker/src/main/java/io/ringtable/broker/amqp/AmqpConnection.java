@@ -73,7 +73,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     private boolean stopping;
     private boolean over;
-    private String user = ""; // that logged in; empty where everybody may connect
+    private String user = ""; // the login; empty where no login is needed
 
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
@@ -176,7 +176,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
             event.onEventLoop();
         } catch (EngineStateException e) {
             LOG.debug("{} failed", transport, e);
-        } catch (RuntimeException | Error e) { // of this connection's event: the loop serves others
+        } catch (RuntimeException | Error e) { // fails this connection only: the loop serves others
             fail(e);
         }
     }
@@ -389,7 +389,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         return id == null ? "" : id;
     }
 
-    /** Returns the container id as log lines have it. */
+    /** Returns the container id as log lines show it. */
     String identity() {
         return containerId().isEmpty() ? "" : " of '" + Printable.value(containerId()) + "'";
     }

@@ -3,24 +3,24 @@ package io.ringtable.broker.catalog;
 import io.ringtable.broker.store.ReplayRow;
 
 /**
- * How far the messages that a topic has kept have been copied for a subscription that began at a time in the past.
+ * Holds how far the broker has copied a topic's kept messages for a subscription that began at a time in the past.
  * <p>
- * Its row moves in the flush that stores the copies. It stays as long as the subscription does, since the copies share
- * bodies in overflow with the messages that they were made of.
+ * The flush that stores the copies moves the replay's row. The row stays as long as the subscription, since the copies
+ * share bodies in overflow with their originals.
  * <p>
- * Thread: committer (before it starts: whoever recovers).
+ * Thread: committer, and the recovering thread before it starts.
  */
 public final class Replay {
     private long position;
     private boolean over;
-    private long servedAt = -1; // where next stood when copies were made last; -1 = none were
+    private long servedAt = -1; // the shard's next at the last copies; -1 = none were made
 
     private Replay(long position, boolean over) {
         this.position = position;
         this.over = over;
     }
 
-    /** @param position the first sequence to be copied */
+    /** @param position the first sequence to copy */
     public static Replay begun(long position) {
         return new Replay(position, false);
     }
@@ -29,7 +29,7 @@ public final class Replay {
         return new Replay(row.position(), row.finished());
     }
 
-    /** Everything that is kept below has been copied. */
+    /** Returns the sequence below which every kept message has been copied. */
     public long position() {
         return position;
     }
@@ -38,7 +38,7 @@ public final class Replay {
         position = sequence;
     }
 
-    /** Where next stood when copies were made last. @param now if none were */
+    /** Returns the shard's next at the last copies. @param now the result if none were made */
     public long servedAt(long now) {
         return servedAt < 0 ? now : servedAt;
     }
@@ -51,7 +51,7 @@ public final class Replay {
         return over;
     }
 
-    /** The subscription owes what is published from now on like every other one. */
+    /** Ends the replay; the subscription owes new messages like every other one. */
     public void end() {
         over = true;
     }

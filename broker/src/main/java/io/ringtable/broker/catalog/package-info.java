@@ -1,7 +1,7 @@
 /**
- * What there is to read from and to publish as: subscriptions, their selectors, producers, what topics retain.
+ * Holds addresses, subscriptions with their selectors, producers, and what topics retain.
  * <p>
- * Thread: entries are immutable and read by any thread; only the committer changes the catalogue, in its own order.
+ * Thread: any thread reads the immutable entries; only the committer changes the catalogue, in its own order.
  * Must not know: SQL, AMQP types, Spring.
  */
 package io.ringtable.broker.catalog;

@@ -6,10 +6,10 @@ import io.ringtable.broker.config.CommitProperties;
 import java.util.function.Function;
 
 /**
- * Holds what a committer runs with.
+ * Holds the settings of a committer.
  *
- * @param properties bounds of flushes, of the catalogue and of what is stored once
- * @param creation which addresses come into being when somebody names them
+ * @param properties bounds of flushes, of the catalogue and of deduplication
+ * @param creation which addresses the broker creates on first use
  * @param retention how much topics keep, by name
  * @param delays how long a flush waits for more
  */

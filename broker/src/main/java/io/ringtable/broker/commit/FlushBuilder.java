@@ -24,13 +24,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds one flush: it numbers messages, decides who owes them, has settlements staged, and after the commit moves the
- * memory to where the tables are. A flush that was rolled back leaves nothing behind.
+ * Builds one flush: numbers messages, decides which subscriptions owe them, and stages settlements. After the commit it
+ * brings memory to the state of the tables. A flush that was rolled back leaves nothing behind.
  * <p>
  * Thread: committer.
  */
 final class FlushBuilder {
-    /** How far the dispatch bound is raised ahead, so that not every flush writes the owner row. */
+    /** How far ahead a flush raises the dispatch bound, so that not every flush writes the owner row. */
     static final long DISPATCH_STEP = 8 * RingGeometry.BLOCK;
 
     private record Copied(SubscriptionEntry entry, long position) {
@@ -47,10 +47,10 @@ final class FlushBuilder {
     private final List<Committed> messages = new ArrayList<>();
     private final List<Message> duplicates = new ArrayList<>(); // stored already
     private final List<Completion> completions = new ArrayList<>();
-    private final List<Copied> copied = new ArrayList<>(); // how far they take subscriptions that are catching up
+    private final List<Copied> copied = new ArrayList<>(); // how far this flush takes each replay
     private final List<Long> bodiesOver = new ArrayList<>();
     private final List<Long> inboxIds = new ArrayList<>();
-    private boolean concernsTables; // somebody hears of more than what this node alone has in memory
+    private boolean concernsTables; // an answer depends on more than this node's memory
     private long next;
     private long bytes;
 
@@ -66,14 +66,14 @@ final class FlushBuilder {
         return messages.isEmpty() && completions.isEmpty() && settlements.isEmpty() && copied.isEmpty();
     }
 
-    /** Whether somebody hears of what only the tables can say; temporary addresses are this node's alone. */
+    /** Returns whether an answer depends on the tables; temporary addresses are in this node's memory only. */
     boolean concernsTables() {
         return concernsTables;
     }
 
     // ---- what goes into it
 
-    /** @return null, or why the work cannot be done; then nothing of it is in the flush */
+    /** Adds a work. @return null, or why the broker refuses the work; then no part of it is in the flush */
     Refusal add(FilteredWork selected) {
         Work work = selected.work();
         for (Message message : work.messages()) {
@@ -115,7 +115,7 @@ final class FlushBuilder {
         return null;
     }
 
-    /** @param masks who owes it, by group */
+    /** @param masks the subscriptions that owe it, by group */
     private void claim(Message message, long[] masks) {
         boolean first = true;
         for (int group = 0; group < masks.length; group++) {
@@ -140,14 +140,15 @@ final class FlushBuilder {
             bytes += message.bytes();
         }
         if (first) {
-            messages.add(new Committed(message, -1, 0, 0, true)); // nobody owes it: neither stored nor numbered
+            messages.add(new Committed(message, -1, 0, 0, true)); // owed by no subscription: not stored, no number
         }
     }
 
     /**
-     * Messages that a topic has kept, once more for a subscription that began at a time in the past, which owes them alone.
+     * Adds copies of messages that a topic has kept, for a subscription that began at a time in the past. No other
+     * subscription owes them.
      *
-     * @param position everything that is kept below has been copied with them
+     * @param position the sequence below which these copies complete what is kept
      */
     void copy(SubscriptionEntry entry, List<StoredMessage> rows, long position) {
         Subscription subscription = entry.subscription();
@@ -171,7 +172,7 @@ final class FlushBuilder {
                     row.expiresAt(),
                     row.deliverAt(),
                     row.bodyId());
-            // Not the first row of a message: nobody but the subscription is to hear of it.
+            // Not the first row of a message, so only the subscription hears of it.
             messages.add(new Committed(facts, next, subscription.group(), subscription.mask(), false));
             next++;
             bytes += row.bodyBytes();
@@ -195,7 +196,7 @@ final class FlushBuilder {
 
     // ---- what it has
 
-    /** Rows of the ring. */
+    /** Returns how many rows of the ring the flush writes. */
     int messages() {
         return claims.size();
     }
@@ -204,7 +205,7 @@ final class FlushBuilder {
         return settlements.size();
     }
 
-    /** Messages that are stored already, and not by this flush again. */
+    /** Returns how many messages are stored already, so that this flush leaves them out. */
     int duplicates() {
         return duplicates.size();
     }
@@ -213,7 +214,7 @@ final class FlushBuilder {
         return bytes;
     }
 
-    /** Where next stands once it is durable. */
+    /** Returns the shard's next once the flush is durable. */
     long next() {
         return next;
     }
@@ -244,7 +245,7 @@ final class FlushBuilder {
 
     // ---- what becomes of it
 
-    /** The flush is durable: memory follows, the listener hears of it, quotas get their places back. */
+    /** Brings memory to the state of the durable flush, tells the listener, and gives quotas their places back. */
     void committed(CommitListener listener) {
         if (newDispatchBound() != Flush.UNCHANGED) {
             state.dispatchBound(newDispatchBound());
@@ -281,7 +282,7 @@ final class FlushBuilder {
         }
     }
 
-    /** It is not stored: neither its place in the quota nor its staged body is needed. */
+    /** Gives back the place in the quota and the staged body of a message that is not stored. */
     private void letGo(Message message) {
         message.address().quota().release(1, message.bytes());
         if (message.bodyId() != 0) {
@@ -289,7 +290,7 @@ final class FlushBuilder {
         }
     }
 
-    /** Bodies in overflow that messages of this flush name. */
+    /** Returns the bodies in overflow that messages of this flush name. */
     List<Long> bodiesClaimed() {
         List<Long> bodies = new ArrayList<>();
         for (StoredMessage claim : claims) {
@@ -300,7 +301,10 @@ final class FlushBuilder {
         return bodies;
     }
 
-    /** Bodies whose last reference this flush settled, that nobody owed from the beginning, or whose message was stored before. */
+    /**
+     * Returns bodies that no message needs. This flush settled their last reference, no subscription ever owed them, or
+     * their message was stored before.
+     */
     List<Long> bodiesOver() {
         return bodiesOver;
     }

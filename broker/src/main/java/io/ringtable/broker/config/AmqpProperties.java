@@ -110,7 +110,7 @@ public record AmqpProperties(
         @DefaultValue("10s") @Within(min = "0", max = "1h") Duration stopTimeout,
         @DefaultValue Tls tls) {
 
-    /** Fills in what follows from other properties and from the heap, and refuses bounds that contradict each other. */
+    /** Derives missing values from other properties and the heap, and refuses bounds that contradict each other. */
     public AmqpProperties {
         ioThreads = ioThreads == 0 ? Math.max(1, Runtime.getRuntime().availableProcessors() / 2) : ioThreads;
         if (bufferedBytesMax.compareTo(maxMessageSize) < 0) {

@@ -18,15 +18,15 @@ import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 /**
- * Says in one line per mistake why properties cannot be used: the property, its value, the bound and the cure. Failures
- * with a code of ours are passed on as they are.
+ * Says in one line per mistake why properties cannot be used: the property, its value, the bound and the cure. A
+ * failure with an RT code keeps its text.
  */
 public final class BindFailureLines {
     private static final Pattern CODED = Pattern.compile("RT-\\d{4} .*", Pattern.DOTALL);
 
     private BindFailureLines() {}
 
-    /** Gives the lines of the outermost failure that says something; none if it is not about properties of ours. */
+    /** Returns the lines of the outermost failure that explains itself; none if no property of the broker failed. */
     public static List<String> of(Throwable failure) {
         List<String> lines = new ArrayList<>();
         for (Throwable cause = failure; cause != null && lines.isEmpty(); cause = cause.getCause()) {

@@ -12,8 +12,8 @@ import org.springframework.validation.Validator;
 import org.springframework.validation.beanvalidation.SpringValidatorAdapter;
 
 /**
- * Binds properties that are given by name, for those who run a broker without an application of Spring's. Names,
- * defaults and bounds are those of the records, as in the application.
+ * Binds properties given by name, for a broker without a Spring application. Names, defaults and bounds are those of
+ * the records, as in the application.
  */
 public final class Bound {
     private static final PropertyNames NAMES = PropertyNames.ofBroker();
@@ -23,7 +23,7 @@ public final class Bound {
     private Bound() {}
 
     /**
-     * Binds one record; properties of other records may be among those that are given.
+     * Binds one record; the given properties may include those of other records.
      *
      * @param properties by name, such as {@code ringtable.amqp.port}
      * @throws ConfigurationRefused if a name does not exist, or a value is unreadable or out of bounds

@@ -1,8 +1,8 @@
 package io.ringtable.broker.config;
 
 /**
- * Reports a configuration that the broker does not start with. The message is complete for the operator: it names what
- * is wrong, the values and the cure. The broker has opened and changed nothing.
+ * Reports a configuration that the broker does not start with. The message is complete for the operator: it names
+ * the mistake, the values and the cure. The broker has opened and changed nothing.
  */
 public final class ConfigurationRefused extends RuntimeException {
     private static final long serialVersionUID = 1L;

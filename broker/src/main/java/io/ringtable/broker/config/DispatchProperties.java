@@ -69,7 +69,7 @@ public record DispatchProperties(
         @DefaultValue("queue") AddressKind defaultKind,
         @DefaultValue List<@Valid Rule> addresses) {
 
-    /** Fills in what follows from the heap. */
+    /** Derives a missing memory bound from the heap. */
     public DispatchProperties {
         memoryBytesMax =
                 memoryBytesMax == null ? DataSize.ofBytes(Runtime.getRuntime().maxMemory() / 8) : memoryBytesMax;
@@ -83,7 +83,7 @@ public record DispatchProperties(
         NONE
     }
 
-    /** Says by which id messages of an address are stored once. */
+    /** Names the id by which the broker stores a message of an address once. */
     public enum DuplicateIdSource {
         /** By the property {@code _AMQ_DUPL_ID}. */
         PROPERTY,
@@ -92,7 +92,7 @@ public record DispatchProperties(
     }
 
     /**
-     * Holds the policies of the addresses that match; an empty one is as for every address.
+     * Holds the policies of the addresses that match; an empty one leaves that of all addresses.
      *
      * @param match Names of addresses, words between dots. * stands for one word, # for any number of words.
      * @param autoCreate Kind of address that the broker may create when a client first names it: any, queue, topic or
@@ -105,7 +105,7 @@ public record DispatchProperties(
      * @param redeliveryDelay How long a message rests after its first failed delivery.
      * @param redeliveryDelayMultiplier Factor by which the rest grows after each further failure.
      * @param redeliveryDelayMax Longest rest of a message.
-     * @param exclusive Whether one consumer at a time gets everything: the one that has been there longest.
+     * @param exclusive Whether only one consumer at a time, the longest attached, gets messages.
      * @param duplicateId Id by which a message is stored once: property (_AMQ_DUPL_ID) or, where it has none,
      *     message-id.
      * @param retentionAge How long a topic keeps its messages for durable subscriptions that begin in the past. Queues

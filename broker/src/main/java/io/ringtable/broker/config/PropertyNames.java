@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 /**
  * Lists every property under {@code ringtable.}, read from the records themselves. Finds the nearest to a wrong name.
  * <p>
- * Names are compared without case, dashes, underscores, dots and list positions, so that {@code ringtable.data-dir},
+ * Comparisons ignore case, dashes, underscores, dots and list positions, so that {@code ringtable.data-dir},
  * {@code ringtable.dataDir} and the environment's {@code RINGTABLE_DATA_DIR} are one name.
  */
 public final class PropertyNames {
@@ -64,7 +64,7 @@ public final class PropertyNames {
     }
 
     /**
-     * Refuses a name that the broker does not have, and says what to do about it.
+     * Refuses a name that the broker does not have, and names the cure.
      *
      * @param whence where the name is set
      */
@@ -82,7 +82,7 @@ public final class PropertyNames {
                         + "? Correct or remove it");
     }
 
-    /** Whether a value must not be shown. */
+    /** Returns whether a property's value must not be shown. */
     public static boolean isPassword(String name) {
         return name.toLowerCase(Locale.ROOT).endsWith("password");
     }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Names the properties of earlier versions that the broker does not have any more, and says for each what counts
- * instead. A file that still sets one is refused with this text, as any other unknown name would be.
+ * Names the properties of earlier versions that the broker no longer has, and says for each what counts instead. The
+ * broker refuses a file that still sets one, like any unknown name, with this text.
  */
 final class RemovedNames {
     private static final Map<String, String> CURES = Map.of(
@@ -22,7 +22,7 @@ final class RemovedNames {
             "ringtable.commit.linger",
             "a flush waits for more messages where that pays, 1 ms at most: remove it",
             "ringtable.commit.settle-delay",
-            "settlements wait 2 ms for company: remove it");
+            "settlements wait 2 ms for others: remove it");
 
     private RemovedNames() {}
 

@@ -33,13 +33,13 @@ public record StoreProperties(
 
         @DefaultValue("false") boolean delayedDurability) {
 
-    /** Takes an empty URL or user, as a script may leave it, for none. */
+    /** Treats an empty URL or user, as a script may leave it, as missing. */
     public StoreProperties {
         url = url == null || url.isBlank() ? null : url;
         username = username == null || username.isBlank() ? null : username;
     }
 
-    /** Gives the URL for messages, without what may be a secret: some drivers take user and password in it. */
+    /** Returns the URL for messages without possible secrets, since some drivers take user and password in it. */
     public String shownUrl() {
         return url == null ? null : url.replaceAll("//[^/@]*@", "//").replaceAll("[?;].*", "");
     }

@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 
 /**
  * Gives the allowed range of a property, both ends included, written as the property itself would be: {@code "1"},
- * {@code "500ms"}, {@code "64KB"}. A test holds {@code docs/operations.md} against it.
+ * {@code "500ms"}, {@code "64KB"}. A test compares {@code docs/operations.md} with it.
  */
 @Documented
 @Constraint(validatedBy = WithinValidator.class)
@@ -21,7 +21,7 @@ public @interface Within {
 
     String max();
 
-    /** Whether 0 is allowed as well, below the range: it then switches something off. */
+    /** Returns whether 0 is allowed as well, below the range; 0 then switches something off. */
     boolean orZero() default false;
 
     String message() default

@@ -13,16 +13,16 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Opens producers: the first time as a row, later as the next incarnation, which fences the one before; forgets those that nobody
- * uses when their place is needed.
+ * Opens producers: the first time as a row, later as the next incarnation, which fences the one before. Forgets unused
+ * producers when a new one needs their place.
  * <p>
- * Thread: committer, between flushes; what changes is durable before it is answered.
+ * Thread: committer, between flushes; each change is durable before its answer.
  */
 public final class Producers {
-    /** The names of replays while those stood among the producers. No publisher ever had one of them. */
+    /** The prefix of replays when they stood among the producers. No publisher ever had such a name. */
     private static final String RESERVED = "$replay:";
 
-    /** That are forgotten in one transaction. */
+    /** The most producers that one transaction forgets. */
     private static final int FORGET_MAX = 1_000;
 
     private final Deduplicator known;
@@ -39,15 +39,17 @@ public final class Producers {
     }
 
     /**
+     * Opens a producer, or an incarnation that its publisher has already.
+     *
      * @param incarnation 0 = the next one
-     * @param owner who answers for it if it is created; null = nobody
+     * @param owner the user or host whose share a new producer counts against; null = none
      */
     public Producer attend(Address address, String name, long incarnation, String owner, Runnable fenced) {
         if (address.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
                     "RT-4103",
-                    address + " is temporary: what is published to it is not stored, and cannot be stored once"));
+                    address + " is temporary: the broker does not store its messages, and cannot deduplicate them"));
         }
         if (name.startsWith(RESERVED)) {
             throw new Refusal.Refused(new Refusal(
@@ -64,7 +66,7 @@ public final class Producers {
                     Refusal.Reason.NOT_FOUND,
                     "RT-4105",
                     "there is no incarnation " + incarnation + " of producer '" + name + "' of " + address
-                            + " any more: it was not used for long and forgotten, or the database was restored"));
+                            + " any more: it was unused and forgotten, or the database was restored"));
         }
         if (incarnation < found.incarnation()) {
             throw new Refusal.Refused(Deduplicator.fenced(found));
@@ -97,7 +99,7 @@ public final class Producers {
         return created;
     }
 
-    /** Its application has restarted, or another one has chosen the same name: whoever came before is fenced. */
+    /** Fences the incarnation before: the application has restarted, or another one has chosen the same name. */
     private ProducerNumbers reopen(ProducerNumbers producer) {
         long next = producer.incarnation() + 1;
         long now = clockMs.getAsLong();
@@ -114,13 +116,13 @@ public final class Producers {
         return new Refusal.Refused(new Refusal(
                 Refusal.Reason.LIMIT,
                 "RT-4102",
-                why + ", and none of them was unused for ringtable.commit.producer-retention="
+                why + ", and none of them has been unused for ringtable.commit.producer-retention="
                         + settings.producerRetention()
                         + ": raise the one or lower the other"));
     }
 
     /**
-     * Forgets producers that no link holds and that nobody has used for the time of retention.
+     * Forgets producers that no link holds and that no publisher has used for the time of retention.
      *
      * @return false if there is none
      */

@@ -1,7 +1,8 @@
 /**
- * Stores each message once however often it is sent: producers with the numbers of their messages, and the duplicate ids
- * that addresses remember.
+ * Stores each message once however often its publisher sends it: by its producer's number, or by a duplicate id that
+ * its address remembers.
  * <p>
- * Thread: {@code committer} (before it starts: whoever recovers). Must not know: the ring, connections, AMQP, JDBC, Spring.
+ * Thread: {@code committer}, and the recovering thread before it starts. Must not know: the ring, connections, AMQP,
+ * JDBC, Spring.
  */
 package io.ringtable.broker.deduplication;

@@ -1,6 +1,6 @@
 /**
- * Gives committed messages to consumers within their credit: the agent, what it hears from the committer and from
- * consumers, and the delivery itself. Everything that has a duty of its own lies in a package below.
+ * Gives committed messages to consumers within their credit: the agent, the events of the committer and of consumers,
+ * and the delivery itself. The packages below hold every part with a duty of its own.
  * <p>
  * Thread: {@code dispatcher}; the committer comes through {@code CommitListener}, consumers through
  * {@link io.ringtable.broker.dispatch.consumer.DispatcherMailbox}. Must not know: JDBC, protonj2, Spring.

@@ -1,8 +1,8 @@
 /**
- * Runs the verbs of the store that write to a known end: passing failures are repeated, an unknown outcome is read from
- * the tables under a new epoch, never guessed.
+ * Runs the writing verbs of the store to a known end. The package repeats a verb after a passing failure. It reads an
+ * unknown outcome from the tables under a new epoch, and never guesses.
  * <p>
- * Thread: {@code committer}, which waits here as long as the store is away. Must not know: what the verbs are for, AMQP,
- * JDBC, Spring.
+ * Thread: {@code committer}, which waits here as long as the store is away. Must not know: the purpose of the verbs,
+ * AMQP, JDBC, Spring.
  */
 package io.ringtable.broker.durability;

@@ -24,24 +24,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks into the inbox and brings what is there into the ring and its ledger, one portion at a time: the next look
- * comes after the last portion's outcome, and always from the beginning, since a lower id may become visible after a
- * higher one.
+ * Looks into the inbox and brings its rows into the ring and its ledger, one portion at a time. The next look follows
+ * the last portion's outcome. Each look begins at the lowest id, since a lower one may become visible after a higher.
  * <p>
- * Order: within a look ids ascend, and a portion is durable whole or not at all, so that nobody's later message is
- * claimed before an earlier one. An address that is full, or with which something has to be tried again, is left out;
- * the others pass. What can never be delivered where it wants to go becomes a dead letter with its reason.
+ * Order: within a look ids ascend, and a portion is durable whole or not at all. So no publisher's later message is
+ * claimed before an earlier one. The collector leaves out an address that is full or needs another try; the others
+ * pass. A message that its address can never take becomes a dead letter with its reason.
  * <p>
- * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: a store that
- * is away is asked again; rows whose portion was refused are still in the inbox. What no message can be made of,
- * whatever it holds, is a dead letter. Anything else that a turn throws leaves the rows where they are and the portion
- * under way as it is, so that the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
+ * Thread: {@code inbox-collector}; it may wait for the store, the committer never waits for it. Failure: the collector
+ * asks again while the store is away; rows of a refused portion are still in the inbox. A row that makes no message
+ * becomes a dead letter, whatever it holds. After any other exception the rows and the portion under way stay as they
+ * are, so the next turn goes on ({@link io.ringtable.broker.agent.RetriedAgent}).
  */
 public final class InboxCollector implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(InboxCollector.class);
 
     /**
-     * Enough that a look and a flush cost little per message; few enough that publishers beside it do not wait long.
+     * The most rows of a look: a look and a flush then cost little per message, and other publishers do not wait long.
      */
     static final int ROWS_MAX = 1_000;
 
@@ -49,9 +48,9 @@ public final class InboxCollector implements Agent {
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LATER_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** The store refused a row, not its own state: see StoreFailure.Kind.REFUSED. */
+    /** The code for a row that the store refuses: see StoreFailure.Kind.REFUSED. */
     private static final String ROW_REFUSED = "RT-3011";
-    /** Rows that do not fit into the ring at once. */
+    /** The code for more rows than one flush takes. */
     private static final String TOO_MANY_ROWS = "RT-2015";
 
     private final RingReads store;
@@ -66,12 +65,12 @@ public final class InboxCollector implements Agent {
     private final AddressLookup lookup;
     private final SkippedAddresses skipped;
     private final ThreadOwner owner = new ThreadOwner("the collector's state");
-    private final Map<Long, String> dead = new HashMap<>(); // rows that the ring does not take, with why
+    private final Map<Long, String> dead = new HashMap<>(); // ids of rows that the ring does not take, with the reason
     private Portion underWay;
     private int rowsMax = ROWS_MAX;
     private long lookAt; // nanoTime of the next look
     private long pause; // ns, of the last look that found nothing
-    private boolean troubled; // said so in the log
+    private boolean troubled; // the log has said so
     private volatile boolean closing;
 
     public InboxCollector(
@@ -121,7 +120,7 @@ public final class InboxCollector implements Agent {
         return underWay != null || closing ? Agent.super.restNanos() : Math.max(1, lookAt - nanoTime.getAsLong());
     }
 
-    /** Nothing more is handed in from now on. Thread: any. */
+    /** Ends the hand-off of rows. Thread: any. */
     public void stop() {
         closing = true;
     }
@@ -131,7 +130,7 @@ public final class InboxCollector implements Agent {
         try {
             rows = store.readInbox(skipped.names(nanoTime.getAsLong()), rowsMax, BYTES_MAX);
         } catch (StoreFailure failure) {
-            trouble("the inbox cannot be read, tried again until it can: " + failure.getMessage());
+            trouble("the inbox cannot be read, and the broker tries again: " + failure.getMessage());
             return rest(RETRY_NANOS);
         }
         if (rows.isEmpty()) {
@@ -154,14 +153,14 @@ public final class InboxCollector implements Agent {
     }
 
     /**
-     * All settlements, and the messages that can be claimed now, in order, up to the first whose address is still being
+     * Selects all settlements, and the claimable messages in order, up to the first whose address is still being
      * created.
      */
     private Portion select(List<InboxRow> rows) {
         Portion portion = new Portion(doors, monitor, doorbell);
         try {
             select(rows, portion);
-        } catch (Throwable failure) { // of a later row: nothing of it was handed in
+        } catch (Throwable failure) { // at a later row: no part of the portion is handed in
             portion.abandon();
             throw failure;
         }
@@ -175,14 +174,14 @@ public final class InboxCollector implements Agent {
             if (row instanceof InboxSettlement settlement) {
                 portion.add(settlement); // waits for no address
             } else if (row instanceof InboxMessage message && !skipped.contains(message.address())) {
-                // Also behind the end: all are asked for at once.
+                // Also behind the end, so one look asks for all addresses.
                 AddressLookup.Found found = lookup.find(message.address(), message.kind());
                 ended = ended || found.isPending() || !take(message, found, portion);
             }
         }
     }
 
-    /** @return false if the portion ends before it, or with it */
+    /** Takes a row into the portion. @return false if the portion ends before the row, or with it */
     private boolean take(InboxMessage row, AddressLookup.Found found, Portion portion) {
         String reason = dead.get(row.id());
         if (reason == null && found.refusal() != null) {
@@ -201,7 +200,7 @@ public final class InboxCollector implements Agent {
             encoded = encoder.encode(row, now);
         } catch (Refusal.Refused refused) {
             return takeDead(row, refused.refusal().toString(), now, portion);
-        } catch (RuntimeException | StackOverflowError failure) { // of this row's data, so not the collector's
+        } catch (RuntimeException | StackOverflowError failure) { // caused by this row's data, not by the collector
             return takeDead(row, "RT-2314 no message can be made of it: " + failure, now, portion);
         }
         Address address = found.address();
@@ -242,7 +241,7 @@ public final class InboxCollector implements Agent {
         try {
             letter = encoder.deadLetter(row, reason, now);
         } catch (RuntimeException | StackOverflowError failure) {
-            later(row, reason + ", and it makes no dead letter: " + failure);
+            later(row, reason + ", and no dead letter can be made of it: " + failure);
             return true;
         }
         if (isStaged(letter) && portion.messages() > 0) {
@@ -283,7 +282,7 @@ public final class InboxCollector implements Agent {
         return false;
     }
 
-    /** Whether no waiting changes it: the rules of the catalogue say no. */
+    /** Returns whether the rules of the catalogue refuse it, so that waiting changes nothing. */
     private static boolean isFinal(Refusal refusal) {
         return switch (refusal.reason()) {
             case NOT_FOUND, NOT_ALLOWED, IN_USE, INVALID -> true;
@@ -292,7 +291,7 @@ public final class InboxCollector implements Agent {
         };
     }
 
-    /** This address's messages stay where they are for a while. */
+    /** Leaves the messages of the row's address in the inbox for a while. */
     private void later(InboxMessage row, String why) {
         trouble("messages for '" + row.address() + "' stay in the inbox for now: " + why);
         skipped.until(row.address(), nanoTime.getAsLong() + LATER_NANOS);
@@ -304,7 +303,7 @@ public final class InboxCollector implements Agent {
         Refusal refusal = answered.refusal();
         if (refusal == null) {
             if (answered.size() >= rowsMax || rowsMax < ROWS_MAX) {
-                lookAt = nanoTime.getAsLong(); // more is there, as far as anybody knows
+                lookAt = nanoTime.getAsLong(); // more rows may be there
             } else {
                 rest(pause);
             }
@@ -317,7 +316,7 @@ public final class InboxCollector implements Agent {
         return 1;
     }
 
-    /** Its rows are in the inbox as before. A row that the store does not take is found by halving. */
+    /** Leaves a portion's rows in the inbox, and finds a row that the store refuses by halving. */
     private void refused(Portion answered, Refusal refusal) {
         boolean ofARow = refusal.code().equals(ROW_REFUSED) || refusal.code().equals(TOO_MANY_ROWS);
         if (!ofARow || answered.messages() == 0) {
@@ -332,7 +331,7 @@ public final class InboxCollector implements Agent {
         }
     }
 
-    /** One line until something passes again. */
+    /** Logs one line until a portion passes again. */
     private void trouble(String text) {
         if (!troubled) {
             troubled = true;

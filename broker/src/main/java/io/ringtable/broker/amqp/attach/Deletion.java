@@ -57,7 +57,7 @@ final class Deletion {
         return mode == null ? null : new Deletion(connection, shard, addressLinks, receiver, node, mode);
     }
 
-    /** Returns why the broker refuses the link; null if there is such an address. */
+    /** Returns why the broker refuses the link; null if it accepts the deletion. */
     public ErrorCondition refusal() {
         if (!RingtableSymbols.DELETE_IF_UNUSED.equals(mode) && !RingtableSymbols.DELETE_ALWAYS.equals(mode)) {
             return Conditions.invalid(
@@ -66,7 +66,7 @@ final class Deletion {
                             + RingtableSymbols.DELETE_ALWAYS + "', not '" + Printable.value(mode) + "'");
         }
         if (node == null) {
-            return Conditions.invalid("RT-4060", "a link that is to delete an address names it");
+            return Conditions.invalid("RT-4060", "a link that deletes an address must name it");
         }
         Address address = address();
         if (address == null || !node.matches(address)) {
@@ -102,7 +102,8 @@ final class Deletion {
             receiver.setCondition(Conditions.of(
                     AmqpError.RESOURCE_LOCKED,
                     "RT-4069 " + address + " is in use (links: " + links
-                            + "): close those that publish to it or receive from it, or ask for its deletion even so"));
+                            + "): close those that publish to it or receive from it, or ask with "
+                            + RingtableSymbols.DELETE + "=" + RingtableSymbols.DELETE_ALWAYS));
             receiver.close();
             return;
         }

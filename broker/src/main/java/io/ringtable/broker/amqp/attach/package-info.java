@@ -1,6 +1,7 @@
 /**
- * Attach frames: names, what a source or target asks for, what is found or created for it, and who has which name.
+ * Answers attach frames: checks names, reads the terms of a source or target, and finds or creates the address or
+ * subscription. Keeps the names of links.
  * <p>
- * Thread: the connection's event loop; what is shared by connections says so. Must not know: frames, the committer.
+ * Thread: the connection's event loop; a class that connections share says so. Must not know: frames, the committer.
  */
 package io.ringtable.broker.amqp.attach;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Counts the links on which the client of one connection receives, and has what they share.
+ * Counts the links on which the client of one connection receives, and holds what they share.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -67,7 +67,7 @@ public final class ConsumerLinks {
         return header;
     }
 
-    /** Returns null where only the broker reaches the store, so that nobody settles by tag. */
+    /** Returns null where only the broker reaches the store, so that no application settles by tag. */
     DeliveryCodes codes() {
         if (codes == null) {
             codes = shard.deliveryKey()

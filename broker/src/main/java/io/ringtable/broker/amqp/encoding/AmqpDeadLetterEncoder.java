@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * earlier death are replaced. The encoder removes time to live and expiry time, or clients would discard the message
  * unseen. Everything else stays as it came, byte for byte.
  * <p>
- * Thread: any; holds nothing. Failure: bytes that are no message come back unchanged; the broker stores none.
+ * Thread: any; holds nothing. Failure: bytes that are not a message come back unchanged; the broker stores none.
  */
 final class AmqpDeadLetterEncoder {
     /** Name of the address where delivery failed; string. */

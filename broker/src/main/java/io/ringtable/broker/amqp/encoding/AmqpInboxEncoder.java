@@ -35,8 +35,8 @@ import tools.jackson.databind.json.JsonMapper;
  * of its row, the same at every delivery.
  * <p>
  * Thread: one at a time. Failure: the encoder refuses a row that AMQP has no form for (RT-4063), and never changes one.
- * Such a row has a surrogate that stands alone, a number out of range, or nested values. Or its JSON is past the limits
- * of the parser: 500 levels, 1,000 digits, 50,000 characters of a key. The inbox bounds the properties of a message at
+ * Such a row has an unpaired surrogate, a number out of range, nested values, or JSON past the limits of the parser.
+ * These are 500 levels, 1,000 digits, and 50,000 characters of a key. The inbox bounds the properties of a message at
  * 65,536 characters.
  */
 public final class AmqpInboxEncoder implements InboxEncoder {
@@ -53,7 +53,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
     @Override
     public Encoded encode(InboxMessage message, long now) {
         if (!Utf16.isWellFormed(message.address())) {
-            throw refused("address '" + shown(message.address()) + "' has a surrogate that stands alone");
+            throw refused("address '" + shown(message.address()) + "' has an unpaired surrogate");
         }
         Header header = header();
         Properties properties = properties(message, now);
@@ -68,7 +68,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
                     header.setPriority((byte) priority);
                 }
                 case "ttl" -> {
-                    // 0 would mean that it never expires.
+                    // With 0 the message would never expire.
                     expiresAt = Math.max(1, now - message.ageMs() + number(each, 0xffff_ffffL));
                     properties.setAbsoluteExpiryTime(expiresAt);
                 }
@@ -103,7 +103,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         byte[] encoded;
         try {
             encoded = encode(message, now).bytes();
-        } catch (Refusal.Refused unreadable) { // its body is all that is left
+        } catch (Refusal.Refused unreadable) { // only its body can be kept
             encoded = write(
                     header(), properties(message, now), message.text() ? repaired(message.body()) : body(message));
         }
@@ -119,7 +119,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
     private static Properties properties(InboxMessage message, long now) {
         Properties properties = new Properties();
         properties.setMessageId(MESSAGE_ID_PREFIX + message.id());
-        properties.setTo(Utf16.repaired(message.address())); // of dead letters only: any other is well formed
+        properties.setTo(Utf16.repaired(message.address())); // repairs dead letters only: any other is well formed
         properties.setCreationTime(now - message.ageMs());
         return properties;
     }
@@ -132,7 +132,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         // A text without replacements needs no comparison.
         if (text.getValue().indexOf(REPLACEMENT) >= 0
                 && !Arrays.equals(text.getValue().getBytes(StandardCharsets.UTF_8), message.body())) {
-            throw refused("the text of its body is no UTF-8, or has a surrogate that stands alone");
+            throw refused("the text of its body is not UTF-8, or has an unpaired surrogate");
         }
         return text;
     }
@@ -150,12 +150,12 @@ public final class AmqpInboxEncoder implements InboxEncoder {
         } catch (JacksonException e) {
             // refused below
         }
-        throw refused("the properties are no JSON object");
+        throw refused("the properties are not a JSON object");
     }
 
     private static void checkDurable(Map.Entry<String, JsonNode> property) {
         if (!property.getValue().isBoolean() || !property.getValue().booleanValue()) {
-            throw refused(property, "not true, as it is for every message here");
+            throw refused(property, "not true: every message of the inbox is durable");
         }
     }
 
@@ -165,25 +165,25 @@ public final class AmqpInboxEncoder implements InboxEncoder {
                 || !value.canConvertToLong()
                 || value.longValue() < 0
                 || value.longValue() > most) {
-            throw refused(property, "no whole number from 0 to " + most);
+            throw refused(property, "not a whole number from 0 to " + most);
         }
         return value.longValue();
     }
 
     private static String key(Map.Entry<String, JsonNode> property) {
         if (!Utf16.isWellFormed(property.getKey())) {
-            throw refused(property, "a value whose key has a surrogate that stands alone");
+            throw refused(property, "and its key has an unpaired surrogate");
         }
         return property.getKey();
     }
 
     private static String text(Map.Entry<String, JsonNode> property) {
         if (!property.getValue().isString()) {
-            throw refused(property, "no string");
+            throw refused(property, "not a string");
         }
         String text = property.getValue().stringValue();
         if (!Utf16.isWellFormed(text)) {
-            throw refused(property, "a string with a surrogate that stands alone");
+            throw refused(property, "a string with an unpaired surrogate");
         }
         return text;
     }
@@ -215,7 +215,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
             return value.longValue();
         }
         if (value.isIntegralNumber()) {
-            throw refused(property, "no whole number within 64 bits");
+            throw refused(property, "not a whole number within 64 bits");
         }
         if (value.isNumber()) {
             return finite(property);
@@ -226,7 +226,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
     private static double finite(Map.Entry<String, JsonNode> property) {
         double value = property.getValue().doubleValue(Double.NaN);
         if (!Double.isFinite(value)) {
-            throw refused(property, "no number that a double can hold");
+            throw refused(property, "not a number that a double can hold");
         }
         return value;
     }

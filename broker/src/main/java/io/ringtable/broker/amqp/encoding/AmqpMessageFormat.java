@@ -14,7 +14,7 @@ public final class AmqpMessageFormat implements MessageFormat {
         try {
             return facts.get().readStored(encoded).group();
         } catch (MalformedMessage e) {
-            return null; // cannot be: the broker has checked every message that it stores
+            return null; // cannot happen: the broker checks every message before it stores it
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /**
  * Reads the facts of an encoded message that the broker acts on, without decoding more than needed. It steps over every
- * section, so the broker refuses bytes that are no message before it stores them. It also refuses a message whose
+ * section, so the broker refuses bytes that are not a message before it stores them. It also refuses a message whose
  * header, annotations or properties are beyond the bounds of what the broker or a client should have to decode.
  * <p>
  * Thread: one at a time; one instance per connection, overwritten by each {@link #read}.
@@ -24,7 +24,7 @@ public final class MessageFacts {
 
     /** The most properties of one message, and the most annotations. */
     public static final int ENTRIES_MAX = 4_096;
-    /** The most bytes of one section that is no body. */
+    /** The most bytes of one section other than the body. */
     static final int SECTION_BYTES_MAX = 1 << 20;
 
     /** The last millisecond of the year 9999, ms since the epoch: every store has it, and none has much later times. */
@@ -81,7 +81,7 @@ public final class MessageFacts {
     /**
      * Reads a message that a client sends.
      *
-     * @throws MalformedMessage if the bytes are no well-formed message of at least one section, or beyond the bounds
+     * @throws MalformedMessage if the bytes are not a well-formed message with a section, or are beyond the bounds
      */
     public MessageFacts read(byte[] bytes, int from, int end) throws MalformedMessage {
         bounded = true;
@@ -91,7 +91,7 @@ public final class MessageFacts {
     /**
      * Reads a stored message, which may be older than the bounds.
      *
-     * @throws MalformedMessage if the bytes are no well-formed message
+     * @throws MalformedMessage if the bytes are not a well-formed message
      */
     MessageFacts readStored(byte[] bytes) throws MalformedMessage {
         bounded = false;
@@ -280,8 +280,8 @@ public final class MessageFacts {
             throw new MalformedMessage(
                     BEYOND,
                     "section 0x" + Integer.toHexString(sections.code()) + " has " + (sections.next() - sections.start())
-                            + " bytes: properties and annotations have at most " + SECTION_BYTES_MAX
-                            + " a section, put more into the body");
+                            + " bytes: a section of properties or annotations has at most " + SECTION_BYTES_MAX
+                            + ", put more into the body");
         }
     }
 
@@ -292,12 +292,13 @@ public final class MessageFacts {
                 : Encoding.skip(bytes, value, sections.next());
     }
 
-    /** Refuses a section that does not have as many elements as it says. */
+    /** Refuses a section whose elements do not match its count. */
     private void requireEnd(int position, boolean counts) throws MalformedMessage {
         if (bounded && (position != sections.next() || !counts)) {
             throw new MalformedMessage(
                     "section 0x" + Integer.toHexString(sections.code()) + " at byte " + sections.start()
-                            + " says it has " + Integer.toUnsignedString(sections.count()) + " elements, and has not");
+                            + " does not match its count of " + Integer.toUnsignedString(sections.count())
+                            + " elements");
         }
     }
 
@@ -327,14 +328,14 @@ public final class MessageFacts {
             case Encoding.UUID -> messageId('u', Arrays.copyOfRange(bytes, messageIdAt + 1, messageIdAt + 17));
             case Encoding.STRING_8, Encoding.STRING_32 -> messageId('s', Encoding.variable(bytes, messageIdAt));
             case Encoding.BINARY_8, Encoding.BINARY_32 -> messageId('b', Encoding.variable(bytes, messageIdAt));
-            default -> throw new MalformedMessage("a message-id is no value of type 0x" + Integer.toHexString(code));
+            default -> throw new MalformedMessage("a message-id cannot have type 0x" + Integer.toHexString(code));
         };
     }
 
     private static DuplicateId messageId(char type, byte[] value) throws MalformedMessage {
         if (value.length < 1 || value.length > DuplicateId.MESSAGE_ID_BYTES_MAX) {
             throw new MalformedMessage(
-                    "by the policy of its address the message is stored once by its message-id, and that has 1 to "
+                    "the policy of its address deduplicates by message-id, which must have 1 to "
                             + DuplicateId.MESSAGE_ID_BYTES_MAX + " bytes, not " + value.length);
         }
         return DuplicateId.ofMessageId(type, value);
@@ -372,14 +373,14 @@ public final class MessageFacts {
         requireEnd(position, count <= PROPERTIES_FIELDS);
     }
 
-    /** Keeps a text that is mostly the same as in the message before, as in those of one producer. */
+    /** Keeps a text for the next message, since the messages of one producer mostly repeat it. */
     private static final class LastText {
         private static final int KEPT_MAX = 4 * GROUP_ID_MAX;
 
         private byte[] bytes = new byte[0];
         private String text = "";
 
-        /** Returns the text; null if the value is no string. */
+        /** Returns the text; null if the value is not a string. */
         String read(byte[] message, int position) {
             int code = message[position] & 0xff;
             if (code != Encoding.STRING_8 && code != Encoding.STRING_32) {

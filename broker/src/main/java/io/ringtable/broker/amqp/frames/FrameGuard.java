@@ -11,10 +11,10 @@ import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
 
 /**
- * Stops frames before the engine whose performative nests too deeply, has too many values or lies about their number
- * ({@link Structure}), since the engine decodes everything that it gets. The guard does not look at the payload of a
- * transfer, nor at an ordinary transfer, flow or acceptance at all. It keeps the beginning of a frame until the rest arrives, so that the
- * engine gets whole frames only.
+ * Refuses frames whose performative nests too deeply, has too many values or lies about their number
+ * ({@link Structure}), since the engine decodes everything that it gets. The guard skips the payload of a transfer, and
+ * ordinary transfers, flows and acceptances as a whole. It keeps the beginning of a frame until the rest arrives, so
+ * the engine gets whole frames only.
  * <p>
  * Thread: its connection's event loop. Memory: one frame, and no more than the connection's largest.
  */
@@ -39,11 +39,11 @@ final class FrameGuard {
     private final Structure structure = new Structure(new CodecMemory());
     private byte[] held; // the beginning of a frame; null if there is none
     private int heldLength;
-    private boolean isBroken; // the engine gets the bytes, finds no frame either, and says so
+    private boolean isBroken; // the engine gets the bytes and reports the error
 
     /**
      * @param frameBytesMax the largest frame that the engine takes
-     * @param engine gets whole frames, and bytes that are no frame
+     * @param engine gets whole frames, and bytes that are not a frame
      */
     FrameGuard(int frameBytesMax, Consumer<ProtonBuffer> engine) {
         this.frameBytesMax = frameBytesMax;
@@ -85,7 +85,7 @@ final class FrameGuard {
         return at - arrived.readerIndex();
     }
 
-    /** @param whole length of the frames that it begins with; the engine says what is wrong with the rest */
+    /** @param whole length of the frames that the bytes begin with; the engine reports what is wrong with the rest */
     private void checkAndPass(byte[] bytes, int whole) throws MalformedMessage {
         int at = 0;
         try {
@@ -115,7 +115,7 @@ final class FrameGuard {
         arrived.readBytes(held, 0, heldLength);
     }
 
-    /** Takes from what has arrived what belongs to the frame that is held, and passes the frame on once it is whole. */
+    /** Completes the held frame from the arrived bytes, and passes it on once it is whole. */
     private void complete(ByteBuf arrived) throws MalformedMessage {
         int taken = Math.min(held.length - heldLength, arrived.readableBytes());
         arrived.readBytes(held, heldLength, taken);
@@ -146,7 +146,7 @@ final class FrameGuard {
         int body = at + ((bytes[at + SIZE_BYTES] & 0xff) << 2);
         if (Encoding.int32(bytes, at) == PROTOCOL_HEADER
                 || body < at + HEAD_BYTES
-                || body >= end // no body, or no frame, which the engine says
+                || body >= end // no body, or not a frame: the engine reports it
                 || isPlain(bytes, body, end)) {
             return;
         }
@@ -158,7 +158,7 @@ final class FrameGuard {
         }
     }
 
-    /** Says whether no field holds a value inside: in a transfer without a state, a flow, a disposition that accepts. */
+    /** Returns whether no field holds other values: a transfer without a state, a flow, a disposition that accepts. */
     private static boolean isPlain(byte[] bytes, int body, int end) {
         if (end - body <= 6
                 || bytes[body] != Encoding.DESCRIBED
@@ -176,13 +176,13 @@ final class FrameGuard {
         };
     }
 
-    /** Says whether the fields from there are plain ones, and behind them the state {@code accepted}, and nothing else. */
+    /** Returns whether the fields are plain ones, then the state {@code accepted}, and nothing else. */
     private static boolean isAccepted(byte[] bytes, int from, int end) {
         int at = from;
         for (int i = 0; i < DISPOSITION_PLAIN_FIELDS; i++) {
             int kind = at < end ? bytes[at] >> 4 & 0xf : 0;
             if (kind < 0x4 || kind > 0x8) {
-                return false; // no constructor of a fixed width from 0 to 8 bytes
+                return false; // not a constructor of a fixed width from 0 to 8 bytes
             }
             at += 1 + (kind == 0x4 ? 0 : 1 << kind - 0x5);
         }

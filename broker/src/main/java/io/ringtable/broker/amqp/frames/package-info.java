@@ -1,7 +1,6 @@
 /**
- * Handlers in the pipeline of the protocol engine: they bound what a client's frames may cost, give turns, and mend what the engine
- * leaves open.
+ * Bounds the cost of a client's frames, gives turns, and closes gaps of the engine, with handlers in its pipeline.
  * <p>
- * Thread: the connection's event loop. Must not know: links of ours, the rest of the broker.
+ * Thread: the connection's event loop. Must not know: the broker's links, the rest of the broker.
  */
 package io.ringtable.broker.amqp.frames;

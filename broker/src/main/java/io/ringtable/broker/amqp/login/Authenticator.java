@@ -1,13 +1,13 @@
 package io.ringtable.broker.amqp.login;
 
 /**
- * Says whether a client is who it claims to be.
+ * Checks a client's name and password.
  * <p>
- * Thread: {@code amqp-login-N}, never an event loop, so slow hashes are welcome; several at once.
+ * Thread: any {@code amqp-login-N}, several at once; never an event loop, so slow hashes are welcome.
  */
 @FunctionalInterface
 public interface Authenticator {
 
-    /** Whether that user exists and has that password. */
+    /** Returns whether that user exists and has that password. */
     boolean authenticate(String name, String password);
 }

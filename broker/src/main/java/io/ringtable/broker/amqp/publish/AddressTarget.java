@@ -17,9 +17,9 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * Sends the messages of a link to one address. Each credit comes with a place reserved in the address's quota, so an
- * address at its quota slows its own publishers and nobody else. A batch has one credit and needs a place for each
- * message. If its link has fewer places, the link gives them up and the batch takes all together. So no two batches
- * wait for places that the other holds.
+ * address at its quota slows only its own publishers. A batch has one credit and needs a place for each
+ * message. If its link has fewer places, the link gives them up and the batch takes all together. So two batches never
+ * wait for each other's places.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -105,13 +105,13 @@ final class AddressTarget implements PublisherTarget {
     private static ErrorCondition numbersRefusal(IncomingDelivery delivery, Numbers numbers) {
         if (delivery.getRemoteState() instanceof TransactionalState) {
             return Conditions.notImplemented(
-                    "RT-4108", "a link with a producer takes no part in transactions: use one without for those");
+                    "RT-4108", "a link with a producer takes no part in transactions: use a link without one");
         }
         return numbers == null
                 ? Conditions.invalid(
                         "RT-4106",
-                        "on a link with a producer a delivery tag is 16 bytes: the number of the first message, and"
-                                + " that of the one before, which is lower")
+                        "a delivery tag on a link with a producer has 16 bytes: the number of its first message, and"
+                                + " the lower number of the message before")
                 : null;
     }
 

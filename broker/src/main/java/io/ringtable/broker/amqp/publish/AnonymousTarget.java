@@ -17,7 +17,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * Sends each message of a link to the address that its {@code to} names (the anonymous relay). Credit reserves nothing,
- * since nobody knows where the next message goes. Messages for a full address wait, bounded in number, bytes and time,
+ * since the next message may go anywhere. Messages for a full address wait, bounded in number, bytes and time,
  * while others pass.
  * <p>
  * Thread: the connection's event loop.

@@ -27,7 +27,7 @@ final class MessageBuilder {
      * Reads the messages of a publication and addresses them.
      *
      * @param byMessageId whether the broker stores them once by their message ids
-     * @throws MalformedMessage if one of them is no message
+     * @throws MalformedMessage if one of them is not a message
      */
     void build(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
         List<byte[]> encoded = publication.encoded();

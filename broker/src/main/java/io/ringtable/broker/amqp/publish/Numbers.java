@@ -5,7 +5,7 @@ import io.ringtable.wire.ProducerTag;
 import org.apache.qpid.protonj2.types.DeliveryTag;
 
 /**
- * Holds the numbers that the {@link ProducerTag} of a transfer has.
+ * Holds the numbers in the {@link ProducerTag} of a transfer.
  *
  * @param first the number of its first message; each further one of a batch has the next
  * @param previous the number of the message that was sent before and not refused; 0 = none

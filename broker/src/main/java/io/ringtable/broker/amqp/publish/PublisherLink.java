@@ -26,7 +26,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * Serves a link on which a client publishes. It refuses transfers that are no messages or too large, passes the others
+ * Serves a link on which a client publishes. It refuses transfers that are not messages or too large, passes the others
  * to its target, and answers with the outcomes. It gives credit as far as the link's own bound and the target allow.
  * <p>
  * Thread: the connection's event loop.
@@ -273,7 +273,7 @@ public final class PublisherLink implements AmqpLink {
             return;
         }
         if (refusal != null && refusal.reason() == Refusal.Reason.UNAVAILABLE) {
-            // Nobody knows whether it is stored, or it may go elsewhere: no outcome, so that the client reconnects.
+            // The message may be stored, or may have to go elsewhere: the client gets no outcome and reconnects.
             connection.close(condition, true);
             return;
         }

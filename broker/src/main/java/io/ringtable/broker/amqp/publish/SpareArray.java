@@ -3,9 +3,9 @@ package io.ringtable.broker.amqp.publish;
 import io.netty.util.concurrent.FastThreadLocal;
 
 /**
- * Lends one array of each event loop to the transfer that is arriving in several frames. A batch of messages is copied out
- * of it once, instead of growing through arrays of twice the length. While it is lent, other transfers have arrays of their
- * own; an array that is never given back is missed by nobody but the collector of garbage.
+ * Lends one array of each event loop to a transfer that arrives in several frames. A batch of messages is copied out of
+ * it once, instead of growing through arrays of twice the length. While the array is lent, other transfers have arrays
+ * of their own. The garbage collector takes an array that never comes back.
  * <p>
  * Thread: event loops.
  */
@@ -18,7 +18,7 @@ final class SpareArray {
 
     private SpareArray() {}
 
-    /** Returns the spare array if it is there and has room for so many bytes, else a new one of exactly that length. */
+    /** Returns the spare array if it is free and has room for so many bytes, else a new one of exactly that length. */
     static byte[] take(int bytes) {
         byte[] spare = SPARE.get();
         if (spare == LENT || bytes > BYTES) {
@@ -28,7 +28,7 @@ final class SpareArray {
         return spare == null ? new byte[BYTES] : spare;
     }
 
-    /** Says whether it is such an array; an array of somebody's own that has its length by chance does as well. */
+    /** Returns whether the array has a spare array's length; any other array of that length counts as well. */
     static boolean isSpare(byte[] array) {
         return array.length == BYTES;
     }

@@ -33,7 +33,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
     private Address address; // null until it is resolved
     private boolean byMessageId; // the broker stores its messages once by their message ids
-    private boolean listening; // somebody will call advance() when the address has room
+    private boolean listening; // the quota will call when the address has room
     private Runnable stopListening = () -> {};
     private boolean full; // the head waits for places
     private long fullSince; // counts how often it became full, to know a stale timer
@@ -183,7 +183,7 @@ final class WaitingTransfers implements HandOff.Waiting {
 
     // ---- large bodies
 
-    /** Returns whether its large bodies are staged; begins to stage them if nobody has. */
+    /** Returns whether its large bodies are staged; the first call begins to stage them. */
     private boolean isStaged(Publication publication) {
         if (!publication.isStagingBegun()) {
             for (Message message : publication.beginStaging()) {
@@ -233,7 +233,7 @@ final class WaitingTransfers implements HandOff.Waiting {
         }
         listening = true;
         stopListening = address.quota().onMoreRoom(() -> link.mailbox().post(this::onRoom));
-        if (publication.takeRoom()) { // it became free before somebody listened
+        if (publication.takeRoom()) { // room came before the listener
             stopListening.run();
             listening = false;
             return true;

@@ -14,7 +14,7 @@ import java.security.SecureRandom;
 final class PropertyIndex {
     public static final PropertyIndex EMPTY = new PropertyIndex(new byte[0], 0, 0, 0, null);
 
-    /** A secret, so that nobody can choose names that share a place of the table. */
+    /** A secret, so that no client can choose names that share a place of the table. */
     private static final int MULTIPLIER = new SecureRandom().nextInt() | 1;
 
     private static final int FEW = 16;
@@ -74,7 +74,7 @@ final class PropertyIndex {
         while (positions[slot] != 0 && !isSame(positions[slot], start, length)) {
             slot = slot + 1 & positions.length - 1;
         }
-        positions[slot] = key; // of two of one name the later one counts
+        positions[slot] = key; // the later of two with one name counts
     }
 
     private boolean isSame(int key, int start, int length) {

@@ -73,7 +73,7 @@ final class SelectedMessage implements Filterable {
                 }
             }
         } catch (MalformedMessage e) {
-            // Cannot be, as the broker checks messages; the sections before it stand.
+            // Cannot happen, as the broker checks messages; the sections before it stand.
         }
         durable = isDurable;
         propertiesAt = at;
@@ -161,7 +161,7 @@ final class SelectedMessage implements Filterable {
         return binary == null ? null : new String(binary, StandardCharsets.UTF_8);
     }
 
-    /** Returns null if the value is no binary, or too long. */
+    /** Returns null if the value is not a binary, or too long. */
     private byte[] binary(int at) {
         if (at < 0) {
             return null;
@@ -177,7 +177,7 @@ final class SelectedMessage implements Filterable {
 
     // ---- values
 
-    /** Returns null if the value is no string, or too long. */
+    /** Returns null if the value is not a string, or too long. */
     private String text(int at) {
         if (at < 0) {
             return null;
@@ -187,7 +187,7 @@ final class SelectedMessage implements Filterable {
         return start < 0 || length > TEXT_BYTES_MAX ? null : new String(bytes, start, length, StandardCharsets.UTF_8);
     }
 
-    /** Returns null if the value is no integer and no time. */
+    /** Returns null if the value is neither an integer nor a time. */
     private Long number(int at) {
         if (at < 0 || !isInteger(bytes[at] & 0xff)) {
             return null;
@@ -195,7 +195,7 @@ final class SelectedMessage implements Filterable {
         try {
             return Encoding.number(bytes, at, bytes.length, 0);
         } catch (MalformedMessage e) {
-            throw new IllegalStateException(e); // cannot be: the walker has passed it
+            throw new IllegalStateException(e); // cannot happen: the walker has passed it
         }
     }
 

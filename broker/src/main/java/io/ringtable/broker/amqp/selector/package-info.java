@@ -1,5 +1,5 @@
 /**
- * Selectors in the syntax of Jakarta Messaging, compiled, bounded and asked of encoded messages.
+ * Compiles and bounds selectors in the syntax of Jakarta Messaging, and applies them to encoded messages.
  * <p>
  * Thread: any. Must not know: connections, Netty.
  */

@@ -49,7 +49,7 @@ public final class CoordinatorLink implements AmqpLink {
     private final Transactions transactions;
     private final Receiver receiver;
     private final Decoder decoder =
-            CodecFactory.getDefaultDecoder(); // not the library's shared one, which is not for threads
+            CodecFactory.getDefaultDecoder(); // a new one: the shared one is not thread-safe
     private final Structure structure = new Structure(new CodecMemory());
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
     private final boolean hearsOfRejections;
@@ -103,7 +103,7 @@ public final class CoordinatorLink implements AmqpLink {
                         delivery,
                         Conditions.notImplemented(
                                 "RT-4077",
-                                "a coordinator takes declare and discharge of local transactions: there are no"
+                                "a coordinator takes declare and discharge of local transactions, not of"
                                         + " distributed ones (XA, a declare with a global id)"));
             }
             if (!ended && receiver.getCredit() < CREDIT / 2) {
@@ -137,7 +137,7 @@ public final class CoordinatorLink implements AmqpLink {
             }
             return null;
         } catch (MalformedMessage | DecodeException | ClassCastException e) {
-            return null; // no command, or a global id, which the library does not know
+            return null; // not a command, or a global id, which the library does not know
         }
     }
 

@@ -1,5 +1,5 @@
 /**
- * Sockets: flushes that are gathered, a lease that is looked at before each write, TLS.
+ * Writes to sockets: gathers flushes, checks the lease before each write, and adds TLS.
  * <p>
  * Thread: event loops. Must not know: AMQP.
  */

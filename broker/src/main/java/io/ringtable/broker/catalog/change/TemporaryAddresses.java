@@ -35,7 +35,7 @@ public final class TemporaryAddresses {
         this.settings = settings;
     }
 
-    /** @param owner who answers for it; null = nobody */
+    /** @param owner the user or host whose share it counts against; null = none */
     public Address create(AddressKind kind, String owner) {
         if (catalog.temporaries() >= settings.temporaryAddressesMax()) {
             throw new Refusal.Refused(new Refusal(

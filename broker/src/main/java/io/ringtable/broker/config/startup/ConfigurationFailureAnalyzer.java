@@ -9,8 +9,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Says in one line per mistake why the broker does not start. Spring Boot's own analyzers take all failures that are
- * neither about properties of ours nor have a code of ours.
+ * Says in one line per mistake why the broker does not start. Spring Boot's own analyzers take every failure without an
+ * RT code that concerns no property of the broker.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
@@ -21,7 +21,7 @@ public final class ConfigurationFailureAnalyzer implements FailureAnalyzer {
         List<String> lines = taken == null
                 ? BindFailureLines.of(failure)
                 : List.of("RT-1037 server.port=" + taken.getPort()
-                        + " is in use: stop whoever listens there or choose another server.port");
+                        + " is in use: stop the process that listens there, or choose another server.port");
         return lines.isEmpty() ? null : new FailureAnalysis(String.join(System.lineSeparator(), lines), null, failure);
     }
 

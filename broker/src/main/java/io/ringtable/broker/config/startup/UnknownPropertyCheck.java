@@ -12,13 +12,13 @@ import org.springframework.core.env.PropertySource;
 
 /**
  * Refuses a property under {@code ringtable.} that does not exist, or no longer exists, wherever it is set: file,
- * command line, system property or environment variable. Operators would notice a misspelt limit that is silently
- * ignored in the worst hour.
+ * command line, system property or environment variable. A misspelt limit that is silently ignored would show in the
+ * worst hour.
  */
 public final class UnknownPropertyCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     private static final Logger log = LoggerFactory.getLogger(UnknownPropertyCheck.class);
 
-    /** Prefixes of environment variables that the command line and the tests read: no properties of the broker. */
+    /** Prefixes of environment variables that the command line and the tests read, and the broker does not. */
     private static final String[] OTHERS = {"RINGTABLE_CLI_", "RINGTABLE_TEST_", "RINGTABLE_JAVA_"};
 
     private final PropertyNames known = PropertyNames.ofBroker();
@@ -26,7 +26,7 @@ public final class UnknownPropertyCheck implements ApplicationContextInitializer
     @Override
     public void initialize(ConfigurableApplicationContext context) {
         for (PropertySource<?> source : context.getEnvironment().getPropertySources()) {
-            // Spring Boot attaches a source that shows all the others once more.
+            // Spring Boot attaches a source that repeats all the others.
             if (source instanceof EnumerablePropertySource<?> names
                     && !source.getName().equals("configurationProperties")) {
                 check(names);

@@ -1,7 +1,6 @@
 /**
  * Refuses a start with properties that the broker does not have or cannot use, in one log line per mistake.
  * <p>
- * Thread: the main thread, before the broker opens anything. Must not know: anything of the broker beside its
- * properties.
+ * Thread: the main thread, before the broker opens anything. Must not know: the broker beyond its properties.
  */
 package io.ringtable.broker.config.startup;

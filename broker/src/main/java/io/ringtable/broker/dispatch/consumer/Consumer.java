@@ -5,26 +5,25 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
 
 /**
- * A link that receives from a subscription.
+ * Receives from a subscription, for a link.
  * <p>
  * Thread: the dispatcher calls; implementations put the event into their connection's mailbox and return. The
  * dispatcher wakes {@link #mailbox()} once for all events of a pass.
  */
 public interface Consumer {
 
-    /** What it wants of a queue, the same at every call; null = every message. */
+    /** Returns the messages that it wants of a queue, the same at every call; null = every message. */
     Selector selector();
 
-    /** Within the credit given; in order of calls. */
+    /** Takes a delivery within the credit given; the link sends deliveries in the order of the calls. */
     void deliver(Delivery delivery);
 
     /**
-     * Answers a drain: everything that was ready has been delivered; the credit up to {@code limit} that was not used
-     * is void.
+     * Answers a drain, after every ready message has been delivered. The unused credit up to {@code limit} is void.
      */
     void drained(long limit);
 
-    /** The consumer is detached by the broker; nothing more is called. */
+    /** Hears that the broker has detached the consumer; no call follows. */
     void ended(Refusal refusal);
 
     Mailbox mailbox();

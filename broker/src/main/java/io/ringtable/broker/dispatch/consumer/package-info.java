@@ -1,7 +1,7 @@
 /**
- * Holds what connections and the dispatcher tell each other: a consumer, its deliveries, and the mailbox for what
- * becomes of them.
+ * Holds what connections and the dispatcher tell each other: a consumer, its deliveries, and the mailbox for their
+ * outcomes.
  * <p>
- * Thread: each type says whose. Must not know: the rest of the dispatcher, AMQP, JDBC.
+ * Thread: as each type says. Must not know: the rest of the dispatcher, AMQP, JDBC.
  */
 package io.ringtable.broker.dispatch.consumer;

@@ -1,6 +1,6 @@
 /**
- * Gives what is published to a topic to its volatile subscriptions, a bounded part in each turn, and holds its
- * publishers while one of them has no room.
+ * Gives a topic's messages to its volatile subscriptions, a bounded part in each turn. Holds the topic's publishers
+ * while one of these subscriptions has no room.
  * <p>
  * Thread: {@code dispatcher}. Must not know: the store, consumers, redelivery.
  */

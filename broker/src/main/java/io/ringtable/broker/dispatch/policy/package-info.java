@@ -1,6 +1,6 @@
 /**
- * Says what holds for an address by its name: whether it is created on use, how often a message is delivered, where it
- * moves then, how much of a topic is kept.
+ * Gives the policies of an address by its name: whether the broker creates it on use, how often it delivers a message,
+ * where the message moves then, how much of a topic it keeps.
  * <p>
  * Thread: any; everything is immutable. Must not know: subscriptions, the rest of the dispatcher.
  */

@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Moves a message that could not be delivered, or not in its time, to another queue: its copy and its settlement are
- * one work, so they become durable in one flush or not at all. A queue at its quota takes none: the message stays where
- * it is.
+ * Moves a message that could not be delivered, or not in time, to another queue. Its copy and its settlement are one
+ * work, so they become durable in one flush or not at all. A queue at its quota takes none, so the message stays in its
+ * place.
  * <p>
- * Thread: dispatcher begins; the outcome is called back on the committer's or the stager's thread.
+ * Thread: dispatcher begins; the committer or the stager calls back with the outcome.
  */
 public final class DeadLetters {
     private final CatalogMailbox catalog;
@@ -46,9 +46,11 @@ public final class DeadLetters {
     }
 
     /**
-     * @param queue its name; made if it is missing
+     * Moves a message.
+     *
+     * @param queue the other queue's name; the catalogue creates a missing one
      * @param settlement null for a volatile subscription, which owes nothing
-     * @param outcome called with null when it is durable, or with why it is not
+     * @param outcome hears null once the move is durable, or why it failed
      */
     public void move(String queue, Delivery delivery, Settle settlement, String reason, Consumer<Refusal> outcome) {
         catalog.ensure(queue, AddressKind.QUEUE).whenComplete((address, refused) -> {

@@ -1,9 +1,9 @@
 /**
- * Decides what becomes of a message that its consumer did not accept, or did not accept in time: it goes back to its
- * place, rests, or moves to a queue of dead letters or of expired messages. Keeps what transactions hold away from
- * everybody until they end.
+ * Decides what becomes of a message that its consumer did not accept, or not in time. The message goes back to its
+ * place, rests, or moves to a queue of dead letters or of expired messages. Keeps the messages that transactions hold
+ * away from other consumers until the transactions end.
  * <p>
- * Thread: {@code dispatcher}; {@code Enlistments.enlist} is the consumer's. Must not know: reading back, fanning out,
- * browsing.
+ * Thread: {@code dispatcher}; {@code Enlistments.enlist} runs on the consumer's. Must not know: reading back, fanning
+ * out, browsing.
  */
 package io.ringtable.broker.dispatch.redelivery;
