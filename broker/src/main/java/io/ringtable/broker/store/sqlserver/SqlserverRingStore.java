@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps a shard on a SQL Server that other brokers may reach as well: the lease decides which one owns it. Calls outside
- * the ring (lease, large bodies) use pooled connections and do not wait for a flush.
+ * Keeps a shard on a SQL Server that other brokers may reach as well: the lease decides which one owns it. Calls
+ * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
  */
 final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     private static final int SHARD_ID = 0;
