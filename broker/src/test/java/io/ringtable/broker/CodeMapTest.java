@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Holds what {@code docs/ARCHITECTURE.md} says of classes: that they are where its tables put them, that the ways it shows are short,
- * and that names of public classes are made of its words.
+ * Holds what {@code docs/ARCHITECTURE.md} says of classes: that they are where its tables put them, that the ways it
+ * shows are short, and that names of public classes are made of its words.
  */
 class CodeMapTest {
     private static final String ARCHITECTURE =
@@ -30,7 +30,8 @@ class CodeMapTest {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern CLASS = Pattern.compile("[A-Z][a-z][A-Za-z0-9]*");
     private static final Pattern PUBLIC = Pattern.compile(
-            "^public (?:(?:abstract|final|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) ", Pattern.MULTILINE);
+            "^public (?:(?:abstract|final|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) ",
+            Pattern.MULTILINE);
     private static final int WAY_MAX = 6;
 
     @Test
@@ -47,7 +48,8 @@ class CodeMapTest {
                 Matcher matcher = CLASS.matcher(name);
                 if (matcher.lookingAt()
                         && packages.stream()
-                                .noneMatch(at -> files.contains(BROKER + at.replace('.', '/') + "/" + matcher.group() + ".java"))) {
+                                .map(at -> BROKER + at.replace('.', '/') + "/" + matcher.group() + ".java")
+                                .noneMatch(files::contains)) {
                     absent.add(name + " in " + packages);
                 }
             }
@@ -71,7 +73,9 @@ class CodeMapTest {
         assertThat(ways).isGreaterThanOrEqualTo(4);
     }
 
-    /** A word is known if it stands in the dictionary, or below it among the words that are used in their usual sense. */
+    /**
+     * A word is known if it stands in the dictionary, or below it among the words that are used in their usual sense.
+     */
     @Test
     void namesOfPublicClassesAreMadeOfKnownWords() {
         Set<String> known = knownWords();
@@ -100,7 +104,9 @@ class CodeMapTest {
     }
 
     private static Set<String> knownWords() {
-        Set<String> known = usualWords().stream().map(CodeMapTest::singular).collect(Collectors.toCollection(HashSet::new));
+        Set<String> known = usualWords().stream()
+                .map(CodeMapTest::singular)
+                .collect(Collectors.toCollection(HashSet::new));
         for (String row : rows("Words")) {
             for (MatchResult bold : Pattern.compile("\\*\\*([^*]+)\\*\\*").matcher(row).results().toList()) {
                 Arrays.stream(bold.group(1).toLowerCase(Locale.ROOT).split("[^a-z]+"))

@@ -40,7 +40,8 @@ class SourcesTest {
         for (Path file : sources()) {
             int lines = RepositoryFiles.lines(file).size();
             if (lines > LINES && !RepositoryFiles.text(file).contains(REASON)) {
-                longOnes.add(RepositoryFiles.name(file) + " has " + lines + " lines: divide it, or say '" + REASON + "'");
+                longOnes.add(RepositoryFiles.name(file) + " has " + lines + " lines: divide it, or say '"
+                        + REASON + "'");
             }
         }
         assertThat(longOnes).isEmpty();
@@ -65,13 +66,13 @@ class SourcesTest {
                 /**
                  * Returns a thing, which
                  * is whole.
-                 * <p>What is more.
+                 * <p>Nothing is missing.
                  *
                  * @param thing what is given
                  */
                 int x; // no matter what
                 """))
-                .contains("Returns a thing, which is whole.", "What is more.", "no matter what");
+                .contains("Returns a thing, which is whole.", "Nothing is missing.", "no matter what");
     }
 
     /** Paragraphs, items and tags of comments, each in one line; neither code nor strings. */

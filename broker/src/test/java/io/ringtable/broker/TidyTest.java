@@ -18,7 +18,8 @@ class TidyTest {
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
 
     private static final Pattern SQL = Pattern.compile(
-            "\"\\s*(SELECT\\s.+\\sFROM\\s|INSERT\\s+INTO\\s|UPDATE\\s+\\w+\\s+SET\\s|DELETE\\s+FROM\\s|CREATE\\s+(TABLE|INDEX|VIEW|SEQUENCE|FUNCTION)\\s"
+            "\"\\s*(SELECT\\s.+\\sFROM\\s|INSERT\\s+INTO\\s|UPDATE\\s+\\w+\\s+SET\\s|DELETE\\s+FROM\\s"
+                    + "|CREATE\\s+(TABLE|INDEX|VIEW|SEQUENCE|FUNCTION)\\s"
                     + "|ALTER\\s+TABLE\\s|TRUNCATE\\s|DROP\\s+TABLE\\s|MERGE\\s+INTO\\s)",
             Pattern.CASE_INSENSITIVE);
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
@@ -74,7 +75,7 @@ class TidyTest {
         assertThat(strangers).isEmpty();
     }
 
-    /** What is said to a peer may have another peer's text in it. */
+    /** Checks that conditions come from one place, which cleans their text: another peer's text may be in it. */
     @Test
     void conditionsAreMadeWhereTheirTextIsCleaned() {
         assertThat(lines("main", line -> line.contains("new ErrorCondition(")))
