@@ -128,8 +128,8 @@ final class ConfiguredPolicies {
                 throw new ConfigurationRefused(
                         "RT-1041",
                         "ringtable.dispatch.addresses '" + rule.match() + "' has duplicate-id=message-id,"
-                                + " and ringtable.commit.duplicate-ids=0 keeps no ids: raise it, or leave"
-                                + " duplicate-id away");
+                                + " and ringtable.commit.duplicate-ids=0 keeps no ids: raise it, or remove"
+                                + " duplicate-id");
             }
         }
     }

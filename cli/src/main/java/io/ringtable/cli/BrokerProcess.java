@@ -95,7 +95,7 @@ final class BrokerProcess implements AutoCloseable {
                     lastError = line;
                 }
             }
-            active.completeExceptionally(new IOException("it ended"));
+            active.completeExceptionally(new IOException("the broker ended"));
         } catch (IOException e) {
             active.completeExceptionally(e);
         }
@@ -111,7 +111,7 @@ final class BrokerProcess implements AutoCloseable {
                     "RT-6009",
                     "the broker "
                             + (e instanceof TimeoutException
-                                    ? "serves not yet after " + timeout.toSeconds() + " s"
+                                    ? "does not serve yet after " + timeout.toSeconds() + " s"
                                     : "did not start")
                             + " (its log: " + log + "): " + lastError);
         } catch (InterruptedException e) {

@@ -29,7 +29,7 @@ public final class Numbers {
      */
     public static double[] ratios(double[] ones, double[] others) {
         if (ones.length != others.length) {
-            throw new IllegalArgumentException(ones.length + " values and " + others.length + " are no pairs");
+            throw new IllegalArgumentException(ones.length + " values and " + others.length + " do not make pairs");
         }
         double[] ratios = new double[ones.length];
         for (int i = 0; i < ratios.length; i++) {

@@ -177,7 +177,7 @@ final class PostgresServer implements AutoCloseable {
                 while (rows.next()) {
                     if (MUST_BE_ON.contains(rows.getString(1)) && !"on".equals(rows.getString(2))) {
                         throw new IllegalStateException(rows.getString(1) + "=" + rows.getString(2)
-                                + ": not durable, and not what is to be measured");
+                                + ": not durable, and these measurements are of durable writes");
                     }
                     settings.add(rows.getString(1) + "=" + rows.getString(2));
                 }

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Serves subscriptions that began at a time in the past. Each gets copies of what its topic has kept since, in order
  * and as it consumes them; messages published meanwhile are kept as well. Once nothing is left to copy, the
  * subscription owes new messages like every other one. Nothing can be published between the last copy and that moment:
- * the thread that would store it is this one.
+ * this thread would store it.
  * <p>
  * Thread: committer, between flushes; a portion is as short as a flush. Failure: a portion that the store does not take
  * is tried again; the position moves with the copies, or neither does.
@@ -142,8 +142,8 @@ public final class Replays {
         if (rows.size() != sequences.length) {
             throw new ShardStopped(
                     ShardStopped.Next.RECOVER,
-                    "RT-2108 of " + sequences.length + " messages between " + sequences[0] + " and next "
-                            + state.next() + " that " + keeper + " keeps the ring has " + rows.size()
+                    "RT-2108 the ring has " + rows.size() + " of " + sequences.length + " messages that " + keeper
+                            + " keeps between " + sequences[0] + " and next " + state.next()
                             + ": recovering from the tables",
                     null);
         }
@@ -225,6 +225,6 @@ public final class Replays {
                 tables -> tables.replays().stream()
                         .anyMatch(row -> row.subscriptionId() == subscriptionId && row.finished()));
         state.catalog().replayed(entry);
-        LOG.info("{} has got everything that was kept for it", entry.subscription());
+        LOG.info("{} has received everything that was kept for it", entry.subscription());
     }
 }

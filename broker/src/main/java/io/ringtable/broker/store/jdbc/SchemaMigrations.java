@@ -15,8 +15,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 /**
  * Finds out which version of the schema a database has, and makes the steps from there to this broker's.
  * <p>
- * A database with foreign tables, or with a schema that this broker does not know, is refused and left alone. Thread:
- * the caller's; the caller ensures that nobody else owns a shard meanwhile.
+ * The class refuses a database with foreign tables, or with a schema that this broker does not know, and leaves it
+ * alone. Thread: the caller's; the caller ensures that nobody else owns a shard meanwhile.
  */
 public final class SchemaMigrations {
     /** Names Flyway's own table; its presence tells a database of Ringtable from a foreign one. */
@@ -127,7 +127,7 @@ public final class SchemaMigrations {
             throw StoreErrors.unsupported(
                     "RT-3005",
                     "the database's schema step " + name(step)
-                            + (state.isFailed() ? " failed half-way" : " is not the one that this broker would make")
+                            + (state.isFailed() ? " failed half-way" : " differs from the step of this broker")
                             + "; this broker supports " + supported() + ": restore the database from a backup");
         }
     }
