@@ -1,4 +1,2 @@
-/**
- * Measurements of Ringtable; nothing here is shipped with the broker. Thread: the benchmark's own, named in each package.
- */
+/** Measures Ringtable; the broker ships without these classes. Thread: the benchmark's own, named in each package. */
 package io.ringtable.benchmarks;

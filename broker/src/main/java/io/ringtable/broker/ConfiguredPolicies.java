@@ -106,7 +106,7 @@ final class ConfiguredPolicies {
         return value == null ? other : value;
     }
 
-    /** Kept messages count in the quota of their topic, and an eighth of that stays free. */
+    /** Checks that retention leaves an eighth of the quota free: kept messages count in the quota of their topic. */
     static void checkRetention(DispatchProperties dispatch, CommitProperties commit) {
         long quota = commit.quotaBytes().toBytes();
         for (int i = 0; i < dispatch.addresses().size(); i++) {
@@ -121,15 +121,15 @@ final class ConfiguredPolicies {
         }
     }
 
-    /** Message ids can only be compared with ids that are kept. */
+    /** Checks that ids are kept wherever message ids decide about duplicates. */
     static void checkDuplicateIds(AddressPolicies policies, CommitProperties commit) {
         for (AddressPolicies.Rule rule : policies.rules()) {
             if (rule.policy().onceByMessageId() && commit.duplicateIds() == 0) {
                 throw new ConfigurationRefused(
                         "RT-1041",
                         "ringtable.dispatch.addresses '" + rule.match() + "' has duplicate-id=message-id,"
-                                + " and ringtable.commit.duplicate-ids=0 keeps no ids: raise it, or leave"
-                                + " duplicate-id away");
+                                + " and ringtable.commit.duplicate-ids=0 keeps no ids: raise it, or remove"
+                                + " duplicate-id");
             }
         }
     }

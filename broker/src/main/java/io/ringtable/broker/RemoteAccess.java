@@ -10,7 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.env.Environment;
 
-/** Refuses to be open to other machines by accident, and warns where an operator has allowed it. */
+/**
+ * Refuses a start that would open the broker to other machines by accident, and warns where an operator has allowed it.
+ */
 final class RemoteAccess {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteAccess.class);
 
@@ -27,21 +29,21 @@ final class RemoteAccess {
         }
         if (isOpen && security.users().isEmpty()) {
             LOG.warn(
-                    "RT-1034 whoever reaches {}:{} may publish and subscribe without a name, as"
+                    "RT-1034 any client that reaches {}:{} may publish and subscribe without a name, as"
                             + " ringtable.security.allow-anonymous-remote=true says",
                     amqp.host(),
                     amqp.port());
         }
         if (isOpen && !amqp.tls().isConfigured()) {
             LOG.warn(
-                    "RT-1035 {}:{} is served without TLS: passwords and messages can be read on their way; set"
-                            + " ringtable.amqp.tls.certificate and .private-key",
+                    "RT-1035 {}:{} is served without TLS: anybody on the network path can read passwords and messages;"
+                            + " set ringtable.amqp.tls.certificate and .private-key",
                     amqp.host(),
                     amqp.port());
         }
     }
 
-    /** HTTP has no login: where AMQP needs users, HTTP needs the operator's word. */
+    /** Checks the addresses of HTTP, which has no login: where AMQP needs users, HTTP needs the operator's consent. */
     static void checkHttp(Environment environment, SecurityProperties security) {
         checkHttp("server", environment, security);
         if (environment.containsProperty("management.server.address")) {
@@ -59,17 +61,17 @@ final class RemoteAccess {
         if (!security.allowRemoteHttp()) {
             throw new ConfigurationRefused(
                     "RT-1054",
-                    where + " opens HTTP to other machines, which has no login: serve it on 127.0.0.1 behind something"
-                            + " that has one, or set ringtable.security.allow-remote-http=true");
+                    where + " opens HTTP, which has no login, to other machines: serve it on 127.0.0.1 behind a proxy"
+                            + " with a login, or set ringtable.security.allow-remote-http=true");
         }
         LOG.warn(
-                "RT-1055 {} lets whoever reaches it read status and metrics, as"
+                "RT-1055 {} lets any client that reaches it read status and metrics, as"
                         + " ringtable.security.allow-remote-http=true says",
                 where);
         if (Stream.of("bundle", "certificate", "key-store")
                 .noneMatch(key -> environment.containsProperty(server + ".ssl." + key))) {
             LOG.warn(
-                    "RT-1056 {} serves HTTP without TLS: its answers can be read on their way; set {}.ssl",
+                    "RT-1056 {} serves HTTP without TLS: anybody on the network path can read its answers; set {}.ssl",
                     where,
                     server);
         }

@@ -4,9 +4,9 @@ import io.ringtable.broker.config.RestartProperties;
 import java.util.function.LongSupplier;
 
 /**
- * Decides whether and when a failed shard restarts: after a delay that doubles, and a bounded number of times in a row. A
- * row of failures ends once the shard has served without failing for {@link RestartProperties#resetAfter}. Time spent in
- * recovery or in delays does not count, so slow starts do not make the row endless.
+ * Decides whether and when a failed shard restarts: after a delay that doubles, and a bounded number of times in a row.
+ * A row of failures ends once the shard has served without failing for {@link RestartProperties#resetAfter}. Time spent
+ * in recovery or in delays does not count, so slow starts do not make the row endless.
  * <p>
  * Thread: housekeeper.
  */

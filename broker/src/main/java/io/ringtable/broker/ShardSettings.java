@@ -12,12 +12,12 @@ import io.ringtable.broker.ring.RingGeometry;
 import java.time.Duration;
 
 /**
- * Holds what a shard runs with. Refuses properties that contradict each other across their records; each record holds
- * the bounds of its own.
+ * Holds the settings of a shard. Refuses properties that contradict each other across their records; each record checks
+ * its own bounds.
  *
  * @param lease how long a silent owner keeps the shard, by the database's clock
  * @param geometry of a new ring
- * @param policies what becomes of messages, by address
+ * @param policies rules for messages, by address
  */
 public record ShardSettings(
         Duration lease,
@@ -28,7 +28,10 @@ public record ShardSettings(
         RestartProperties restart,
         AddressPolicies policies) {
 
-    /** One flush may take this part of the ring, so that the stretch behind the gate can be cleared meanwhile. */
+    /**
+     * Divisor of the ring for the largest flush, so that the stretch behind the gate can be cleared
+     * meanwhile.
+     */
     private static final int FLUSH_PART = 4;
 
     public ShardSettings {

@@ -1,7 +1,7 @@
 /**
- * Wiring only: {@code RingtableBroker} puts the parts together without Spring, {@code BrokerApplication} gives it its
- * properties, health and metrics.
+ * Wires the parts, and does nothing else: {@code RingtableBroker} puts them together without Spring,
+ * {@code BrokerApplication} adds properties, health and metrics.
  * <p>
- * Thread: whoever starts and stops it. Must not know: how any part does its work.
+ * Thread: the one that starts and stops the broker. Must not know: how any part does its work.
  */
 package io.ringtable.broker;

@@ -73,8 +73,9 @@ class ArchitectureTest {
                     "com.microsoft..");
 
     /**
-     * The code map: what the classes of a package may know of ours beside their own package. The longest name that begins a package's
-     * counts for it, so that one line holds for all packages below {@code amqp}, or below {@code dispatch}.
+     * The code map: what the classes of a package may know of ours beside their own package. The longest name that
+     * begins a package's counts for it, so that one line holds for all packages below {@code amqp}, or below
+     * {@code dispatch}.
      */
     private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(
             Map.entry("message", Set.of()),
@@ -258,7 +259,9 @@ class ArchitectureTest {
         });
     }
 
-    /** JDK 24 and later warn of sun.misc.Unsafe, on which these stand; org.jctools.queues.atomic has the same without. */
+    /**
+     * JDK 24 and later warn of sun.misc.Unsafe, on which these stand; org.jctools.queues.atomic has the same without.
+     */
     @ArchTest
     static final ArchRule noQueueStandsOnUnsafe = noClasses()
             .should()

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Says for every test how it waits for a condition: it looks often, and for as long as a machine with other load may need.
+ * Says for every test how it waits for a condition: it looks often, and for as long as a machine with other load may
+ * need.
  * <p>
  * JUnit finds it by {@code META-INF/services}, in the modules that use these tests as a library too.
  */

@@ -18,10 +18,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A broker running as a child process, found by what it says at start.
+ * Runs a broker as a child process, and finds its addresses in the output of its start.
  * <p>
- * Thread: the caller's, and one that reads the broker's output as long as it runs. Failure: if it does not become active
- * in time it is stopped and its last error line is part of the {@link CommandFailed}.
+ * Thread: the caller's, and one that reads the broker's output until it ends. Failure: a broker that does not become
+ * active in time is stopped; the {@link CommandFailed} quotes its last error line.
  */
 final class BrokerProcess implements AutoCloseable {
     /** Directory of the checkout; {@code bin/ringtable} sets it. */
@@ -40,7 +40,7 @@ final class BrokerProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** The command that starts the broker jar with this JVM. */
+    /** Returns the command that starts the broker jar with this JVM. */
     static List<String> command(List<String> properties) {
         Path jar = Path.of(System.getProperty(HOME_PROPERTY, "."), "broker", "target", "ringtable-broker.jar");
         if (!Files.isRegularFile(jar)) {
@@ -61,7 +61,7 @@ final class BrokerProcess implements AutoCloseable {
         return command;
     }
 
-    /** Starts one and waits until it serves. */
+    /** Starts a broker and waits until it serves. */
     static BrokerProcess start(List<String> properties, Path log, Duration timeout) {
         BrokerProcess broker;
         try {
@@ -95,7 +95,7 @@ final class BrokerProcess implements AutoCloseable {
                     lastError = line;
                 }
             }
-            active.completeExceptionally(new IOException("it ended"));
+            active.completeExceptionally(new IOException("the broker ended"));
         } catch (IOException e) {
             active.completeExceptionally(e);
         }
@@ -111,7 +111,7 @@ final class BrokerProcess implements AutoCloseable {
                     "RT-6009",
                     "the broker "
                             + (e instanceof TimeoutException
-                                    ? "serves not yet after " + timeout.toSeconds() + " s"
+                                    ? "does not serve yet after " + timeout.toSeconds() + " s"
                                     : "did not start")
                             + " (its log: " + log + "): " + lastError);
         } catch (InterruptedException e) {
@@ -121,12 +121,12 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** Where it serves AMQP. */
+    /** Returns where the broker serves AMQP. */
     String amqpUrl() {
         return active.join().group(1);
     }
 
-    /** Where it serves health, metrics and status. */
+    /** Returns where the broker serves health, metrics and status. */
     URI httpUrl() {
         return URI.create(active.join().group(2));
     }
@@ -135,7 +135,7 @@ final class BrokerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Stops it in order, or by force if that takes too long. */
+    /** Stops the broker in order, or by force if that takes too long. */
     @Override
     public void close() {
         process.destroy();

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the SDK carries to a broker and back. */
+/** Tests what the SDK carries to a broker and back. */
 class BrokerScenarioTest extends OneBrokerScenario {
     record Order(String item, int count) {}
 

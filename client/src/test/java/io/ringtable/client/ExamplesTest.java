@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the Javadoc and docs/client.md show compiles, and the whole programs run. */
+/** Tests that the code in the Javadoc and docs/client.md compiles, and that the whole programs run. */
 @Timeout(60)
 class ExamplesTest {
 

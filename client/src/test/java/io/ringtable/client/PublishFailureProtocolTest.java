@@ -17,7 +17,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a publisher makes of refusals, lost connections, detaches and a window that stays full. */
+/**
+ * Tests how a publisher meets refusals, lost connections, detaches and a limit of messages in flight that stays
+ * reached.
+ */
 @Timeout(60)
 class PublishFailureProtocolTest {
     private final ScriptedBroker broker = new ScriptedBroker();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a publisher writes, frame by frame. */
+/** Tests what a publisher writes, frame by frame. */
 @Timeout(60)
 class PublishProtocolTest {
     private static final long BATCH_FORMAT = 0x80013700L;

@@ -8,7 +8,7 @@ import org.hamcrest.BaseMatcher;
 import org.hamcrest.Description;
 import org.hamcrest.Matcher;
 
-/** What scripts of protocol tests send and look at. */
+/** Makes messages and matchers for the scripts of protocol tests. */
 final class Scripts {
     private Scripts() {}
 

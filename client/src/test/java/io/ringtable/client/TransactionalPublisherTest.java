@@ -204,7 +204,7 @@ class TransactionalPublisherTest {
         }
     }
 
-    /** What another transaction commits now is the first that comes. */
+    /** Asserts that the next message to come is one that another transaction commits now. */
     private void assertNothingComesBeforeTheNext() {
         try (Connection other = dataSource.getConnection()) {
             other.setAutoCommit(false);

@@ -1,6 +1,6 @@
 /**
- * What must be refused, survived or contained: bad configuration, bad disks, bad clients. Each with a clear error, nothing
- * lost and nothing hanging.
+ * Tests that the broker refuses, survives or contains bad configuration, bad disks and bad clients. Each case ends with
+ * a clear error; nothing is lost, and nothing hangs.
  * <p>
  * Thread: the test's. Must not know: any class of the broker.
  */

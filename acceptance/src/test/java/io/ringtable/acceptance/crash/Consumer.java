@@ -73,7 +73,10 @@ final class Consumer extends Client {
         return number;
     }
 
-    /** Whatever is left, until the broker owes nothing: whatever rests or is delayed comes in its time. */
+    /**
+     * Consumes every message that is left, until the broker owes nothing: resting and delayed messages come in their
+     * time.
+     */
     static void drain(BrokerProcess broker, List<String> queues, Ledger ledger, Duration most) throws JMSException {
         try (Connection connection = Jms.factory(broker.amqpUrl()).createConnection()) {
             connection.start();

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The broker is killed at random moments while transactions, delayed deliveries, redeliveries with rests and groups are under way:
- * no half transaction, nothing lost, nothing twice but flagged, nothing before its time, groups in order.
+ * The broker is killed at random moments while transactions, delayed deliveries, redeliveries with rests and groups are
+ * under way: no half transaction, nothing lost, nothing twice but flagged, nothing before its time, groups in order.
  * {@code acceptance/jmscrash.sh} kills more often; {@code -Dcrash.seed=…} repeats a run's moments.
  */
 class JmsCrashTest {
@@ -65,7 +65,7 @@ class JmsCrashTest {
         } finally {
             clients.forEach(Client::end);
         }
-        // What came of transactions that were not answered is there or not, everywhere.
+        // A transaction without an answer has happened everywhere or nowhere.
         Consumer.drain(broker, Publisher.QUEUES, ledger, MOST);
 
         System.out.printf(

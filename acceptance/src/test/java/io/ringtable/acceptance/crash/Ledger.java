@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * Thread: any; one lock.
  */
 final class Ledger {
-    /** What became of a transaction of the publisher. */
+    /** Says how a transaction of the publisher ended. */
     enum Sent {
         COMMITTED,
         ROLLED_BACK,
@@ -29,7 +29,7 @@ final class Ledger {
     private final Map<String, Queue> queues = new HashMap<>();
     private final List<String> violations = new ArrayList<>();
 
-    /** What was received from one queue. */
+    /** Holds the messages received from one queue. */
     private static final class Queue {
         final Set<Integer> seen = new HashSet<>(); // ever delivered
         final Set<Integer> done = new HashSet<>(); // its consumer's commit was answered

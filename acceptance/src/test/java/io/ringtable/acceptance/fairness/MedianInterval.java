@@ -17,7 +17,7 @@ import java.util.Locale;
 record MedianInterval(double median, double low, double high, double confidence) {
     private static final double CONFIDENCE = 0.95;
 
-    /** What an interval says about a bound. */
+    /** Says where an interval lies beside a bound. */
     enum Verdict {
         /** All of it lies at or above. */
         KEPT,

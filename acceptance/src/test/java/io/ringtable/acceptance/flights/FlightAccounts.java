@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What became of every row: how often it was sent and with which outcome, and when it arrived at each subscription. The
- * oracle of the crash tests.
+ * Accounts for every row: how often it was sent and with which outcome, and when it arrived at each subscription. This
+ * class is the oracle of the crash tests.
  * <p>
  * A message is known by its row and its attempt. Rules, each broken one a violation:
  * <ol>

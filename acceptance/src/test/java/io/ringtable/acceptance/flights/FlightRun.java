@@ -18,9 +18,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database is
- * stopped); then the broker is stopped in order and started once more, after which nothing may come back. Moments are chosen
- * by progress, from a seed, so that all blows fall while there is something to lose.
+ * One run: rows go to a topic with three durable subscriptions while blows fall (the broker is killed, or its database
+ * is stopped); then the broker is stopped in order and started once more, after which nothing may come back. Moments
+ * are chosen by progress, from a seed, so that all blows fall while there is something to lose.
  */
 final class FlightRun {
     private static final int PUBLISHERS = 2;
@@ -44,7 +44,7 @@ final class FlightRun {
         FlightClients of(FlightAccounts accounts, FlightRows rows, String url);
     }
 
-    /** What is done to the broker; when it returns the broker serves again. */
+    /** Strikes the broker; at its return the broker serves again. */
     interface Blow {
         /** @return how many blows it was */
         int strike(Random random, int before) throws Exception;

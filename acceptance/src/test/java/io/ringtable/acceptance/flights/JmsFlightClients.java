@@ -95,7 +95,7 @@ final class JmsFlightClients implements FlightClients {
         }
     }
 
-    /** What the broker answers to the sends of one connection. Thread: the session's, which calls the listeners. */
+    /** Takes the broker's answers to the sends of one connection. Thread: the session's, which calls the listeners. */
     private final class Outcomes {
         private final Semaphore window = new Semaphore(WINDOW);
         private volatile boolean broken;

@@ -40,7 +40,7 @@ final class Account {
         }
     }
 
-    /** What one reader has seen. */
+    /** Holds the messages that one reader has seen. */
     private static final class Reader {
         final String name;
         final String address;

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Set;
 
-/** What stands still between the active node and its database, and goes on later. Thread: the test's. */
+/** Names the part between the active node and its database that stands still, and goes on later. Thread: the test's. */
 enum Freeze {
     /** The node's process. */
     NODE {

@@ -23,8 +23,8 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * One run: the active of two nodes is frozen again and again, at random moments and for random times around the lease,
- * while clients publish and consume at both; then every message is accounted for. Kinds, moments and times come from the
- * seed.
+ * while clients publish and consume at both; then every message is accounted for. Kinds, moments and times come from
+ * the seed.
  */
 final class FreezeRun {
     static final String QUEUE = "work";
@@ -238,7 +238,7 @@ final class FreezeRun {
                 .sum();
     }
 
-    /** Whatever comes before a message that is sent last to each address: nothing that was settled may be among it. */
+    /** Sends a last message to each address and reads up to it: no settled message may come before. */
     private void lookForMore() {
         List<Account.Owed> readers = account.readers();
         Set<String> addresses = new HashSet<>();

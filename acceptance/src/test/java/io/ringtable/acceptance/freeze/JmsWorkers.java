@@ -36,7 +36,8 @@ final class JmsWorkers {
     }
 
     /**
-     * Sends and waits for each outcome. What fail-over sends again is known by its duplicate id, so that an id is stored once.
+     * Sends and waits for each outcome. The broker knows a message that fail-over sends again by its duplicate id, and
+     * stores an id once.
      */
     static final class FailoverPublisher extends Worker {
         private final List<Integer> ports;
@@ -107,7 +108,9 @@ final class JmsWorkers {
         }
     }
 
-    /** Settles in transactions: the answer to a commit is the broker's word. Takes each message off the wire by itself. */
+    /**
+     * Settles in transactions: the answer to a commit is the broker's word. Takes each message off the wire by itself.
+     */
     static final class TransactedSubscriber extends Worker {
         private final List<Integer> ports;
         private final Account account;
@@ -156,7 +159,7 @@ final class JmsWorkers {
         }
     }
 
-    /** What the other clients publish is a message of bytes to JMS. */
+    /** Returns the text of a message; messages of the other clients are messages of bytes to JMS. */
     private static String text(Message message) throws JMSException {
         return message.isBodyAssignableTo(String.class)
                 ? message.getBody(String.class)

@@ -7,7 +7,7 @@ import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
-/** What an account asks of a message that came over a raw connection. */
+/** Holds the facts that an account needs of a message from a raw connection. */
 record RawMessage(String id, boolean redelivered) {
     private static final AmqpFrames FRAMES = new AmqpFrames();
 

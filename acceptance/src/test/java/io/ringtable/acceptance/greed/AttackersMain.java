@@ -9,10 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Runs one attack: says {@link #READY} when its ground is laid, begins and ends as its input says, and prints its deeds.
+ * Runs one attack: says {@link #READY} when its ground is laid, begins and ends as its input says, and prints its
+ * deeds.
  * <p>
- * Threads: {@code attacker-N}, each of which repeats the attack's round; the main thread reads the input. Failure: a round
- * that fails is counted and repeated, since the broker may end an attacker's connection.
+ * Threads: {@code attacker-N}, each of which repeats the attack's round; the main thread reads the input. Failure: a
+ * round that fails is counted and repeated, since the broker may end an attacker's connection.
  */
 final class AttackersMain {
     static final String READY = "ready";

@@ -34,7 +34,7 @@ final class BrokerLoad {
         return options.strip().split("\\s+");
     }
 
-    /** What comes from now on counts. */
+    /** Begins to count: earlier load is left out. */
     void begin() {
         before = lines().size();
         timeBefore = ProcessorTime.now(broker.pid(), attackers);

@@ -12,8 +12,8 @@ import org.apache.qpid.protonj2.types.transport.Detach;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Rejects every message of many queues, while the dead-letter queue is full. Before that, tries to make a topic of its name, so
- * that there would be nowhere to put a dead letter.
+ * Rejects every message of many queues, while the dead-letter queue is full. Before that, tries to make a topic of its
+ * name, so that there would be nowhere to put a dead letter.
  */
 final class DeadLetters implements Attack {
     private static final int QUOTA = 2_000;

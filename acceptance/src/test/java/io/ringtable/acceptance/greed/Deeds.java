@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What an attack has done, counted by the attacker: an attack that did nothing proves nothing. Thread: any. */
+/** Counts the deeds of an attack, at the attacker's side: an attack that did nothing proves nothing. Thread: any. */
 final class Deeds {
     private final Map<String, Long> counts = new TreeMap<>(); // guarded by this
 

@@ -37,7 +37,8 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
  * A connection that writes what it is told, and counts what the broker answers: it is all that an attacker has to know.
  * Refusals count in the attack's deeds by their code.
  * <p>
- * Threads: one writes; {@code greedy-reader} reads. Failure: once the connection has ended, waiting ends with an exception.
+ * Threads: one writes; {@code greedy-reader} reads. Failure: once the connection has ended, waiting ends with an
+ * exception.
  */
 final class GreedyConnection implements AutoCloseable {
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -10,8 +10,8 @@ import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * Publishes messages of a new group each to a queue that is consumed from. A group id has a million characters, and the 1,024
- * that a broker takes at the most.
+ * Publishes messages of a new group each to a queue that is consumed from. A group id has a million characters, and the
+ * 1,024 that a broker takes at the most.
  */
 final class GroupIds implements Attack {
     private static final int HUGE = 1_000_000;

@@ -20,8 +20,9 @@ import org.apache.qpid.protonj2.types.transport.Transfer;
 /**
  * Publishes at fixed times to a queue and consumes from it, by one connection, and never waits for an outcome.
  * <p>
- * Threads: {@code honest-publisher} sends, {@code honest-reader} reads and settles; both write under the connection's lock.
- * Failure: a connection that ends, or a message that is refused, ends both; what did not come is missing in the log.
+ * Threads: {@code honest-publisher} sends, {@code honest-reader} reads and settles; both write under the connection's
+ * lock. Failure: a connection that ends, or a message that is refused, ends both; what did not come is missing in the
+ * log.
  */
 final class HonestClient implements AutoCloseable {
     static final int PER_SECOND = 1_000;

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
 
-/** 2,000 consumers of a queue, each with a selector that wants nothing, and messages as fast as they are taken, a few at once. */
+/**
+ * 2,000 consumers of a queue, each with a selector that wants nothing, and messages as fast as they are taken, a few at
+ * once.
+ */
 final class QueueSelectors implements Attack {
     private static final int AT_ONCE = 100;
 

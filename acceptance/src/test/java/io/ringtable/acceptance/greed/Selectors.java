@@ -8,7 +8,9 @@ import java.util.Map;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
 import org.apache.qpid.protonj2.types.messaging.Data;
 
-/** 2,000 subscribers of a topic, each with a selector of its own, and messages of 489 KB of properties that none wants. */
+/**
+ * 2,000 subscribers of a topic, each with a selector of its own, and messages of 489 KB of properties that none wants.
+ */
 final class Selectors implements Attack {
     private static final int PROPERTIES = 4_000;
     private static final int VALUE_BYTES = 112; // with its name 122: 489 KB together

@@ -98,7 +98,7 @@ final class Siege {
         }
     }
 
-    /** What is wrong beside the honest client's figures; empty if nothing is. */
+    /** Returns what is wrong beside the honest client's figures; empty if nothing is. */
     private String misses(BrokerProcess broker, HonestClient honest, HonestLogins logins, Deeds deeds, Service after) {
         StringBuilder misses = new StringBuilder(attack.violation(deeds));
         if (!broker.isAlive() || !broker.isReady()) {

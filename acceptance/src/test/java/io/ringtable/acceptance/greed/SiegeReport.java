@@ -3,7 +3,7 @@ package io.ringtable.acceptance.greed;
 import java.util.Locale;
 
 /**
- * What one attack was, and what the honest client felt of it.
+ * Reports one attack, and how the honest client felt it.
  *
  * @param load of the broker, in the words of {@link BrokerLoad}
  * @param beside what else was measured

@@ -8,7 +8,9 @@ import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
 
-/** 2,000 durable subscriptions, each with a selector that takes long to say no, and messages as fast as they are taken. */
+/**
+ * 2,000 durable subscriptions, each with a selector that takes long to say no, and messages as fast as they are taken.
+ */
 final class StoredSelectors implements Attack {
     private static final int TEXT_CHARACTERS = 30_000;
 

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.time.Duration;
 import org.apache.qpid.protonj2.types.messaging.Data;
 
-/** 2,000 subscribers of a topic that take nothing, and as many small messages as the broker takes before it holds its publisher. */
+/**
+ * 2,000 subscribers of a topic that take nothing, and as many small messages as the broker takes before it holds its
+ * publisher.
+ */
 final class Subscribers implements Attack {
     private static final int PUBLISHERS = 20; // links
     private static final Duration PAUSE = Duration.ofMillis(500);

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.qpid.protonj2.types.transport.Flow;
 
-/** Begins large messages on many sessions of one connection, as fast as the sessions' windows let it, and ends none of them. */
+/**
+ * Begins large messages on many sessions of one connection, as fast as the sessions' windows let it, and ends none of
+ * them.
+ */
 final class UnfinishedTransfers implements Attack {
     private static final int SESSIONS = 200;
     private static final int PART_BYTES = 60_000;

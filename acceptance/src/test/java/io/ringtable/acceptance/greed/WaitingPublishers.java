@@ -13,8 +13,8 @@ import org.apache.qpid.protonj2.types.transport.Attach;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
 /**
- * 3,000 publishers wait for a place in a full queue. A consumer makes room for one message each few milliseconds, which all of
- * them compete for, and who gets the place does not use it.
+ * 3,000 publishers wait for a place in a full queue. A consumer makes room for one message each few milliseconds, which
+ * all of them compete for, and who gets the place does not use it.
  */
 final class WaitingPublishers implements Attack {
     private static final int QUOTA = 2_000;

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A place for one test, or for all tests of a class if it is registered by a static field or asked for through {@link OfClass}:
- * a directory below {@code target/acceptance}, and everything that is started, ended in reverse order afterwards. After a
- * failure the directory stays, with logs, stores and traces; else it is removed.
+ * A place for one test, or for all tests of a class if it is registered by a static field or asked for through
+ * {@link OfClass}: a directory below {@code target/acceptance}, and everything that is started, ended in reverse order
+ * afterwards. After a failure the directory stays, with logs, stores and traces; else it is removed.
  * <p>
  * Thread: those of one test; classes run side by side.
  */
@@ -37,7 +37,9 @@ public final class Bench
     private boolean forClass;
     private boolean failed;
 
-    /** Gives the bench of its class, of each of its parameters if it has them, to whatever asks for one by a parameter. */
+    /**
+     * Gives the bench of its class, of each of its parameters if it has them, to whatever asks for one by a parameter.
+     */
     public static final class OfClass implements ParameterResolver, AfterEachCallback {
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * The executable broker jar as a process: started, killed, paused and started again on the same ports and the same data.
+ * The executable broker jar as a process: started, killed, paused and started again on the same ports and the same
+ * data.
  * <p>
  * Thread: any, one at a time. Failure: whatever it was waited for in vain, the end of its log is in the message.
  */

@@ -74,7 +74,7 @@ public final class DatabaseProxy implements AutoCloseable {
         }
     }
 
-    /** What has waited is passed on, in order. */
+    /** Passes on the bytes that have waited, in order. */
     public void resume() {
         lock.lock();
         try {

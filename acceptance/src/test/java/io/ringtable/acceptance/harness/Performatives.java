@@ -17,14 +17,14 @@ import org.apache.qpid.protonj2.types.transport.Open;
 import org.apache.qpid.protonj2.types.transport.Role;
 import org.apache.qpid.protonj2.types.transport.Transfer;
 
-/** What clients say that write their frames themselves, honest ones and greedy ones. Thread: any. */
+/** Makes the performatives of clients that write their frames themselves, honest ones and greedy ones. Thread: any. */
 public final class Performatives {
     public static final byte[] AMQP = {'A', 'M', 'Q', 'P', 0, 1, 0, 0};
     public static final byte[] SASL = {'A', 'M', 'Q', 'P', 3, 1, 0, 0};
     public static final byte[] NO_PAYLOAD = {};
     /** Of a session, both ways: more frames than anybody sends. */
     public static final long WINDOW = 1 << 20;
-    /** What a frame of the broker's default size holds beside the performative. */
+    /** Bytes that a frame of the broker's default size holds beside the performative. */
     public static final int PAYLOAD_MAX = 60_000;
 
     private static final int FRAME_MAX = 65_536;

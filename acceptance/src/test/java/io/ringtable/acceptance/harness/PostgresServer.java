@@ -24,7 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server of the test's own, with syncing on, that can be stopped and started again on the same data and port.
+ * A PostgreSQL server of the test's own, with syncing on, that can be stopped and started again on the same data and
+ * port.
  */
 public final class PostgresServer implements AutoCloseable {
     private static final String ENGINE = "postgresql";
@@ -113,8 +114,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts it on the data it was stopped with, below a wrapper such as strace. As a child of this process it may be traced
-     * wherever children may.
+     * Starts it on the data it was stopped with, below a wrapper such as strace. As a child of this process it may be
+     * traced wherever children may.
      */
     public void startUnder(List<String> wrapper) throws IOException {
         List<String> command = new ArrayList<>(wrapper);
@@ -195,9 +196,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /**
-     * What stands in each table of the broker, as a digest, but for the lease, which its owner renews all the time.
-     */
+    /** Returns a digest of each table of the broker, without the lease, which its owner renews all the time. */
     public Map<String, String> tables(String url) {
         Map<String, String> digests = new TreeMap<>();
         try (Connection connection = DriverManager.getConnection(url, username(), password());

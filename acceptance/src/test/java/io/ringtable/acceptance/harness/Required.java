@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What a test needs of the machine. If it is missing the test is skipped and says why, or fails where the property
- * ({@code engines.required}, {@code clients.required}, {@code tools.required}) names it.
+ * Checks the needs of a test on its machine. If a tool or server is missing the test is skipped and says why, or fails
+ * where the property ({@code engines.required}, {@code clients.required}, {@code tools.required}) names it.
  */
 public final class Required {
     private Required() {}
@@ -31,7 +31,7 @@ public final class Required {
         }
     }
 
-    /** What keeps the command from succeeding; null if it does. */
+    /** Says why the command does not succeed; null if it does. */
     public static String failureOf(String... command) {
         try {
             Process process =

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What is in the executable jar, as plain jars on a class path, with a shared archive of their classes: it starts with a good
- * half of the processor time. The build starts the broker some hundred times.
+ * Unpacks the executable jar into plain jars on a class path, with a shared archive of their classes: a start takes
+ * little more than half of the processor time. The build starts the broker some hundred times.
  * <p>
  * Thread: any; made once per build.
  */
@@ -38,7 +38,7 @@ final class UnpackedBroker {
 
     private UnpackedBroker() {}
 
-    /** What follows the options of the JVM. */
+    /** Returns the rest of the command, after the options of the JVM. */
     static synchronized List<String> command(Path jar, List<String> jvm) {
         if (options == null) {
             try {

@@ -1,5 +1,5 @@
 /**
- * What the acceptance tests stand on: the broker as a process that can be killed and paused, a PostgreSQL server of the
+ * Carries the acceptance tests: the broker as a process that can be killed and paused, a PostgreSQL server of the
  * test's own, raw AMQP, and the accounts that decide whether a run was right.
  * <p>
  * Thread: the test's, except where a class says otherwise. Must not know: any class of the broker.

@@ -49,7 +49,9 @@ final class Application implements Runnable {
         stopped = true;
     }
 
-    /** After it has ended: bookings whose transactions it let go of, so that a later one may have committed before them. */
+    /**
+     * After it has ended: bookings whose transactions it let go of, so that a later one may have committed before them.
+     */
     Set<String> unanswered() {
         return unanswered;
     }

@@ -95,7 +95,7 @@ class InteropTest {
         sender.send("queue", queue, COUNT, "für alle");
         assertThat(receiver.receive("queue", queue, COUNT)).isEqualTo(expected(COUNT, "für alle"));
 
-        // What was accepted is gone: the next message is the first one now.
+        // Accepted messages are gone: the next message is the first one now.
         sender.send("queue", queue, 1, "last");
         assertThat(receiver.receive("queue", queue, 1)).isEqualTo(expected(1, "last"));
     }

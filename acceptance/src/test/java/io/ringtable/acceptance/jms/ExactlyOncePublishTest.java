@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the SDK publishes with a producer id is stored exactly once, however often broker or application die meanwhile. */
+/**
+ * Tests that a message of the SDK with a producer id is stored exactly once, however often broker or application die
+ * meanwhile.
+ */
 class ExactlyOncePublishTest extends OnEachEngine {
     private static final Duration LONG = Duration.ofMinutes(1);
 

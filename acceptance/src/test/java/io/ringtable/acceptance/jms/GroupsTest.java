@@ -65,7 +65,7 @@ class GroupsTest extends OnEachEngine {
         return received;
     }
 
-    /** What is there for this consumer, by group: a drain says when that was all. */
+    /** Receives everything that is there for this consumer, by group: a drain marks the end. */
     private static Map<String, List<String>> drain(MessageConsumer consumer) throws JMSException {
         Map<String, List<String>> received = new HashMap<>();
         for (Message message; (message = consumer.receiveNoWait()) != null; ) {

@@ -34,7 +34,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is in a message comes back as it was sent: Jakarta Messaging 3.1 chapter 3 and section 6.2.9. */
+/** Tests that all parts of a message come back as they were sent: Jakarta Messaging 3.1 chapter 3 and section 6.2.9. */
 class MessagesTest extends OnEachEngine {
     private static final int RING = 8_192; // the smallest there is
     private static final int MESSAGE_MAX = 16 * 1024 * 1024; // amqp.max-message-size, all sections together

@@ -50,7 +50,7 @@ abstract class OnEachEngine {
         broker = bench.sharedBroker(settings -> settings(engine.on(bench).apply(settings)));
     }
 
-    /** What the class's broker is to be told; as it is unless a class says more. */
+    /** Returns the settings of the class's broker: unchanged unless a class adds its own. */
     BrokerSettings settings(BrokerSettings settings) {
         return settings;
     }
@@ -100,7 +100,7 @@ abstract class OnEachEngine {
         }
     }
 
-    /** What is there for anybody on a queue, taken. */
+    /** Takes every message that the queue has for any consumer. */
     final List<String> drain(Queue queue) {
         try (JMSContext context = context()) {
             return rest(context.createConsumer(queue));
@@ -133,7 +133,7 @@ abstract class OnEachEngine {
         return texts;
     }
 
-    /** What is there: a drain says when that was all. */
+    /** Receives everything that is there: a drain marks the end. */
     static List<String> rest(JMSConsumer consumer) {
         List<String> texts = new ArrayList<>();
         for (String text; (text = consumer.receiveBodyNoWait(String.class)) != null; ) {

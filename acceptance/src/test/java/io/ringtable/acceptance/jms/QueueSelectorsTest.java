@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Jakarta Messaging 3.1 section 3.8: selectors of consumers of queues; with a window of 16, so that most is read back. */
+/**
+ * Jakarta Messaging 3.1 section 3.8: selectors of consumers of queues; with a window of 16, so that most is read back.
+ */
 class QueueSelectorsTest extends OnEachEngine {
 
     QueueSelectorsTest(Engine engine) {

@@ -25,7 +25,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a topic has kept by its policy is served again to durable subscriptions that begin at a time in the past. */
+/**
+ * Tests that durable subscriptions which begin at a time in the past get the messages that their topic has kept by its
+ * policy.
+ */
 class RetentionTest extends OnEachEngine {
     private static final String ALL = "?since=1970-01-01T00:00:00Z";
     private static final int KILLS = 3;

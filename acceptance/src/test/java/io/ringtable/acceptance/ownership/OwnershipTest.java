@@ -22,7 +22,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Two brokers on one database: at any time one of them serves, and only that one writes. */
 class OwnershipTest {
     private static final int MESSAGES = 50;
-    /** Longer than a busy machine lets the owner wait for its turn: it must not lose the shard before the test takes it. */
+    /**
+     * Longer than a busy machine lets the owner wait for its turn: it must not lose the shard before the test takes it.
+     */
     private static final Duration LEASE = Duration.ofSeconds(5);
 
     @RegisterExtension

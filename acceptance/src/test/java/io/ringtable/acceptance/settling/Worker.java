@@ -14,8 +14,9 @@ import java.time.Duration;
 import java.util.Random;
 
 /**
- * An application as a process of its own: for each message one transaction that acknowledges it and writes its effect. Some
- * transactions roll back, some processes die between commit and return, and the test kills others wherever they are.
+ * An application as a process of its own: for each message one transaction that acknowledges it and writes its effect.
+ * Some transactions roll back, some processes die between commit and return, and the test kills others wherever they
+ * are.
  */
 final class Worker {
     static final String QUEUE = "work";

@@ -51,7 +51,7 @@ final class SyncOrder {
         return "<" + clientPort + "." + deliveryId + ">";
     }
 
-    /** What breaks the rule, for the messages 0 to count - 1 of the connection. */
+    /** Returns the breaches of the rule among the messages 0 to count - 1 of the connection. */
     List<String> violations(int brokerPort, int clientPort, int count) {
         List<String> found = new ArrayList<>();
         Map<Long, Syscall> outcomes = outcomes(brokerPort, clientPort);

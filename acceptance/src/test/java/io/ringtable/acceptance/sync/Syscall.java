@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  */
 record Syscall(int thread, String name, String file, byte[] data, long startNs, long endNs, long result) {
 
-    /** What strace is to be called with; {@link #parse} reads exactly this form. */
+    /** Returns the command line of strace; {@link #parse} reads exactly this form. */
     static List<String> strace(Path output) {
         return List.of(
                 "strace",

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A broker in a process of its own, on free ports of loopback. With {@code bench.jfr} its flight
- * recording is written to that file. Thread: main.
+ * Runs a broker in a process of its own, on free ports of loopback. {@code bench.jfr} names the file that takes its
+ * flight recording. Thread: main.
  */
 final class BrokerProcess implements AutoCloseable {
-    private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // of a machine that has better to do
+    private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // on a busy machine
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final Broker broker;
@@ -41,7 +41,7 @@ final class BrokerProcess implements AutoCloseable {
         this.startedAt = startedAt;
     }
 
-    /** Returns at once; see {@link #awaitListening}. */
+    /** Starts the process and returns immediately; see {@link #awaitListening}. */
     static BrokerProcess start(Broker broker, Path dataDir, List<String> jvmOptions, List<String> arguments) {
         try {
             int port = freePort();
@@ -77,12 +77,12 @@ final class BrokerProcess implements AutoCloseable {
         return port;
     }
 
-    /** {@link System#nanoTime} when its process was started. */
+    /** Returns {@link System#nanoTime} of the moment when the process started. */
     long startedAt() {
         return startedAt;
     }
 
-    /** Waits until it takes AMQP connections. */
+    /** Waits until the broker accepts AMQP connections. */
     BrokerProcess awaitListening() {
         while (!listens()) {
             if (!process.isAlive() || System.nanoTime() - startedAt > START_NANOS_MAX) {
@@ -106,7 +106,7 @@ final class BrokerProcess implements AutoCloseable {
         return CpuTime.seconds(process.toHandle());
     }
 
-    /** Its metrics without tags, by Prometheus' names; empty if it has none or cannot be asked. */
+    /** Returns the metrics without tags, by Prometheus' names; empty if the broker has none or does not answer. */
     Map<String, Double> metrics() {
         if (!broker.isOurs()) {
             return Map.of();
@@ -133,13 +133,13 @@ final class BrokerProcess implements AutoCloseable {
         return metrics;
     }
 
-    /** As a power cut would end the process, apart from the page cache. */
+    /** Ends the process as a power cut would, except that the page cache survives. */
     void kill() {
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** As an operator would; waits for its last flush. */
+    /** Stops the broker as an operator would, and waits for its last flush. */
     @Override
     public void close() {
         process.destroy();

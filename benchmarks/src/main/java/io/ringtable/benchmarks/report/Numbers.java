@@ -3,7 +3,7 @@ package io.ringtable.benchmarks.report;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Order statistics and how figures are written. Thread: any. */
+/** Computes order statistics and formats figures. Thread: any. */
 public final class Numbers {
     private Numbers() {}
 
@@ -14,7 +14,7 @@ public final class Numbers {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The value below which the share lies; nearest rank. */
+    /** Returns the value below which the share lies, by nearest rank. */
     public static double percentile(double[] values, double share) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -23,10 +23,13 @@ public final class Numbers {
                 : sorted[(int) Math.min(sorted.length - 1L, (long) (share * sorted.length))];
     }
 
-    /** Of what was measured side by side, pair by pair: the median of these does not mind what changed from pair to pair. */
+    /**
+     * Divides values that were measured side by side, pair by pair. Conditions that change from pair to pair do not
+     * move the median of these ratios.
+     */
     public static double[] ratios(double[] ones, double[] others) {
         if (ones.length != others.length) {
-            throw new IllegalArgumentException(ones.length + " values and " + others.length + " are no pairs");
+            throw new IllegalArgumentException(ones.length + " values and " + others.length + " do not make pairs");
         }
         double[] ratios = new double[ones.length];
         for (int i = 0; i < ratios.length; i++) {
@@ -36,13 +39,14 @@ public final class Numbers {
     }
 
     /**
-     * What the median of all such values is not below, with a confidence of 95 %, whatever their distribution: the largest of them
-     * below which so few lie that it is less than 5 % likely if half of all do (the sign test). NaN of fewer than 5.
+     * Returns a lower bound of the median of all such values, with a confidence of 95 %, whatever their distribution
+     * (the sign test). The bound is the largest value with so few below it that half of all values lie below with less
+     * than 5 % likelihood. NaN for fewer than 5 values.
      */
     public static double medianAtLeast(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
-        double ways = 1; // to choose as many as are below
+        double ways = 1; // of choosing the values below
         double likely = Math.pow(0.5, sorted.length);
         double least = Double.NaN;
         for (int below = 0; below < sorted.length && likely <= 0.05; below++) {
@@ -53,7 +57,7 @@ public final class Numbers {
         return least;
     }
 
-    /** Three significant digits are all that such machines give. */
+    /** Formats a rate with three significant digits: such machines give no more. */
     public static String rate(double perSecond) {
         if (perSecond >= 100_000) {
             return String.format(Locale.ROOT, "%,.0f", Math.rint(perSecond / 1_000) * 1_000);

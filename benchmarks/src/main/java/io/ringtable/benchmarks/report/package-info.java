@@ -1,4 +1,5 @@
 /**
- * What a run leaves behind: where it ran, its raw rows, its table. Thread: the benchmark's. Must not know: what was measured.
+ * Writes what a run leaves behind: its machine, its raw rows, its table. Thread: the benchmark's. Must not know: the
+ * subject of the measurement.
  */
 package io.ringtable.benchmarks.report;

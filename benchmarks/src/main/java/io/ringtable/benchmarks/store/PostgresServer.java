@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server: the one at {@code bench.postgresql.url} (with {@code .username} and {@code .password}, who may create
- * databases), else one of our own from binaries of Maven Central, with everything switched on that its packager switches off.
+ * Runs the benchmarks' PostgreSQL server. {@code bench.postgresql.url} names an external one, with {@code .username}
+ * and {@code .password} of a role that may create databases. Otherwise the class starts binaries of Maven Central and
+ * switches on everything that their packager switches off.
  * <p>
  * Thread: any.
  */
@@ -27,12 +28,12 @@ final class PostgresServer implements AutoCloseable {
     private static final String DATA = "postgresql";
     private static final List<String> MUST_BE_ON = List.of("fsync", "synchronous_commit", "full_page_writes");
 
-    private final EmbeddedPostgres embedded; // null if it is somebody else's
+    private final EmbeddedPostgres embedded; // null if external
     private final String url; // without a database's name, ends with a slash
     private final String user;
     private final String password;
     private final Path directory;
-    private final ProcessHandle process; // null if it is somebody else's
+    private final ProcessHandle process; // null if external
     private final StatementFiles<ServerStatement> statements =
             new StatementFiles<>(Databases.POSTGRESQL, ServerStatement.class);
     private int created;
@@ -94,7 +95,7 @@ final class PostgresServer implements AutoCloseable {
         return new Database(name);
     }
 
-    /** CREATE and DROP DATABASE take no parameters: the name, which is ours, is put into the text. */
+    /** Puts the name, which is ours, into the text: CREATE and DROP DATABASE take no parameters. */
     private void administer(ServerStatement statement, String name) {
         try (Connection connection = connect("postgres");
                 Statement ddl = connection.createStatement()) {
@@ -119,7 +120,7 @@ final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** One database on the server. */
+    /** Holds one database on the server. */
     final class Database implements BenchmarkDatabase {
         private final String name;
 
@@ -142,7 +143,7 @@ final class PostgresServer implements AutoCloseable {
             return PostgresServer.this.connect(name);
         }
 
-        /** A session that holds a snapshot open until it is closed, as a forgotten report would. */
+        /** Opens a session that holds a snapshot open until the session closes, as a forgotten report would. */
         Connection holdSnapshot() throws SQLException {
             Connection connection = connect();
             connection.setAutoCommit(false);
@@ -176,7 +177,7 @@ final class PostgresServer implements AutoCloseable {
                 while (rows.next()) {
                     if (MUST_BE_ON.contains(rows.getString(1)) && !"on".equals(rows.getString(2))) {
                         throw new IllegalStateException(rows.getString(1) + "=" + rows.getString(2)
-                                + ": not durable, and not what is to be measured");
+                                + ": not durable, and these measurements are of durable writes");
                     }
                     settings.add(rows.getString(1) + "=" + rows.getString(2));
                 }

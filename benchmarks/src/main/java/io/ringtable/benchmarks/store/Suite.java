@@ -59,7 +59,7 @@ enum Suite {
                             large.withBacklogRows(1_000_000)));
         }
     },
-    /** What does the ledger write: few and many settlements per flush, for one and for ten subscribers? */
+    /** How much does the ledger write, with few and many settlements per flush, for one and for ten subscribers? */
     LEDGER {
         @Override
         List<Case> cases(String engine) {

@@ -1,6 +1,7 @@
 /**
- * One thread, one owner, one door: agents, the thread that runs each, and the check that nobody else touches its state.
+ * Gives state one thread, one owner, one door: agents, the thread that runs each, and the check that no other thread
+ * touches its state.
  * <p>
- * Must not know: anything else of the broker.
+ * Must not know: any other part of the broker.
  */
 package io.ringtable.broker.agent;

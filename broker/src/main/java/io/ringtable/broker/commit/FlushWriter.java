@@ -132,7 +132,8 @@ final class FlushWriter {
     }
 
     /**
-     * Stops the shard once the lease is over. What is durable stays so, but another node may have followed this one.
+     * Stops the shard once the lease is over. Durable changes stay durable, but another node may have followed this
+     * one.
      */
     void requireLease() {
         if (lease.isOver()) {

@@ -44,8 +44,8 @@ public final class Reconciler {
     }
 
     /**
-     * Takes the next epoch. What memory knows still holds only if nobody else has owned the shard since. Gate and next
-     * alone do not tell, as another owner may have settled without publishing.
+     * Takes the next epoch. Memory still holds only if nobody else has owned the shard since. Gate and next alone do
+     * not tell, as another owner may have settled without publishing.
      *
      * @param from the epoch that memory stands for
      * @param taken told of the new epoch once this node has it; by then the earlier epoch is fenced

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionException;
  */
 final class AddressLookup {
 
-    /** What is known of a name: exactly one of the two, or neither while it is being created. */
+    /** Holds the answer for a name: exactly one of the two, or neither while the address is being created. */
     record Found(Address address, Refusal refusal) {
         private static final Found NOT_YET = new Found(null, null);
 
@@ -41,7 +41,7 @@ final class AddressLookup {
         this.doorbell = doorbell;
     }
 
-    /** What was refused before may be allowed now. */
+    /** Begins a look and forgets earlier refusals: the broker may allow those names now. */
     void beginLook() {
         refused.clear();
     }

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * What was selected of one look into the inbox, on its way into the ring and its ledger: one work, so that no message
- * is claimed without those that were published before it. A body that has to be staged is the only message of its
+ * Carries rows of one look into the inbox to the ring and its ledger. A portion is one work, so that no message is
+ * claimed without the messages that were published before it. A body that has to be staged is the only message of its
  * portion.
  * <p>
- * Thread: inbox-collector, but for the outcome, which comes on the committer's or the stager's thread.
+ * Thread: inbox-collector; only the outcome comes on the committer's or the stager's thread.
  */
 final class Portion implements Completion {
     private final CommitterMailbox committer;

@@ -1,6 +1,6 @@
 /**
- * Keeps room in the ring: clears the stretch behind the gate, so that slots come free for their next lap, and deletes
- * what lies in the backlog and nobody owes.
+ * Keeps room in the ring: clears the stretch behind the gate, so that slots come free for their next lap. Deletes the
+ * messages of the backlog that nobody owes.
  * <p>
  * Thread: {@code committer}, between flushes. Must not know: who publishes or reads, AMQP, JDBC, Spring.
  */

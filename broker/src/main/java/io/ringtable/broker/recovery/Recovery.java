@@ -34,12 +34,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads a shard from its tables into the memory of committer and dispatcher.
  * <p>
- * The ring is read without bodies and judged row by row by the {@link DecisionTable}; of the backlog its summaries are
- * read, which say what there is. Messages that may have been delivered before are flagged by the bounds that were durable,
- * which are then lowered to where the shard stands: what is never delivered under this owner is not flagged under the next.
+ * The {@link DecisionTable} judges the ring row by row, without bodies; of the backlog this class reads only the
+ * summaries. A message that may have been delivered before is flagged, by the durable bounds. Then the bounds are
+ * lowered to where the shard stands: a message that this owner never delivers is not flagged under the next.
  * <p>
- * Thread: the one that starts the shard. Failure: {@link ShardStopped} if the tables contradict themselves, with what
- * and where; nothing is written before everything was judged.
+ * Thread: the starter of the shard. Failure: {@link ShardStopped} names the contradiction in the tables and its place;
+ * nothing is written before everything was judged.
  */
 public final class Recovery {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -60,7 +60,7 @@ public final class Recovery {
 
     /**
      * @param epoch under which this node owns the shard
-     * @return where the committer begins
+     * @return the shard as the committer takes it over
      */
     public RecoveredShard recover(long epoch) {
         long begun = System.nanoTime();
@@ -90,7 +90,8 @@ public final class Recovery {
         lowerBounds(tables, state);
         dropOrphanedBodies(epoch);
         LOG.info(
-                "recovered epoch={} gate={} next={}: {} messages owed in the ring, {} in the backlog, {} addresses, {} ms",
+                "recovered epoch={} gate={} next={}: {} messages owed in the ring, {} in the backlog, {} addresses,"
+                        + " {} ms",
                 epoch,
                 tables.gate(),
                 tables.next(),
@@ -128,7 +129,7 @@ public final class Recovery {
             catalog.add(subscription, replays.get(row.subscriptionId()));
             if (subscription.isRetention()) {
                 isSomethingKept = true;
-                continue; // it is nobody's: the dispatcher need not know it
+                continue; // nobody owes it: the dispatcher need not know it
             }
             RecoveredSubscription reader = dispatcher.recovered(subscription);
             boolean follows = row.dispatchBound() == Flush.DispatchBound.FOLLOWS;
@@ -140,7 +141,10 @@ public final class Recovery {
         }
     }
 
-    /** Null = every message. One that is beyond today's bounds parks its subscription, and the start goes on. */
+    /**
+     * Returns the selector, null = every message. A selector beyond today's bounds parks its subscription, and the
+     * start goes on.
+     */
     private Selector selector(SubscriptionRow row) {
         if (row.selector() == null) {
             return null;
@@ -152,7 +156,7 @@ public final class Recovery {
         }
     }
 
-    /** By subscription. */
+    /** Returns the replays by subscription. */
     private static Map<Long, Replay> replays(ShardState tables) {
         Map<Long, Replay> replays = new HashMap<>();
         tables.replays().forEach(row -> replays.put(row.subscriptionId(), Replay.recovered(row)));
@@ -167,7 +171,10 @@ public final class Recovery {
         return ledger;
     }
 
-    /** Which of its rows are over, and who owes how many, is found out later, in portions between flushes. */
+    /**
+     * Loads the summaries alone. Later, in portions between flushes, the committer counts what each subscription owes
+     * and finds the rows that are over.
+     */
     private void loadBacklogs(ShardState tables, RingState state) {
         for (BacklogSummary summary : tables.backlog()) {
             AddressEntry address = catalog.entry(summary.addressId());
@@ -204,7 +211,10 @@ public final class Recovery {
         return deduplicator;
     }
 
-    /** What is published from now on has not been delivered to anybody, and nobody is served yet. */
+    /**
+     * Lowers the dispatch bounds to the shard's next sequence: later messages have not been delivered to anybody, and
+     * nobody is served yet.
+     */
     private void lowerBounds(ShardState tables, RingState state) {
         long bound = Math.max(0, tables.next() - 1);
         boolean lower = tables.dispatchBound() > bound;

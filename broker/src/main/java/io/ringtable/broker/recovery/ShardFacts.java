@@ -13,10 +13,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Relations that hold in every sound shard beside its ring; one that does not hold refuses the start by name, before
- * anything is written.
+ * Checks the relations that hold in every sound shard beside its ring. A broken relation refuses the start, by name,
+ * before anything is written.
  * <p>
- * Thread: the one that recovers.
+ * Thread: the starter of the shard, which recovers it.
  */
 final class ShardFacts {
     private record Bit(long addressId, int group, int bit) {}
@@ -59,8 +59,8 @@ final class ShardFacts {
         Set<String> names = new HashSet<>();
         for (AddressRow row : tables.addresses()) {
             given(row.addressId(), "address '" + row.name() + "'");
-            require(addresses.add(row.addressId()), "address " + row.addressId() + " stands twice");
-            require(names.add(row.name()), "address '" + row.name() + "' stands twice");
+            require(addresses.add(row.addressId()), "address " + row.addressId() + " has two rows");
+            require(names.add(row.name()), "address '" + row.name() + "' has two rows");
         }
         Set<Bit> bits = new HashSet<>();
         for (SubscriptionRow row : tables.subscriptions()) {
@@ -68,13 +68,14 @@ final class ShardFacts {
             given(row.subscriptionId(), who);
             require(
                     addresses.contains(row.addressId()),
-                    who + " reads address " + row.addressId() + ", which is not there");
+                    who + " reads address " + row.addressId() + ", which does not exist");
             require(
                     row.group() >= 0 && row.bit() >= 0 && row.bit() < RingGeometry.BITS,
                     who + " holds bit " + row.bit() + " of group " + row.group());
             require(
                     bits.add(new Bit(row.addressId(), row.group(), row.bit())),
-                    who + " holds bit " + row.bit() + " of group " + row.group() + ", which another one holds");
+                    who + " holds bit " + row.bit() + " of group " + row.group()
+                            + ", which another subscription holds");
             require(
                     row.fromSequence() <= tables.next(),
                     who + " begins with " + row.fromSequence() + " > next " + tables.next());
@@ -90,7 +91,7 @@ final class ShardFacts {
         require(
                 RingGeometry.firstOfBlock(row.block()) >= tables.gate()
                         && RingGeometry.firstOfBlock(row.block()) < tables.next(),
-                what + " lies outside of gate " + tables.gate() + " and next " + tables.next());
+                what + " lies outside gate " + tables.gate() + " and next " + tables.next());
     }
 
     private void backlog(BacklogSummary row) {
@@ -114,8 +115,8 @@ final class ShardFacts {
             given(row.producerId(), who);
             require(
                     addresses.contains(row.addressId()),
-                    who + " publishes to address " + row.addressId() + ", which is not there");
-            require(names.add(row.addressId() + " " + row.name()), who + " stands twice on address " + row.addressId());
+                    who + " publishes to address " + row.addressId() + ", which does not exist");
+            require(names.add(row.addressId() + " " + row.name()), who + " has two rows on address " + row.addressId());
             require(
                     row.incarnation() >= 1 && row.lastNumber() >= 0,
                     who + " has incarnation " + row.incarnation() + " and number " + row.lastNumber());
@@ -124,7 +125,7 @@ final class ShardFacts {
             require(
                     addresses.contains(row.addressId()) && row.position() >= 0 && row.ordinal() >= 0,
                     "duplicate id " + row.ordinal() + " at position " + row.position() + " of address "
-                            + row.addressId() + ", which is not there or has no such place");
+                            + row.addressId() + ", which does not exist or has no such place");
         }
     }
 
@@ -136,7 +137,7 @@ final class ShardFacts {
                     subscriptions.contains(row.subscriptionId())
                             && row.position() >= 0
                             && row.position() <= tables.next(),
-                    "the replay of subscription " + row.subscriptionId() + ", which may not be there, stands at "
+                    "the replay of subscription " + row.subscriptionId() + ", which may not exist, stands at "
                             + row.position() + ", not between 0 and next " + tables.next());
         }
     }

@@ -1,6 +1,6 @@
 /**
  * Brings a shard back from its tables.
  * <p>
- * Thread: the one that starts the shard, before its agents. Must not know: AMQP, JDBC, Spring.
+ * Thread: the starter of the shard, before its agents. Must not know: AMQP, JDBC, Spring.
  */
 package io.ringtable.broker.recovery;

@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves subscriptions that began at a time in the past: copies for each, in order and as it consumes them, what its topic has kept
- * since, and what is published meanwhile, which is kept as well. When there is nothing left to copy the subscription is owed what is
- * published from then on like every other one: between the last copy and that moment nothing can be published, as this is the thread
- * that would store it.
+ * Serves subscriptions that began at a time in the past. Each gets copies of what its topic has kept since, in order
+ * and as it consumes them; messages published meanwhile are kept as well. Once nothing is left to copy, the
+ * subscription owes new messages like every other one. Nothing can be published between the last copy and that moment:
+ * this thread would store it.
  * <p>
- * Thread: committer, between flushes; a portion is as short as a flush. Failure: what the store does not take is tried again; the
- * position moves with the copies, or neither does.
+ * Thread: committer, between flushes; a portion is as short as a flush. Failure: a portion that the store does not take
+ * is tried again; the position moves with the copies, or neither does.
  */
 public final class Replays {
     private static final Logger LOG = LoggerFactory.getLogger(Replays.class);
@@ -35,7 +35,7 @@ public final class Replays {
     private static final int PORTION_ROWS = 512;
     private static final long PORTION_BYTES = 1 << 20;
 
-    /** Copies that a subscription may owe before more are made for it. */
+    /** Bounds the copies that a subscription may owe before it gets more. */
     private static final int OWED_MAX = 8 * PORTION_ROWS;
 
     private static final long RETRY_MS = 1_000;
@@ -65,7 +65,11 @@ public final class Replays {
         this.clockMs = clockMs;
     }
 
-    /** Serves one subscription, each in its turn. @return how many portions were copied or found to be the last */
+    /**
+     * Serves one subscription, each in its turn.
+     *
+     * @return number of portions that were copied or turned out to be the last
+     */
     public int doWork() {
         List<SubscriptionEntry> replaying = state.catalog().replaying();
         if (replaying.isEmpty() || rests(clockMs.getAsLong())) {
@@ -84,7 +88,7 @@ public final class Replays {
     private int serve(SubscriptionEntry entry) {
         int done = 0;
         try {
-            // More than was published since, so that who consumes as fast as others publish catches up.
+            // More than was published since, so that a consumer as fast as the publishers catches up.
             long most = PORTION_ROWS + state.next() - entry.replay().servedAt(state.next());
             for (long rows = 0; rows < most && hasRoom(entry); done++) {
                 List<StoredMessage> portion = read(entry);
@@ -102,13 +106,13 @@ public final class Replays {
             if (failure.kind() != StoreFailure.Kind.NOT_WRITABLE) {
                 throw Reconciler.stopped(failure);
             }
-            notBefore = clockMs.getAsLong() + RETRY_MS; // flushes find out and say so, this waits
+            notBefore = clockMs.getAsLong() + RETRY_MS; // flushes meet the failure and log it, this waits
         }
         entry.replay().served(state.next());
         return done;
     }
 
-    /** After a failure; a clock that was set back holds nothing up. */
+    /** Says whether a failure was a moment ago; a clock that was set back holds nothing up. */
     private boolean rests(long now) {
         return now < notBefore && notBefore - now <= RETRY_MS;
     }
@@ -119,7 +123,7 @@ public final class Replays {
 
     // ---- reading
 
-    /** The next of what is kept; empty if there is nothing more. */
+    /** Reads the next kept messages; empty if there are none. */
     private List<StoredMessage> read(SubscriptionEntry entry) {
         Subscription keeper = keeper(entry);
         long position = entry.replay().position();
@@ -138,8 +142,8 @@ public final class Replays {
         if (rows.size() != sequences.length) {
             throw new ShardStopped(
                     ShardStopped.Next.RECOVER,
-                    "RT-2108 of " + sequences.length + " messages between " + sequences[0] + " and next "
-                            + state.next() + " that " + keeper + " keeps the ring has " + rows.size()
+                    "RT-2108 the ring has " + rows.size() + " of " + sequences.length + " messages that " + keeper
+                            + " keeps between " + sequences[0] + " and next " + state.next()
                             + ": recovering from the tables",
                     null);
         }
@@ -188,7 +192,7 @@ public final class Replays {
         }
         byte[] body = row.body() != null ? row.body() : transactor.read(() -> bodyOrNull(row.bodyId()));
         if (body == null) {
-            return true; // whoever reads the copy finds out, and says so
+            return true; // the reader of the copy meets the damage and reports it
         }
         return subscription.wants(new Message(
                 subscription.address(),
@@ -200,7 +204,7 @@ public final class Replays {
                 row.bodyId()));
     }
 
-    /** Null if it is damaged. */
+    /** Reads a body; null if it is damaged. */
     private byte[] bodyOrNull(long bodyId) {
         try {
             return store.readBody(bodyId);
@@ -212,7 +216,7 @@ public final class Replays {
         }
     }
 
-    /** It has got everything that was published before this moment. */
+    /** Ends the replay: the subscription has everything that was published before this moment. */
     private void end(SubscriptionEntry entry) {
         long subscriptionId = entry.subscription().id();
         writer.write(
@@ -221,6 +225,6 @@ public final class Replays {
                 tables -> tables.replays().stream()
                         .anyMatch(row -> row.subscriptionId() == subscriptionId && row.finished()));
         state.catalog().replayed(entry);
-        LOG.info("{} has got everything that was kept for it", entry.subscription());
+        LOG.info("{} has received everything that was kept for it", entry.subscription());
     }
 }

@@ -1,7 +1,7 @@
 /**
- * What topics keep, whoever has consumed it: the built-in subscription that owes it, where a time in the past begins
- * in it, and what goes again by age and size.
+ * Keeps messages of topics, consumed or not: the built-in subscription that owes them, the place where a time in the
+ * past begins, and the bounds of age and size.
  * <p>
- * Thread: {@code committer}, between flushes. Must not know: who is served from what is kept, AMQP, JDBC, Spring.
+ * Thread: {@code committer}, between flushes. Must not know: who is served from kept messages, AMQP, JDBC, Spring.
  */
 package io.ringtable.broker.retention;

@@ -3,7 +3,7 @@ package io.ringtable.broker.ring;
 import java.util.Arrays;
 
 /**
- * Who still owes what in the ring, as it is durable: one entry per slot, in primitive arrays.
+ * Holds the durable references of the ring, who still owes which message: one entry per slot, in primitive arrays.
  * <p>
  * Thread: committer. Changed only after the commit that made the change durable. The address is held as a number that
  * its holder chooses (the address id); 8 + 8 + 4 + 1 bytes per slot, and 8 more where times are kept.

@@ -1,7 +1,7 @@
 package io.ringtable.broker.ring;
 
 /**
- * The fixed measures of a ring and the arithmetic that follows from them.
+ * Holds the fixed measures of a ring and the arithmetic that follows from them.
  * <p>
  * {@code slot = sequence mod capacity}, {@code lap = sequence / capacity}, {@code block = sequence / BLOCK}: always,
  * in Java and in every engine's SQL.
@@ -10,13 +10,13 @@ package io.ringtable.broker.ring;
  *     {@link #CAPACITY_MAX}
  */
 public record RingGeometry(int capacity) {
-    /** Neighbouring sequences that share one ledger row per bit: 1,024 bits make a bitmap of 128 bytes. */
+    /** Number of neighbouring sequences that share one ledger row per bit: 1,024 bits make a bitmap of 128 bytes. */
     public static final int BLOCK = 1024;
 
     /** Bytes of one ledger bitmap: {@code BLOCK / 8}. */
     public static final int BLOCK_BYTES = BLOCK / 8;
 
-    /** Parts of a ring that an engine may empty as a whole; reclaim works in portions of at most one of them. */
+    /** Number of parts of a ring that an engine may empty as a whole; a portion of reclaim is at most one of them. */
     public static final int SEGMENTS = 8;
 
     /** A capacity is a whole number of blocks in each segment: 8 x 1,024. */
@@ -43,7 +43,7 @@ public record RingGeometry(int capacity) {
         return sequence / capacity;
     }
 
-    /** Slots per segment: {@code capacity / SEGMENTS}, a multiple of {@link #BLOCK}. */
+    /** Returns the slots per segment: {@code capacity / SEGMENTS}, a multiple of {@link #BLOCK}. */
     public int segmentSize() {
         return capacity / SEGMENTS;
     }

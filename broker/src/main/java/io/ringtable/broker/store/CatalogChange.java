@@ -2,19 +2,19 @@ package io.ringtable.broker.store;
 
 import io.ringtable.broker.message.AddressKind;
 
-/** A durable change of the catalogue. Ids are given by the committer and never reused in their shard. */
+/** Describes a durable change of the catalogue. The committer gives the ids; a shard never reuses one. */
 public sealed interface CatalogChange {
 
     /**
-     * @param quotaMessages most messages owed on it
-     * @param quotaBytes most bytes owed on it
+     * @param quotaMessages most messages owed on the address
+     * @param quotaBytes most bytes owed on the address
      */
     record CreateAddress(long addressId, String name, AddressKind kind, long quotaMessages, long quotaBytes)
             implements CatalogChange {}
 
     /**
-     * Removes the address with its subscriptions, their replays, its producers and the ids that are kept of its
-     * messages; these are owed by nobody from then on.
+     * Removes the address with its subscriptions, their replays, its producers and its duplicate ids. From then on
+     * nobody owes its messages.
      */
     record DeleteAddress(long addressId) implements CatalogChange {}
 
@@ -22,27 +22,30 @@ public sealed interface CatalogChange {
 
     record Unsubscribe(long subscriptionId) implements CatalogChange {}
 
-    /** Everything below {@code fromSequence} is no longer owed by it: how a queue is purged. */
+    /** Purges a queue: its subscription no longer owes anything below {@code fromSequence}. */
     record Purge(long subscriptionId, long fromSequence) implements CatalogChange {}
 
     /**
-     * The client id belongs to that user from now on, whoever had it. Made alone: a list has no other change.
+     * Gives the client id to a user, even if it belonged to another one. A list with this change has no other.
      *
-     * @param owner name of the user; null = nobody's from now on
+     * @param owner name of the user; null = the client id belongs to nobody
      */
     record OwnClient(String clientId, String owner) implements CatalogChange {}
 
     record CreateProducer(ProducerRow producer) implements CatalogChange {}
 
-    /** An application opens it anew. @param openedAt ms since the epoch */
+    /** Opens a producer anew for its application. @param openedAt ms since the epoch */
     record ReopenProducer(long producerId, long incarnation, long openedAt) implements CatalogChange {}
 
-    /** What it has stored is no longer known; whoever opens one of its name begins with number 1. */
+    /** Forgets what a producer has stored; the next producer of its name begins with number 1. */
     record ForgetProducer(long producerId) implements CatalogChange {}
 
-    /** The subscription gets copies of what is kept from the position on. Its row goes with the subscription. */
+    /**
+     * Begins to copy for the subscription what is kept from the position on. The replay's row goes with the
+     * subscription.
+     */
     record BeginReplay(long subscriptionId, long position) implements CatalogChange {}
 
-    /** Everything has been copied for the subscription: it owes what is published from then on. */
+    /** Ends the copying: from then on the subscription owes what is published. */
     record EndReplay(long subscriptionId) implements CatalogChange {}
 }

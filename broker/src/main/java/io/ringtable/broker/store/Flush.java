@@ -3,24 +3,24 @@ package io.ringtable.broker.store;
 import java.util.List;
 
 /**
- * What one flush makes durable, all of it or nothing.
+ * Holds what one flush makes durable, all of it or nothing.
  *
  * @param epoch must be the shard's, else {@link StoreFailure.Kind#FENCED}
  * @param gate must be the shard's, else {@link StoreFailure.Kind#CORRUPT}
- * @param claims in order of their sequence, without holes; each supersedes {@code sequence - capacity}
+ * @param claims in order of sequence, without holes; each supersedes {@code sequence - capacity}
  * @param settlements ledger rows of the ring, whole, at most one per (block, bit)
  * @param backlogSettlements ledger rows of the backlog, whole, at most one per (address, block, bit)
- * @param redeliveries failed deliveries counted anew; a count of 0 removes the row
- * @param dispatchBounds of subscriptions that are behind or unattended; one that has gone meanwhile is passed over
- * @param dispatchBound of the shard, new; {@link #UNCHANGED} leaves it
- * @param inboxIds rows of the inbox that were taken over; deleted. If one is missing where something is claimed the flush is
- *     {@link StoreFailure.Kind#CORRUPT}
- * @param producers what producers have come to with these claims, at most one for each; one that is not there or would go back is
- *     {@link StoreFailure.Kind#CORRUPT}
- * @param duplicateIds ids of these claims, at most one for each (address, position); one that would overwrite a younger one is
- *     {@link StoreFailure.Kind#CORRUPT}
- * @param replays how far subscriptions that began in the past have come with these claims, at most one for each; one
- *     that is not there, would go back or is finished is {@link StoreFailure.Kind#CORRUPT}
+ * @param redeliveries new counts of failed deliveries; a count of 0 removes the row
+ * @param dispatchBounds of subscriptions that are behind or unattended; a subscription that has gone is passed over
+ * @param dispatchBound new bound of the shard; {@link #UNCHANGED} leaves it
+ * @param inboxIds rows of the inbox that were taken over, and are deleted. If a row is missing and there are claims,
+ *     the flush is {@link StoreFailure.Kind#CORRUPT}
+ * @param producers numbers that producers reach with these claims, at most one row each; a missing producer, or a lower
+ *     number, is {@link StoreFailure.Kind#CORRUPT}
+ * @param duplicateIds ids of these claims, at most one per (address, position); an id that would overwrite a younger
+ *     one is {@link StoreFailure.Kind#CORRUPT}
+ * @param replays positions that replays reach with these claims, at most one each; a replay that is missing, finished
+ *     or already further on is {@link StoreFailure.Kind#CORRUPT}
  */
 public record Flush(
         long epoch,
@@ -38,7 +38,7 @@ public record Flush(
 
     public static final long UNCHANGED = -1;
 
-    /** Without anything that is stored once. */
+    /** Makes a flush without anything that is stored once. */
     public Flush(
             long epoch,
             long gate,
@@ -64,7 +64,7 @@ public record Flush(
                 List.of());
     }
 
-    /** Without anything from the inbox. */
+    /** Makes a flush without anything from the inbox. */
     public Flush(
             long epoch,
             long gate,
@@ -86,28 +86,34 @@ public record Flush(
                 List.of());
     }
 
-    /** @param settled {@code RingGeometry.BLOCK_BYTES} bytes; bit i (byte i/8, least significant bit first) is sequence block*BLOCK+i */
+    /**
+     * @param settled {@code RingGeometry.BLOCK_BYTES} bytes; bit i (byte i/8, least significant bit first) is sequence
+     *     block*BLOCK+i
+     */
     public record Settlement(long block, int bit, byte[] settled) {}
 
-    /** As {@link Settlement}, for messages of one address below the gate. */
+    /** Is a {@link Settlement} for messages of one address below the gate. */
     public record BacklogSettlement(long addressId, long block, int bit, byte[] settled) {}
 
-    /** @param notBefore ms since the epoch before which it is not delivered again; 0 = at once */
+    /** @param notBefore earliest next delivery in ms since the epoch; 0 = immediately */
     public record Redelivery(long sequence, long subscriptionId, int count, long notBefore) {}
 
-    /** @param sequence highest sequence that may have been delivered; {@link #FOLLOWS} = the dispatch bound of the shard applies */
+    /**
+     * @param sequence highest sequence that may have been delivered; {@link #FOLLOWS} = the dispatch bound of the shard
+     *     applies
+     */
     public record DispatchBound(long subscriptionId, long sequence) {
         public static final long FOLLOWS = -1;
     }
 
     /**
      * @param lastNumber number of the producer's last message that is stored
-     * @param usedAt when that was taken, in ms since the epoch
+     * @param usedAt time of that message, in ms since the epoch
      */
     public record Produced(long producerId, long lastNumber, long usedAt) {}
 
     /**
-     * @param position 0, 1, 2 ...: the place in the window of its address, whose earlier id it overwrites
+     * @param position 0, 1, 2 ...: the place among the ids of its address, whose earlier id it overwrites
      * @param ordinal rises by one with every id of the address
      * @param id 1 to 400 bytes
      */
@@ -116,7 +122,7 @@ public record Flush(
     /** @param position first sequence that has not been copied for the subscription */
     public record Replayed(long subscriptionId, long position) {}
 
-    /** Whether it has messages that are stored or copied once: most have none, and go by a shorter call. */
+    /** Says whether the flush stores or copies messages once: most do not, and take a shorter call. */
     public boolean isOnce() {
         return !producers.isEmpty() || !duplicateIds.isEmpty() || !replays.isEmpty();
     }

@@ -1,7 +1,7 @@
 package io.ringtable.broker.store;
 
 /**
- * How far the copies for a subscription that began at a time in the past have come.
+ * Holds how far the copies have come for a subscription that began at a time in the past.
  *
  * @param position first sequence that has not been copied
  * @param finished everything has been copied: the subscription owes what is published from then on

@@ -3,15 +3,15 @@ package io.ringtable.broker.store;
 import java.util.List;
 
 /**
- * What the tables say of a shard at one instant, without ring rows and without the backlog's rows.
+ * Holds the tables of a shard at one instant, without the rows of ring and backlog.
  *
  * @param next the larger of gate and highest sequence in the ring + 1
  * @param nextId lowest id never given to an address, a subscription or a producer
  * @param settlements the ring's ledger
  * @param redeliveries every stored failed delivery
  * @param backlog one summary per address that has a backlog
- * @param duplicateIds every one that is kept, in whatever order
- * @param clientOwners whose client ids are
+ * @param duplicateIds every kept id, in any order
+ * @param clientOwners the users that client ids belong to
  * @param replays one per subscription that began in the past
  */
 public record ShardState(
@@ -35,7 +35,7 @@ public record ShardState(
     public record OwedCount(long subscriptionId, long messages) {}
 
     /**
-     * What reclaim and discard keep about the backlog of one address.
+     * Sums up the backlog of one address; reclaim and discard maintain it.
      *
      * @param messages rows present
      * @param bytes their encoded length

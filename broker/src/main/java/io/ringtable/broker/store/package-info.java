@@ -1,5 +1,5 @@
 /**
- * The port to the database: what the broker asks a store for, in the broker's words, one method one transaction.
+ * Defines the port to the database in the broker's words; each method is one transaction.
  * <p>
  * Thread: see {@link io.ringtable.broker.store.RingStore}. Must not know: engines, JDBC types, AMQP, Spring.
  */

@@ -1,6 +1,6 @@
 /**
- * Watermarks: what the broker may run out of as a whole, the heap and the disk, and whether publishers are held back for it.
+ * Watches heap and disk for the whole broker, and decides whether their watermarks hold publishers back.
  * <p>
- * Thread: {@code watermarks} looks; any reads. It knows neither AMQP nor the store.
+ * Thread: {@code watermarks} looks; any reads. Must not know: AMQP, the store.
  */
 package io.ringtable.broker.watermark;

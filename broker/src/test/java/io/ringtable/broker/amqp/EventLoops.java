@@ -4,7 +4,10 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.function.LongUnaryOperator;
 
-/** What the event loops of this process have used: unlike the time that passes, no other load on the machine adds to it. */
+/**
+ * Measures the processor time of this process's event loops: unlike elapsed time, it does not grow with other load on
+ * the machine.
+ */
 final class EventLoops {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -25,7 +25,7 @@ abstract class FrameScenario {
         peer = open("peer");
     }
 
-    /** What the broker gives a sender. */
+    /** Returns the credit that the broker gives a sender. */
     int linkCredit() {
         return CREDIT;
     }

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A role that may execute {@code ringtable.settle} and nothing else, on PostgreSQL: what it can do with tags, its own and guessed. */
+/**
+ * A role that may execute {@code ringtable.settle} and nothing else, on PostgreSQL: what it can do with tags, its own
+ * and guessed.
+ */
 @Timeout(120)
 class GuessedTagsScenarioTest {
     private static final int MESSAGES = 5;

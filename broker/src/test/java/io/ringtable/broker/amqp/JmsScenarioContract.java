@@ -309,7 +309,7 @@ abstract class JmsScenarioContract {
         }
     }
 
-    /** What comes, as it comes. */
+    /** Returns the texts in the order of arrival. */
     private static List<String> texts(MessageConsumer consumer) throws JMSException {
         List<String> texts = new CopyOnWriteArrayList<>();
         consumer.setMessageListener(message -> {

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who gives wrong passwords waits for itself. Counts hashes, each of which waits here until it is let through. */
+/**
+ * Tests that a client with wrong passwords delays itself only. Counts hashes, each of which waits here until the test
+ * lets it through.
+ */
 class LoginScenarioTest {
     private static final int ATTACKERS = 200;
     private static final int THREADS = Logins.THREADS;

@@ -31,7 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages, selectors and frames that are made to harm: whoever sends them hears why, and nobody else hears of them. */
+/**
+ * Messages, selectors and frames that are made to harm: whoever sends them hears why, and nobody else hears of them.
+ */
 @Timeout(120)
 class PoisonScenarioTest {
     private static final String SELECTOR =
@@ -306,7 +308,7 @@ class PoisonScenarioTest {
         }
         assertThat(accepted).as("seed %d", seed).isGreaterThan(50);
         assertThat(refused).as("seed %d", seed).isGreaterThan(50);
-        // What was taken can be read by whoever starts next.
+        // The next client that starts can read the accepted messages.
         honest.end();
         broker.close();
         broker = TestBroker.start(directory);

@@ -123,7 +123,7 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** What the broker says at last. */
+    /** Reads to the end and returns what the broker says last. */
     String awaitEnd() throws IOException {
         while (end == null) {
             read();

@@ -6,7 +6,10 @@ import io.ringtable.wire.Encoded;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The incoming windows of sessions (AMQP 1.0 section 2.5.6): a client that never uses the last frame of one is never stuck. */
+/**
+ * The incoming windows of sessions (AMQP 1.0 section 2.5.6): a client that never uses the last frame of one is never
+ * stuck.
+ */
 class SessionWindowScenarioTest extends FrameScenario {
     private static final int MORE_CREDIT = 100;
 

@@ -18,7 +18,7 @@ import org.hamcrest.Matcher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the source of a link asks for: shared subscriptions, no-local, the kind of its address. */
+/** Tests the requests of a link's source: shared subscriptions, no-local, the kind of its address. */
 @Timeout(60)
 class SourceFramesScenarioTest extends FrameScenario {
     @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who waits for a place costs the others nothing. */
+/** Tests that a publisher which waits for a place costs the others nothing. */
 @Timeout(120)
 class WaitingPublishersScenarioTest {
     private static final int QUOTA = 50;
@@ -47,8 +47,7 @@ class WaitingPublishersScenarioTest {
             Queue other = honest.createQueue("other");
             JMSConsumer consumer = honest.createConsumer(other);
             for (int i = 0; i < 20; i++) {
-                // What is measured is what they do by themselves, in a second: the broker holds each message for a
-                // while.
+                // The broker holds each message for a while, so that each has a moment of the waiting clients alone.
                 honest.createProducer().setDeliveryDelay(50).send(other, "passes");
                 assertThat(consumer.receiveBody(String.class, WAIT_MS)).isEqualTo("passes");
             }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a store is configured with may be written into a log. */
+/** Tests that a store's configuration may be written into a log. */
 class StorePropertiesTest {
 
     @ParameterizedTest

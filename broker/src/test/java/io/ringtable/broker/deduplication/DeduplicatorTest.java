@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What is stored already, by numbers and by ids: as the tables have it and as the open flush adds to it. */
+/** Tests which messages count as stored, by numbers and by ids: in the tables and in the open flush. */
 class DeduplicatorTest {
     private static final int IDS_MAX = 3;
     private static final long NOW = 1_000;

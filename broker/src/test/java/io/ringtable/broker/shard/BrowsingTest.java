@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who browses sees what is ready, wherever it lies, and changes nothing; with a window of 16 messages on a real SQLite file. */
+/**
+ * Tests that a browser sees every ready message, wherever it lies, and changes nothing; with a window of 16 messages on
+ * a real SQLite file.
+ */
 class BrowsingTest extends SteppedQueueTest {
     @Override
     void configure(SteppedShard unopened) {

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Who gets what, and when; on a real SQLite file, stepped by hand. */
+/** Tests who gets which message, and when; on a real SQLite file, stepped by hand. */
 class DispatcherTest extends SteppedQueueTest {
     @Override
     void configure(SteppedShard unopened) {

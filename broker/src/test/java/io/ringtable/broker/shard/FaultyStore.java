@@ -33,7 +33,7 @@ final class FaultyStore implements RingStore {
         private static final long serialVersionUID = 1L;
     }
 
-    /** What happens to one call: null = nothing. */
+    /** Describes the fault of one call; null = none. */
     record Fault(StoreFailure.Kind kind, boolean after) {
         static Fault before(StoreFailure.Kind kind) {
             return new Fault(kind, false);

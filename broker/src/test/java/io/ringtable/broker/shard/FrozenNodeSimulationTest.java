@@ -9,9 +9,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two nodes, one shard, one clock. A node is frozen for a random time between two of its turns, or before or after any call
- * that it makes to the store; the other one goes on, takes over, is frozen itself. Clients of both publish, receive and
- * settle all the time. One thread takes every step, so that a seed repeats exactly what it did.
+ * Two nodes, one shard, one clock. A node is frozen for a random time between two of its turns, or before or after any
+ * call that it makes to the store; the other one goes on, takes over, is frozen itself. Clients of both publish,
+ * receive and settle all the time. One thread takes every step, so that a seed repeats exactly what it did.
  * <p>
  * Invariants checked: whatever a client sees comes from the node that owns the shard at that moment; what was accepted
  * reaches every subscription that was there; what is durably settled never comes again; what comes again is flagged.

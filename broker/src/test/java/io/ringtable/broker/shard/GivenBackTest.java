@@ -12,7 +12,10 @@ import io.ringtable.broker.store.StoreFailure.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a message that its consumer does not accept: released, failed, rejected, expired, lost, held by a transaction. */
+/**
+ * Tests the fate of a message that its consumer does not accept: released, failed, rejected, expired, lost, held by a
+ * transaction.
+ */
 class GivenBackTest extends SteppedQueueTest {
     @Override
     void configure(SteppedShard unopened) {

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What applications committed reaches the ring once and in order; stepped by hand. */
+/** Tests that committed messages of applications reach the ring once and in order; stepped by hand. */
 class InboxCollectorTest extends CollectedInbox {
     @Test
     void bringsWhatIsCommittedIntoTheRingInOrder() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the collector does when the store, the encoder or the broker fails: nothing is lost, nothing comes twice. */
+/** Tests the collector while the store, the encoder or the broker fails: nothing is lost, nothing comes twice. */
 class InboxFailuresTest extends CollectedInbox {
     @Test
     void aRowThatTheEncoderFailsAtIsADeadLetterAndTheOthersComeThrough() {

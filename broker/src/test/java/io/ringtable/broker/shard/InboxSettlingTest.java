@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What applications settle in their own transactions is settled once, wherever it lies by then. */
+/**
+ * Tests that a message which an application settles in its own transaction is settled once, wherever it lies by then.
+ */
 class InboxSettlingTest extends CollectedInbox {
     @Test
     void whatAnApplicationHasSettledDoesNotComeAgain() {

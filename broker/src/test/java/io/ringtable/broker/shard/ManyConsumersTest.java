@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A queue with more consumers with selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by hand. */
+/**
+ * A queue with more consumers with selectors than one turn of the dispatcher asks; on a real SQLite file, stepped by
+ * hand.
+ */
 class ManyConsumersTest extends SteppedQueueTest {
     private static final int CONSUMERS = 3_000;
     private static final int WINDOW = 64;
@@ -56,7 +59,7 @@ class ManyConsumersTest extends SteppedQueueTest {
         assertThat(consumers).allMatch(consumer -> consumer.deliveries.isEmpty());
     }
 
-    /** Whoever was asked in an earlier slice is asked again for what has come since. */
+    /** Asks consumers of an earlier slice again, for the messages that have come since. */
     @Test
     void whatComesDuringARoundIsFound() {
         Reader early = shard.attach(shard.reader(queue), "b", 10);

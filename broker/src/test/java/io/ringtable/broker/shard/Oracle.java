@@ -25,12 +25,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What the shard must know, told by nothing but what it was asked and what it answered; checks everything it hears.
+ * Models what the shard must know, from its requests and its answers alone; checks everything that the shard says.
  * <p>
- * Invariants checked: sequences without holes; every message owed by exactly the subscriptions that were there; accepted
- * only after its commit; transactions whole; first deliveries in order, none twice at a time, flagged whenever it may have been seen; failures
- * counted exactly; a settlement never comes back; a dead letter is there exactly if its message is settled; quotas and
- * counts exact at rest; tables equal to the model, what is owed below the gate in the backlog and nowhere else.
+ * Invariants checked: sequences without holes; every message owed by exactly the subscriptions that were there;
+ * accepted only after its commit; transactions whole; first deliveries in order, none twice at a time, flagged whenever
+ * it may have been seen; failures counted exactly; a settlement never comes back; a dead letter is there exactly if its
+ * message is settled; quotas and counts exact at rest; tables equal to the model, what is owed below the gate in the
+ * backlog and nowhere else.
  */
 final class Oracle implements CommitListener {
 
@@ -358,7 +359,7 @@ final class Oracle implements CommitListener {
         stored.keySet().retainAll(owed);
     }
 
-    /** What the tables owe is what the model owes; what is below the gate lies in the backlog and nowhere else. */
+    /** Checks that tables and model owe the same; a message below the gate lies in the backlog and nowhere else. */
     void checkTables(SteppedShard shard) {
         OracleTables.read(shard).requireOwed(readings.values());
     }

@@ -7,8 +7,9 @@ import io.ringtable.broker.message.Message;
 import java.util.List;
 
 /**
- * Tests of what comes before what, with a window of 16 messages, so that most of it is read back from a real SQLite file.
- * Addresses under {@code rests} rest after a failure, those under {@code exclusive} have one consumer, {@code expires} moves what is late.
+ * Tests of what comes before what, with a window of 16 messages, so that most of it is read back from a real SQLite
+ * file. Addresses under {@code rests} rest after a failure, those under {@code exclusive} have one consumer,
+ * {@code expires} moves what is late.
  */
 abstract class OrderedDelivery extends SteppedQueueTest {
     static final AddressPolicies POLICIES = new AddressPolicies(

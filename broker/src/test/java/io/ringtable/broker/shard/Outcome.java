@@ -4,7 +4,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 
-/** What became of a work. */
+/** Holds the outcome of a work. */
 final class Outcome implements Completion {
     boolean accepted;
     Refusal refusal;

@@ -18,7 +18,9 @@ class PriorityAndTimeTest extends OrderedDelivery {
         return i % 10 + "-" + String.format("%04d", i);
     }
 
-    /** So many of them, each with the last digit of its number as its priority; the order in which they have to come. */
+    /**
+     * So many of them, each with the last digit of its number as its priority; the order in which they have to come.
+     */
     private List<String> publishPriorities(int from, int to) {
         for (int i = from; i < to; i++) {
             publish(queue, name(i), i % 10, 0, 0);

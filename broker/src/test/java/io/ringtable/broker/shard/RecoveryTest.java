@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a shard is after its broker ended, however that ended, and however its tables were damaged meanwhile. */
+/** Tests a shard after the end of its broker, however that came, and however its tables were damaged meanwhile. */
 class RecoveryTest extends SteppedTest {
     @Test
     void afterACrashWhatMayHaveBeenDeliveredIsFlaggedAndWhatIsSettledStaysAway() {

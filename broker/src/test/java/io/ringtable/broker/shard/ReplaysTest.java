@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A subscription that begins in the past gets everything that is kept, once and in order, and then what is published. */
+/**
+ * A subscription that begins in the past gets everything that is kept, once and in order, and then what is published.
+ */
 class ReplaysTest extends SteppedTest {
     private static final long AGE_MS = 3_600_000;
 

@@ -23,14 +23,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What every subscription of the retention simulation is to get: from where it begins, whatever it wants, once and in the order in which
- * it was committed. Thread: the test's.
+ * Models what every subscription of the retention simulation must get: from where it begins, every message that it
+ * wants, once and in the order of the commits. Thread: the test's.
  */
 final class RetentionOracle implements CommitListener {
     /** A message as it was published. */
     private record Original(long sequence, String text, long publishedAt) {}
 
-    /** What a subscription is to get: from a sequence on what it wants. */
+    /** Holds what a subscription must get: from a sequence on, every message that it wants. */
     static final class Reading {
         private final String name;
         private final String topic;
@@ -189,7 +189,7 @@ final class RetentionOracle implements CommitListener {
         }
     }
 
-    /** What the crash left open is taken over from the tables. @param subscriptions that are there after it */
+    /** Takes over from the tables what the crash left open. @param subscriptions that exist after the crash */
     void restarted(List<Subscription> subscriptions) {
         List<StoredMessage> rows = new ArrayList<>();
         ShardState tables = shard.store.recover(shard.state.epoch(), row -> rows.add(row.message()));

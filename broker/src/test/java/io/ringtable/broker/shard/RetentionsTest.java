@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What a topic with retention keeps, and what goes: every turn is taken by hand, the clock stands until it is set. */
+/**
+ * Tests which messages a topic with retention keeps, and which go: every turn is taken by hand, the clock stands until
+ * it is set.
+ */
 class RetentionsTest extends SteppedTest {
     private static final long AGE_MS = 60_000;
     private static final long BYTES = 1_000;

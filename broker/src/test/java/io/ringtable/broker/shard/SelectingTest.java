@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A topic whose durable subscriptions' selectors take more than one turn of the committer; on a real SQLite file, stepped by hand. */
+/**
+ * A topic whose durable subscriptions' selectors take more than one turn of the committer; on a real SQLite file,
+ * stepped by hand.
+ */
 class SelectingTest extends SteppedQueueTest {
     private static final int SUBSCRIPTIONS = 150; // in three groups
     /** So many look through a message in three turns. */

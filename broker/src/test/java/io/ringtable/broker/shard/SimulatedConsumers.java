@@ -22,8 +22,8 @@ import java.util.Random;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The consumers of the simulation: they attach with credit and a selector or without, settle in every way that there is, go in peace or
- * are lost, and tell the oracle what they see.
+ * The consumers of the simulation: they attach with credit and a selector or without, settle in every way that there
+ * is, go in peace or are lost, and tell the oracle what they see.
  */
 abstract class SimulatedConsumers {
     static final int STEPS = 300;

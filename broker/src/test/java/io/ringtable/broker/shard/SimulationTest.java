@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Random publishers, consumers, subscribers, store faults and crashes over many laps of the smallest ring, against
- * {@link Oracle}, whose header lists the invariants. Steps are taken by one thread, so a seed repeats exactly what it did.
+ * {@link Oracle}, whose header lists the invariants. Steps are taken by one thread, so a seed repeats exactly what it
+ * did.
  * <p>
  * {@code -Dsimulation.seeds=N} runs N seeds; {@code -Dsimulation.first=S} begins with another one than 1.
  */

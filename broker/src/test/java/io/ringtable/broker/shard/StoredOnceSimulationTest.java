@@ -31,12 +31,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Publishers that send again whatever was not answered, beside a store that fails before and after its commits, processes that die
- * and applications that restart with their producer ids. Seeded; the failure names seed and step.
+ * Publishers that send again whatever was not answered, beside a store that fails before and after its commits,
+ * processes that die and applications that restart with their producer ids. Seeded; the failure names seed and step.
  * <p>
- * Invariants checked: what was accepted is stored exactly once; nothing is stored twice; what was refused for good is not
- * stored; messages of a producer are stored in the order of their numbers; the number that a producer is told when it attaches is that of
- * the last one that is stored, and stays it.
+ * Invariants checked: what was accepted is stored exactly once; nothing is stored twice; what was refused for good is
+ * not stored; messages of a producer are stored in the order of their numbers; the number that a producer is told when
+ * it attaches is that of the last one that is stored, and stays it.
  */
 class StoredOnceSimulationTest {
     private static final int STEPS = 300;
@@ -149,7 +149,7 @@ class StoredOnceSimulationTest {
 
     // ---- ids
 
-    /** Whatever was not answered, again; some of it twice. */
+    /** Sends messages without an answer again, and some of them twice. */
     private void sendIds() {
         for (String id : List.copyOf(unansweredIds)) {
             for (int times = 1 + random.nextInt(2); times > 0; times--) {
@@ -193,7 +193,7 @@ class StoredOnceSimulationTest {
 
     // ---- numbers
 
-    /** What the SDK does, in small: numbers, sends, sends again. */
+    /** Does what the SDK does, in small: numbers messages, sends them, and sends them again. */
     private final class Publisher {
         private final String name;
         private Producer producer; // null = the broker has not answered since its application restarted
@@ -213,7 +213,10 @@ class StoredOnceSimulationTest {
             reconnect(true);
         }
 
-        /** @param restart its application has restarted: it knows nothing but its id, and what its messages are by their number */
+        /**
+         * @param restart its application has restarted: it knows nothing but its id, and what its messages are by their
+         *     number
+         */
         void reconnect(boolean restart) {
             boolean opens = restart || producer == null;
             long incarnation = opens ? 0 : producer.incarnation();

@@ -9,7 +9,10 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import org.junit.jupiter.api.Test;
 
-/** Temporary addresses live in memory: nothing of them is stored, what waits on them is bounded, and what is gone stays gone. */
+/**
+ * Temporary addresses live in memory: nothing of them is stored, what waits on them is bounded, and what is gone stays
+ * gone.
+ */
 class TemporaryAddressTest extends SteppedTest {
     @Override
     void configure(SteppedShard unopened) {

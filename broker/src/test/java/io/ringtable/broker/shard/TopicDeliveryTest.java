@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What subscriptions of topics get, and what those that live in memory only do to their publishers. */
+/** Tests the deliveries of topics to their subscriptions, and the effect of subscriptions in memory on publishers. */
 class TopicDeliveryTest extends SteppedQueueTest {
     @Override
     void configure(SteppedShard unopened) {

@@ -27,7 +27,7 @@ final class TwoNodes {
         COMMITTER_LOOKS_AT_NO_CLOCK,
         /** Deliveries leave whatever the clock says. */
         DISPATCHER_LOOKS_AT_NO_CLOCK,
-        /** What nobody owes is accepted without a question to the store, and outcomes whatever the clock says. */
+        /** Accepts messages that nobody owes without a question to the store, and outcomes whatever the clock says. */
         NOBODY_ASKS_THE_STORE,
         /** After a lost connection gate and next are compared, and not who owned the shard in between. */
         A_GAP_IN_EPOCHS_IS_OVERLOOKED

@@ -97,7 +97,7 @@ class BrokenStoresTest {
             return new BrokenDatabase(new SqliteTestDatabase(), this::call);
         }
 
-        /** What the store does instead of its verb. */
+        /** Acts instead of the store's verb. */
         Object call(RingStore store, Method verb, Object[] arguments) throws Throwable {
             try {
                 return verb.invoke(store, arguments);

@@ -100,7 +100,7 @@ abstract class ContentionContract {
         }
     }
 
-    /** Whatever has been committed is in the ring, or the gate has passed it meanwhile. */
+    /** Reads while others write: each committed message is in the ring, or the gate has passed it meanwhile. */
     private static Callable<Long> reader(
             StoreFixture f, AddressRow topic, AtomicLong committed, AtomicBoolean done, long seed) {
         Random random = new Random(seed);

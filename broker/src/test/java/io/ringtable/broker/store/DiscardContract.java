@@ -7,7 +7,10 @@ import io.ringtable.broker.store.StoreFailure.Kind;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is over leaves the backlog, by address and range, with the ledger of the blocks that it empties. */
+/**
+ * Tests that messages which are over leave the backlog, by address and range, with the ledger of the blocks that they
+ * empty.
+ */
 abstract class DiscardContract {
     private StoreFixture f;
     private AddressRow topic;

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/** What fails is told by its kind, and leaves the tables as they were unless the kind says that nobody can know. */
+/**
+ * Tests that a failure names its kind, and leaves the tables as they were unless the kind says that nobody can know.
+ */
 abstract class FaultsContract {
     private StoreFixture f;
     private AddressRow good;
@@ -83,7 +85,7 @@ abstract class FaultsContract {
 
     @Test
     void connectionsCutInFullFlightLoseNothingAndRepeatNothing() throws Exception {
-        // Whatever keeps the cutter from cutting, an engine without a network included, is this test's result.
+        // A failure of the cutter, also on an engine without a network, is this test's result.
         FutureTask<Void> cut = new FutureTask<>(() -> {
             f.database.cutConnections();
             return null;

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Publishes in the caller's own transaction, on the engines that others can connect to. What is committed is read and
- * claimed once, by its owner alone, and in the order of its caller. An engine says how its callers publish.
+ * Publishes in the caller's own transaction, on the engines that others can connect to. The owner alone reads and
+ * claims each committed message, once, and in the order of its caller. An engine says how its callers publish.
  */
 @Timeout(120)
 public abstract class InboxContract {
@@ -227,7 +227,7 @@ public abstract class InboxContract {
 
     /**
      * Publishes by several callers, each over several connections in turn, in transactions of one to three messages.
-     * What is seen of a caller at any time begins where the last look ended.
+     * Each look at a caller begins where the last look ended.
      */
     @Test
     void everyLookTakesUpEveryCallerWhereTheLastOneEnded() throws Exception {

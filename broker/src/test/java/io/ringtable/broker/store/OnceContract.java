@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What keeps a message from being stored twice becomes durable with the message or not at all. */
+/** Tests that the facts which keep a message from being stored twice become durable with the message or not at all. */
 abstract class OnceContract {
     private StoreFixture f;
     private AddressRow topic;

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What was flushed is what is read back: all of it, nothing else. */
+/** Tests that a recovery reads back what was flushed: all of it, nothing else. */
 abstract class RecoveryContract {
     private StoreFixture f;
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 
 /**
- * What every engine must do, unchanged. An engine's test class extends this and gives its {@link TestDatabase}; what an
+ * Demands the same of every engine. An engine's test class extends this and gives its {@link TestDatabase}; what an
  * engine cannot do follows from its {@link StoreLimits}, never from its name.
  */
 public abstract class RingStoreContract {

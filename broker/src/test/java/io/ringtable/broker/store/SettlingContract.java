@@ -39,7 +39,7 @@ public abstract class SettlingContract {
     /** Levels of {@link Connection} at which a statement may not see what was committed before it. */
     protected abstract List<Integer> refusedIsolations();
 
-    /** What a flush does to take the settlement over, without its commit. */
+    /** Takes the settlement over as a flush does, without its commit. */
     protected abstract void takeOverUncommitted(Connection flush, int sequence) throws SQLException;
 
     /** Returns once a session of the database waits for a lock, if the server tells. */

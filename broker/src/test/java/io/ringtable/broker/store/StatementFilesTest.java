@@ -20,14 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The SQL stands in files that a database administrator finds and reads. That each statement prepares on its real engine
- * is in {@link SchemaContract}.
+ * The SQL stands in files that a database administrator finds and reads. That each statement prepares on its real
+ * engine is in {@link SchemaContract}.
  */
 class StatementFilesTest {
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
     private static final Path DB = ROOT.resolve("src/main/resources/db");
 
-    /** What every engine has to say, in one file or in several. */
+    /** Names the verbs of every engine, each in one file or in several. */
     private static final Set<String> VERBS = Set.of(
             "acquire", "alter", "discard", "flush", "lay", "read", "reclaim", "recover", "stage", "unstage", "verify");
 

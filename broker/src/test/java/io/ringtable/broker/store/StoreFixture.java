@@ -15,8 +15,8 @@ import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /**
- * A store that one test owns, driven as a committer drives it, beside the {@link StoreModel} that says what it must hold.
- * Each verb goes to the store first and to the model if it succeeds.
+ * A store that one test owns, driven as a committer drives it, beside the {@link StoreModel} that says what it must
+ * hold. Each verb goes to the store first and to the model if it succeeds.
  */
 public final class StoreFixture {
     static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
@@ -52,7 +52,7 @@ public final class StoreFixture {
         epoch = ((Ownership.Owned) ownership).epoch();
     }
 
-    /** What a restarted broker sees. */
+    /** Opens the store anew, as a restarted broker does. */
     void reopen() {
         store.close();
         open();

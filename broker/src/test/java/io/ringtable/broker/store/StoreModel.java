@@ -9,8 +9,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What a shard must hold, kept in plain maps: the oracle that a store is compared with. It changes only after the store
- * has said that its change is durable.
+ * Models a shard in plain maps: the oracle that a store is compared with. The model changes only after the store has
+ * reported its change as durable.
  */
 public final class StoreModel {
     final int capacity;
@@ -59,7 +59,7 @@ public final class StoreModel {
         this.capacity = capacity;
     }
 
-    /** What another store with the same rows must hold. */
+    /** Copies the model, for another store with the same rows. */
     StoreModel copy() {
         StoreModel copy = new StoreModel(capacity);
         copy.gate = gate;

@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.util.List;
 import org.opentest4j.TestAbortedException;
 
-/** A database of its own, empty at first, for one test. What an engine gives to pass {@link RingStoreContract}. */
+/**
+ * Holds a database of its own, empty at first, for one test. An engine implements it to pass {@link RingStoreContract}.
+ */
 public interface TestDatabase {
 
     /** Where it is. */
@@ -36,7 +38,7 @@ public interface TestDatabase {
     /** The access path of the statement of that file, with tables that may be empty; blank if the engine tells none. */
     String plan(String statement) throws SQLException;
 
-    /** What stands in a plan before the name of a table of ours that is read from one end to the other. */
+    /** Returns the words of a plan before the name of our table when the engine reads it from one end to the other. */
     String scan();
 
     /** Restores the owner row of the time when the shard had that epoch, as a backup or a promoted replica has it. */

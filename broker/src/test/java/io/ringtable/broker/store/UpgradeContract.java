@@ -176,7 +176,7 @@ abstract class UpgradeContract {
         bounds.flush();
     }
 
-    /** What an upgraded database is to take as every other does. */
+    /** Goes on with an upgraded database as with every other. */
     private void goOn(StoreFixture f) {
         ProducerRow producer = f.model.producers.values().stream()
                 .filter(row -> row.name().equals("shop-1"))

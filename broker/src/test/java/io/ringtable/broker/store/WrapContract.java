@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * The ring comes round, many times.
  * <p>
- * Invariants checked: {@code gate <= next <= gate + capacity}; everything owed below the gate is in the backlog and nowhere
- * else; nothing is overwritten while it is owed. A failure names its seed.
+ * Invariants checked: {@code gate <= next <= gate + capacity}; everything owed below the gate is in the backlog and
+ * nowhere else; nothing is overwritten while it is owed. A failure names its seed.
  */
 abstract class WrapContract {
     private StoreFixture f;

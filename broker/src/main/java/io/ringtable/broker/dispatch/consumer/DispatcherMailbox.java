@@ -73,7 +73,7 @@ public interface DispatcherMailbox {
 
     /**
      * Ends a consumer. All its unsettled deliveries go back to their places, uncounted, also those that were still on
-     * their way. What the caller says of a delivery after this has no effect.
+     * their way. Outcomes that the caller reports later have no effect.
      *
      * @param unsettled deliveries that the client may have seen, and has not settled
      * @param lost whether the connection is gone: then what the client may have seen is flagged when it comes again

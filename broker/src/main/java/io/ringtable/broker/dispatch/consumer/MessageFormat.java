@@ -9,8 +9,8 @@ public interface MessageFormat {
     MessageGroup group(byte[] encoded);
 
     /**
-     * Writes the reason of a dead letter into its message, as message annotations. What would make the message expire
-     * is left out; everything else stays as it came.
+     * Writes the reason of a dead letter into its message, as message annotations. The copy loses the fields that would
+     * make it expire; everything else stays as it came.
      *
      * @param encoded the message as it came
      * @param address name of the address that could not deliver it

@@ -47,7 +47,7 @@ final class Evictions {
         }
     }
 
-    /** Has consumers asked about everything again, as what they may have has changed. */
+    /** Has consumers asked about everything again, as they may have other messages now. */
     void askAnew() {
         for (PriorityLevel level : levels) {
             level.askAnew();

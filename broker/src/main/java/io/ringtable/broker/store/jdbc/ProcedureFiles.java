@@ -14,15 +14,14 @@ import org.flywaydb.core.internal.sqlscript.SqlScript;
 
 /**
  * Makes each file of {@code db/<engine>/procedures} a repeatable step of the schema. Flyway runs the step after the
- * versioned ones, at first and whenever its text has changed. By itself it wants such a file to be called
- * {@code R__flush.sql}.
+ * versioned ones, at first and whenever its text has changed. Flyway itself expects a name like {@code R__flush.sql}.
  * <p>
- * Thread: that of {@link SchemaMigrations}.
+ * Thread: the caller of {@link SchemaMigrations}.
  */
 final class ProcedureFiles implements MigrationResolver {
     private static final String FOLDER = "procedures";
 
-    /** Where the files stand on the class path. */
+    /** Returns where the files stand on the class path. */
     static String location(String engine) {
         return "classpath:db/" + engine + "/" + FOLDER;
     }

@@ -20,21 +20,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Rows as the port knows them. Every engine's statements give their columns in the order that stands here, instants as
- * milliseconds since the epoch with 0 for none, and absent numbers as the port's own value for absent.
+ * Reads rows into the records of the port. Every engine's statements give their columns in the order that stands here.
+ * Instants are milliseconds since the epoch, 0 for none; an absent number is the port's own value for absent.
  */
 public final class Rows {
     private Rows() {}
 
     /**
-     * sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes; the
-     * body, if asked for, follows as the eleventh.
+     * Reads sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id,
+     * body_bytes; the body, if asked for, is the eleventh.
      */
     public static StoredMessage message(ResultSet row, boolean withBody) throws SQLException {
         return message(row, row.getLong(8), withBody);
     }
 
-    /** The same with other bits pending than the row says. */
+    /** Reads a message, with other bits pending than the row says. */
     public static StoredMessage message(ResultSet row, long pending, boolean withBody) throws SQLException {
         return new StoredMessage(
                 row.getLong(1),
@@ -50,24 +50,27 @@ public final class Rows {
                 row.getInt(10));
     }
 
-    /** As {@link #message} without its body; reference_count and whether the body is complete follow as 11th and 12th. */
+    /**
+     * Reads a {@link #message} without its body; column 11 is reference_count, column 12 says whether the body is
+     * complete.
+     */
     public static RingRow ringRow(ResultSet row) throws SQLException {
         return new RingRow(message(row, false), row.getInt(11), row.getBoolean(12));
     }
 
-    /** subscription_id, messages. */
+    /** Reads subscription_id, messages. */
     public static ShardState.OwedCount owedCount(ResultSet row) throws SQLException {
         return new ShardState.OwedCount(row.getLong(1), row.getLong(2));
     }
 
-    /** address_id, name, kind, quota_messages, quota_bytes. */
+    /** Reads address_id, name, kind, quota_messages, quota_bytes. */
     public static AddressRow address(ResultSet row) throws SQLException {
         return new AddressRow(row.getLong(1), row.getString(2), kind(row.getString(3)), row.getLong(4), row.getLong(5));
     }
 
     /**
-     * subscription_id, address_id, client_id, name, group_no, bit, from_sequence, dispatched_to (FOLLOWS for none),
-     * selector, no_local, shared.
+     * Reads subscription_id, address_id, client_id, name, group_no, bit, from_sequence, dispatched_to (FOLLOWS for
+     * none), selector, no_local, shared.
      */
     public static SubscriptionRow subscription(ResultSet row) throws SQLException {
         return new SubscriptionRow(
@@ -84,22 +87,22 @@ public final class Rows {
                 row.getBoolean(11));
     }
 
-    /** block, bit, settled. */
+    /** Reads block, bit, settled. */
     public static Flush.Settlement settlement(ResultSet row) throws SQLException {
         return new Flush.Settlement(row.getLong(1), row.getInt(2), row.getBytes(3));
     }
 
-    /** address_id, block, bit, settled. */
+    /** Reads address_id, block, bit, settled. */
     public static Flush.BacklogSettlement backlogSettlement(ResultSet row) throws SQLException {
         return new Flush.BacklogSettlement(row.getLong(1), row.getLong(2), row.getInt(3), row.getBytes(4));
     }
 
-    /** sequence, subscription_id, count, not_before. */
+    /** Reads sequence, subscription_id, count, not_before. */
     public static Flush.Redelivery redelivery(ResultSet row) throws SQLException {
         return new Flush.Redelivery(row.getLong(1), row.getLong(2), row.getInt(3), row.getLong(4));
     }
 
-    /** address_id, first_sequence, last_sequence, messages, bytes, first_expires_at, first_deliver_at. */
+    /** Reads address_id, first_sequence, last_sequence, messages, bytes, first_expires_at, first_deliver_at. */
     public static ShardState.BacklogSummary backlogSummary(ResultSet row) throws SQLException {
         return new ShardState.BacklogSummary(
                 row.getLong(1),
@@ -112,8 +115,8 @@ public final class Rows {
     }
 
     /**
-     * inbox_id, address, kind (NULL for none), content, body, properties, age_ms; of a settlement, whose columns 2, 3, 5 and
-     * 6 are NULL, what {@link #inboxSettlement} reads follows.
+     * Reads inbox_id, address, kind (NULL for none), content, body, properties, age_ms. A settlement has NULL in the
+     * columns 2, 3, 5 and 6; the columns that {@link #inboxSettlement} reads follow.
      */
     public static InboxRow inboxRow(ResultSet row) throws SQLException {
         return "settlement".equals(row.getString(4)) ? inboxSettlement(row, row.getLong(7), 8) : inboxMessage(row);
@@ -132,8 +135,8 @@ public final class Rows {
     }
 
     /**
-     * inbox_id first; from the given column on subscription_id, sequence, address_id, place (NULL for nowhere), pending,
-     * body_bytes, body_id.
+     * Reads inbox_id first; from the given column on subscription_id, sequence, address_id, place (NULL for nowhere),
+     * pending, body_bytes, body_id.
      */
     public static InboxSettlement inboxSettlement(ResultSet row, long ageMs, int from) throws SQLException {
         String place = row.getString(from + 3);
@@ -151,28 +154,28 @@ public final class Rows {
                 row.getLong(from + 6));
     }
 
-    /** producer_id, address_id, name, incarnation, last_number, used_at. */
+    /** Reads producer_id, address_id, name, incarnation, last_number, used_at. */
     public static ProducerRow producer(ResultSet row) throws SQLException {
         return new ProducerRow(
                 row.getLong(1), row.getLong(2), row.getString(3), row.getLong(4), row.getLong(5), row.getLong(6));
     }
 
-    /** address_id, position, ordinal, id. */
+    /** Reads address_id, position, ordinal, id. */
     public static Flush.DuplicateId duplicateId(ResultSet row) throws SQLException {
         return new Flush.DuplicateId(row.getLong(1), row.getInt(2), row.getLong(3), row.getBytes(4));
     }
 
-    /** subscription_id, position, finished. */
+    /** Reads subscription_id, position, finished. */
     public static ReplayRow replay(ResultSet row) throws SQLException {
         return new ReplayRow(row.getLong(1), row.getLong(2), row.getBoolean(3));
     }
 
-    /** client_id, owner. */
+    /** Reads client_id, owner. */
     public static CatalogChange.OwnClient clientOwner(ResultSet row) throws SQLException {
         return new CatalogChange.OwnClient(row.getString(1), row.getString(2));
     }
 
-    /** A body from its chunks in order: chunk, chunks, data. */
+    /** Puts a body together from its chunks in order: chunk, chunks, data. */
     public static byte[] body(ResultSet chunk, long bodyId) throws SQLException {
         List<byte[]> parts = new ArrayList<>();
         int chunks = 1;
@@ -196,12 +199,12 @@ public final class Rows {
         return all;
     }
 
-    /** An address kind as it stands in the table: its name in lower case. */
+    /** Returns an address kind as it stands in the table: its name in lower case. */
     public static String kind(AddressKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /** And back. */
+    /** Returns the address kind of a stored name. */
     public static AddressKind kind(String stored) {
         return AddressKind.valueOf(stored.toUpperCase(Locale.ROOT));
     }

@@ -13,29 +13,29 @@ import org.flywaydb.core.api.MigrationState;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * What version of the schema a database has, and the steps from there to this broker's.
+ * Finds out which version of the schema a database has, and makes the steps from there to this broker's.
  * <p>
- * A database that holds other people's tables, or a schema that this broker does not know, is refused and left alone.
- * Thread: the caller's; the caller sees to it that nobody else owns a shard meanwhile.
+ * The class refuses a database with foreign tables, or with a schema that this broker does not know, and leaves it
+ * alone. Thread: the caller's; the caller ensures that nobody else owns a shard meanwhile.
  */
 public final class SchemaMigrations {
-    /** Flyway's own table; its presence is how a database of Ringtable's is told from a foreign one. */
+    /** Names Flyway's own table; its presence tells a database of Ringtable from a foreign one. */
     public static final String HISTORY = "ringtable_schema_history";
 
     private final String engine;
     private final String schema; // null = the database has none
     private final Flyway flyway;
 
-    /** What has to be done before the schema can be used. */
+    /** Says whether the schema needs steps before its use. */
     public enum State {
-        /** No table at all, or only the history, of a first start that got no further. */
+        /** The schema has no table, or only the history of an interrupted first start. */
         EMPTY,
-        /** Ours, with steps still to be made. */
+        /** The schema is ours and lacks steps. */
         OLDER,
         CURRENT
     }
 
-    /** @param schema made if it is missing; null = the database has none, and no procedures */
+    /** @param schema created if missing; null = the database has neither schemas nor procedures */
     public SchemaMigrations(String engine, String schema, DataSource dataSource) {
         this.engine = engine;
         this.schema = schema;
@@ -43,10 +43,10 @@ public final class SchemaMigrations {
                 .dataSource(dataSource)
                 .locations(locations(engine, schema))
                 .resolvers(new ProcedureFiles())
-                // A verb that this broker no longer has, or not yet: nobody calls its procedure.
+                // Procedures that this broker no longer has, or not yet: nobody calls them.
                 .ignoreMigrationPatterns("*:future", "repeatable:missing")
                 .table(HISTORY)
-                .group(true) // one transaction, where the engine can: a start that is broken off has changed nothing
+                .group(true) // one transaction, where the engine can: an interrupted start changes nothing
                 .cleanDisabled(true)
                 .validateOnMigrate(true);
         if (schema != null) {
@@ -55,13 +55,13 @@ public final class SchemaMigrations {
         flyway = configuration.load();
     }
 
-    /** As few folders as there are steps in: each start looks at every file in them. */
+    /** Returns only the folders that have steps: each start looks at every file in them. */
     private static String[] locations(String engine, String schema) {
         String migrations = "classpath:db/" + engine + "/migrations";
         return schema == null ? new String[] {migrations} : new String[] {migrations, ProcedureFiles.location(engine)};
     }
 
-    /** Only reads. Throws UNSUPPORTED if the database is foreign, newer or altered. */
+    /** Compares the schema without writing. Throws UNSUPPORTED if the database is foreign, newer or altered. */
     public State check(Connection connection) throws SQLException {
         if (refuseForeign(connection, schema)) {
             return State.EMPTY;
@@ -79,9 +79,9 @@ public final class SchemaMigrations {
     }
 
     /**
-     * Throws UNSUPPORTED if there are tables and none of them is our history; answers whether there is no table.
+     * Says whether there is no table. Throws UNSUPPORTED if there are tables and none of them is our history.
      *
-     * @param schema that is to be ours, whether or not it exists and whatever the connection's own is; null = the database
+     * @param schema ours, whether or not it exists and whatever the connection's own is; null = the whole database
      */
     public static boolean refuseForeign(Connection connection, String schema) throws SQLException {
         List<String> tables = tables(connection, schema);
@@ -112,7 +112,7 @@ public final class SchemaMigrations {
     private void refuseUnknown(MigrationInfo step) {
         MigrationState state = step.getState();
         if (!step.isVersioned() && !state.isFailed()) {
-            return; // a procedure: the newest text of each is installed by whoever owns the shard
+            return; // a procedure: the owner of the shard installs the newest text of each
         }
         if (state == MigrationState.FUTURE_SUCCESS
                 || state == MigrationState.FUTURE_FAILED
@@ -127,12 +127,12 @@ public final class SchemaMigrations {
             throw StoreErrors.unsupported(
                     "RT-3005",
                     "the database's schema step " + name(step)
-                            + (state.isFailed() ? " failed half-way" : " is not the one that this broker would make")
+                            + (state.isFailed() ? " failed half-way" : " differs from the step of this broker")
                             + "; this broker supports " + supported() + ": restore the database from a backup");
         }
     }
 
-    /** The versions of this broker, for error messages. */
+    /** Returns the versions of this broker, for error messages. */
     private String supported() {
         List<String> versions = new ArrayList<>();
         for (MigrationInfo step : flyway.info().all()) {

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Says where a store lies and how the broker speaks with it.
+ * Holds where a store lies and how the broker speaks with it.
  *
  * @param properties without a URL the store is the embedded SQLite file {@code ringtable.db} in {@code dataDir}
- * @param dataDir directory of the embedded file; made if it is missing
+ * @param dataDir directory of the embedded file; created if missing
  */
 public record StoreSettings(StoreProperties properties, Path dataDir) {
 
@@ -20,12 +20,12 @@ public record StoreSettings(StoreProperties properties, Path dataDir) {
         Objects.requireNonNull(dataDir, "dataDir");
     }
 
-    /** The embedded file in the directory, everything else as by default. */
+    /** Returns the settings of the embedded file in the directory, everything else at its default. */
     public static StoreSettings embedded(Path dataDir) {
         return of(null, null, null, dataDir);
     }
 
-    /** The database at the URL, everything else as by default. */
+    /** Returns the settings of the database at the URL, everything else at its default. */
     public static StoreSettings of(String url, String username, String password, Path dataDir) {
         Map<String, String> given = new HashMap<>();
         given.put("ringtable.store.url", url);

@@ -8,7 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Changes of the catalogue, in order. Thread: whoever holds the store's write lock. */
+/** Writes changes of the catalogue, in order. Thread: any that holds the store's write lock. */
 final class PostgresqlCatalog {
     private final PostgresqlSession session;
 

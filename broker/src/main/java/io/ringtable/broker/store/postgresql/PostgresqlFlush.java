@@ -9,12 +9,12 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Binds a batch and calls the function that makes it durable: one round trip, commit included.
+ * Binds a flush and calls the function that makes it durable: one round trip, commit included.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: any that holds the store's write lock.
  */
 final class PostgresqlFlush {
-    private static final int PRIORITY_NORMAL = 4; // what the function takes for a message without
+    private static final int PRIORITY_NORMAL = 4; // the function's default
 
     private final PostgresqlSession session;
     private final PostgresqlSegments segments;
@@ -37,14 +37,14 @@ final class PostgresqlFlush {
     private final ArrayParameter ids = ArrayParameter.ofBytes();
     private final ArrayParameter replaySubscriptions = ArrayParameter.ofLongs();
     private final ArrayParameter replayPositions = ArrayParameter.ofLongs();
-    private long next = -1; // as the tables have it; -1 = to be asked
+    private long next = -1; // as the tables have it; -1 = unknown
 
     PostgresqlFlush(PostgresqlSession session, PostgresqlSegments segments) {
         this.session = session;
         this.segments = segments;
     }
 
-    /** The sequence after the highest one in the ring, or the gate. */
+    /** Returns the sequence after the highest one in the ring, or the gate of an empty ring. */
     long next() throws SQLException {
         if (next < 0) {
             try (ResultSet row =
@@ -55,7 +55,9 @@ final class PostgresqlFlush {
         return next;
     }
 
-    /** The tables have been read, or somebody else may have written them ({@code -1}). */
+    /**
+     * Takes over the next sequence from tables that were just read; {@code -1} if another node may have written them.
+     */
     void next(long sequence) {
         next = sequence;
     }
@@ -102,7 +104,7 @@ final class PostgresqlFlush {
         next += messages.size();
     }
 
-    /** The shortest call that takes all of it. */
+    /** Chooses the shortest call that takes the whole flush. */
     private static PostgresqlStatement statementFor(Flush flush) {
         if (flush.isOnce()) {
             return PostgresqlStatement.FLUSH_ONCE;
@@ -112,7 +114,7 @@ final class PostgresqlFlush {
 
     private void call(PreparedStatement call, Flush flush) throws SQLException {
         if (!flush.claims().isEmpty() && flush.claims().get(0).sequence() != next()) {
-            checkOwner(flush.epoch()); // who is fenced cannot know the next sequence
+            checkOwner(flush.epoch()); // a fenced node cannot know the next sequence
             throw StoreErrors.corrupt("the first claim has sequence "
                     + flush.claims().get(0).sequence() + " where " + next + " follows in the ring");
         }
@@ -187,7 +189,7 @@ final class PostgresqlFlush {
         call.setObject(parameter, replayPositions);
     }
 
-    /** The claims, column by column. A column that has the usual value in every message is sent empty. */
+    /** Collects the claims, column by column. A column with the usual value in every message is sent empty. */
     private static final class Claims {
         private final ArrayParameter addresses = ArrayParameter.ofLongs();
         private final ArrayParameter pending = ArrayParameter.ofLongs();
@@ -267,9 +269,9 @@ final class PostgresqlFlush {
         }
     }
 
-    /** Ledger rows, column by column. */
+    /** Collects ledger rows, column by column. */
     private static final class Settlements {
-        private final ArrayParameter addresses = ArrayParameter.ofLongs(); // of the backlog's only
+        private final ArrayParameter addresses = ArrayParameter.ofLongs(); // for the backlog only
         private final ArrayParameter blocks = ArrayParameter.ofLongs();
         private final ArrayParameter bits = ArrayParameter.ofShorts();
         private final ArrayParameter settled = ArrayParameter.ofBytes();

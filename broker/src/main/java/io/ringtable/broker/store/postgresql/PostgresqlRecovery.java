@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /**
  * Reads a shard back, segment by segment from the gate onwards, while the owner row is locked.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: any that holds the store's write lock.
  */
 final class PostgresqlRecovery {
     private static final int ROWS_AT_A_TIME = 4096; // a row without its body is about 100 bytes
@@ -53,7 +53,7 @@ final class PostgresqlRecovery {
         });
     }
 
-    /** The sequence after the last one: every sequence from the gate on stands in the ring exactly once. */
+    /** Returns the sequence after the last one. Every sequence from the gate on stands in the ring exactly once. */
     private long ring(long gate, int capacity, Consumer<RingRow> ringRows) throws SQLException {
         long next = gate;
         for (int segment : all(PostgresqlStatement.RECOVER_SEGMENTS, row -> row.getInt(1))) {

@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * A store on a PostgreSQL server, which other brokers may reach as well: the lease decides who owns it. What does not
- * belong to the ring (lease, large bodies) goes over pooled connections and waits for no flush.
+ * Keeps a shard on a PostgreSQL server that other brokers may reach as well: the lease decides which one owns it. Calls
+ * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
  */
 final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
     private static final int SHARD_ID = 0;
@@ -56,7 +56,7 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
         }
     }
 
-    /** The whole body in one call, so that its pieces become durable together. */
+    /** Stages the whole body in one call, so that its pieces become durable together. */
     @Override
     public void stage(long epoch, long bodyId, byte[] body) {
         ArrayParameter chunks = ArrayParameter.ofBytes();

@@ -1,6 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
-/** The statements of this engine; each stands in the file of its name, which says what it does. */
+/** Names the statements of this engine; each stands in the file of its name, which says what it does. */
 enum PostgresqlStatement {
     ACQUIRE_CAP_LEASE,
     ACQUIRE_CREATE,

@@ -1,6 +1,6 @@
 /**
- * The store on a PostgreSQL server, 15 and newer: segments that are inserted into and emptied as a whole, one function
- * call per verb, the lease by the server's clock.
+ * Keeps a shard on a PostgreSQL server, 15 and newer. Segments take inserts and are emptied as a whole; each verb is
+ * one function call; the lease goes by the server's clock.
  * <p>
  * Thread: none of its own. Must not know: other engines, AMQP, Spring.
  */

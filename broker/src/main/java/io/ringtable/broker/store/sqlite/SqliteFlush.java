@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The statements of a flush, in the order of the design: check, claim, settle, note.
+ * Runs the statements of a flush, in the order of the design: check, claim, settle, note.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: any that holds the store's write lock.
  */
 final class SqliteFlush {
     private final SqliteTransaction transaction;
@@ -27,7 +27,7 @@ final class SqliteFlush {
                 throw StoreErrors.wrongGate(flush.gate(), owner.gate());
             }
             if (!flush.inboxIds().isEmpty()) {
-                throw StoreErrors.count("inbox", flush.inboxIds().size(), 0); // a file has none
+                throw StoreErrors.count("inbox", flush.inboxIds().size(), 0); // a file has no inbox
             }
             claims.run(flush.claims(), owner);
             settle(flush.settlements(), owner.gate());

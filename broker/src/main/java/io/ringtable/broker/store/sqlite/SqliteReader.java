@@ -19,7 +19,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Reads, each of one snapshot, each short: a snapshot that stays open keeps the log from starting anew.
+ * Reads from the file. Each read is short and sees one snapshot: an open snapshot keeps the log from starting anew.
  * <p>
  * Thread: the caller's, on a connection from the pool.
  */
@@ -141,7 +141,7 @@ final class SqliteReader implements ShardReader {
         return ledger;
     }
 
-    /** Nobody but the broker can open the file. */
+    /** Returns nothing: only the broker can open the file. */
     @Override
     public List<InboxRow> readInbox(Collection<String> leftOut, int rowsMax, long bytesMax) {
         return List.of();
@@ -169,7 +169,7 @@ final class SqliteReader implements ShardReader {
         }
     }
 
-    /** The shard's epoch as it is now. */
+    /** Returns the shard's current epoch. */
     long epoch() throws SQLException {
         try (PreparedStatement owner = prepare(SqliteStatement.CHECK_OWNER);
                 ResultSet shard = owner.executeQuery()) {
@@ -192,7 +192,7 @@ final class SqliteReader implements ShardReader {
         }
     }
 
-    /** The ledger of one block at a time: messages come in order. */
+    /** Holds the ledger of one block at a time: messages come in order. */
     private static final class Ledger {
         private final PreparedStatement select; // bit, settled
         private final int blockParameter;

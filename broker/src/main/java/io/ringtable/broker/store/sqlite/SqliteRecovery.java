@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads a shard back.
+ * Reads a shard back from the file.
  * <p>
- * Thread: whoever holds the store's write lock, so that the shard stands still meanwhile.
+ * Thread: any that holds the store's write lock, so that the shard stands still meanwhile.
  */
 final class SqliteRecovery {
     private final SqliteTransaction transaction;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.store.sqlite;
 
-/** The statements of this engine; each stands in the file of its name, which says what it does. */
+/** Names the statements of this engine; each stands in the file of its name, which says what it does. */
 enum SqliteStatement {
     ACQUIRE_OWNER,
     ALTER_BEGIN_REPLAY,

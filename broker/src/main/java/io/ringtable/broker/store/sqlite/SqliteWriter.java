@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Every verb that writes the file. Thread: whoever holds the store's write lock. */
+/** Runs every verb that writes the file. Thread: any that holds the store's write lock. */
 final class SqliteWriter implements ShardWriter {
     static final int CHUNK_BYTES = 1 << 20;
 
@@ -36,7 +36,7 @@ final class SqliteWriter implements ShardWriter {
         this.recovery = new SqliteRecovery(transaction);
     }
 
-    /** Always granted: the lock of the file, held since it was opened, has kept everybody else out. */
+    /** Grants ownership always: the lock of the file, held since the file was opened, keeps every other process out. */
     @Override
     public Ownership acquire(String nodeId, String description, Duration lease) throws SQLException {
         return transaction.run(() -> {
@@ -99,7 +99,7 @@ final class SqliteWriter implements ShardWriter {
         return discard.run(epoch, addressId, fromSequence, toSequence);
     }
 
-    /** One chunk in a transaction of its own: a flush waits for a MiB at most. */
+    /** Stages one chunk in a transaction of its own: a flush waits for a MiB at most. */
     void stage(long epoch, long bodyId, int chunk, int chunks, byte[] data) throws SQLException {
         transaction.asOwner(epoch, owner -> {
             PreparedStatement insert = transaction.bind(SqliteStatement.STAGE, bodyId, chunk, chunks);

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Changes of the catalogue, in order, in one call. Thread: whoever holds the store's write lock. */
+/** Writes changes of the catalogue, in order, in one call. Thread: any that holds the store's write lock. */
 final class SqlserverCatalog {
     private final SqlserverSession session;
 
@@ -47,7 +47,7 @@ final class SqlserverCatalog {
         SqlserverSession.call(call);
     }
 
-    /** By the names of the procedure's columns; those that a change does not have are left out. */
+    /** Returns the values of a change by the procedure's columns, without the columns that the change does not have. */
     private static Map<String, Object> row(CatalogChange change) {
         Map<String, Object> row = new HashMap<>();
         if (change instanceof CatalogChange.CreateAddress c) {

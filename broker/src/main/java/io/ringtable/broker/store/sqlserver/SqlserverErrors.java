@@ -45,7 +45,7 @@ final class SqlserverErrors {
     /**
      * Recognizes a fault of Babelfish 4.3, which now and then takes a value of a table-valued parameter for NULL. The
      * server then refuses the parameter itself, before anything of ours runs, or the row that would have had no body.
-     * What we sent was whole.
+     * The values that we sent were whole.
      */
     static boolean isLostOnItsWay(String message) {
         return message.contains("_tds_tvp_temp_table_")

@@ -10,9 +10,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Binds a batch and calls the procedure that makes it durable: one round trip, commit included.
+ * Binds a flush and calls the procedure that makes it durable: one round trip, commit included.
  * <p>
- * Thread: whoever holds the store's write lock.
+ * Thread: any that holds the store's write lock.
  */
 final class SqlserverFlush {
     private final SqlserverSession session;
@@ -140,7 +140,7 @@ final class SqlserverFlush {
         SqlserverSession.call(call);
     }
 
-    /** The shortest call that takes all of it. */
+    /** Chooses the shortest call that takes the whole flush. */
     private static SqlserverStatement statementFor(Flush flush) {
         if (flush.isOnce()) {
             return SqlserverStatement.FLUSH_ONCE;
@@ -161,7 +161,7 @@ final class SqlserverFlush {
         }
     }
 
-    /** In the order of the table type. */
+    /** Fills the cells of a claim, in the order of the table type. */
     private static void claim(Object[] cells, StoredMessage m) {
         cells[0] = m.sequence();
         cells[1] = m.addressId();

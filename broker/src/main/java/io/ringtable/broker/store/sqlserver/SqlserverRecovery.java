@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads a shard back, without holding a lock. That the epoch is still the same at the end says that nobody else has written
+ * Reads a shard back without holding a lock. An unchanged epoch at the end proves that no other node has written
  * meanwhile.
  * <p>
- * Thread: whoever holds the store's write lock, so that this node writes nothing either.
+ * Thread: any that holds the store's write lock, so that this node writes nothing either.
  */
 final class SqlserverRecovery {
     private static final int SLOTS_AT_A_TIME = 8192; // a call that stays far below the time-out of statements
@@ -48,7 +48,7 @@ final class SqlserverRecovery {
         return state;
     }
 
-    /** The owner row, without what has to be read apart; fenced if the epoch is another one. */
+    /** Reads the owner row, without the lists that need reads of their own; fenced if the epoch is another one. */
     ShardState shard(long epoch) throws SQLException {
         List<ShardState> rows = SqlserverSession.all(
                 session.ofShard(SqlserverStatement.RECOVER_SHARD, epoch),

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A store on a SQL Server, which other brokers may reach as well: the lease decides who owns it. What does not belong to the
- * ring (lease, large bodies) goes over pooled connections and waits for no flush.
+ * Keeps a shard on a SQL Server that other brokers may reach as well: the lease decides which one owns it. Calls
+ * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
  */
 final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
     private static final int SHARD_ID = 0;
@@ -46,7 +46,10 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
         call("resign", SqlserverStatement.RESIGN, call -> call.setLong(2, epoch));
     }
 
-    /** A chunk at a time, so that the lease is never held for longer than one takes; what a failure leaves is an orphan. */
+    /**
+     * Stages one chunk at a time, so that the lease never waits longer than one chunk takes; a failure leaves an
+     * orphan.
+     */
     @Override
     public void stage(long epoch, long bodyId, byte[] body) {
         int chunks = Math.max(1, (body.length + CHUNK_BYTES - 1) / CHUNK_BYTES);

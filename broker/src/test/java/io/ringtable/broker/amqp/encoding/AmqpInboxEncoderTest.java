@@ -111,7 +111,7 @@ public class AmqpInboxEncoderTest {
         }
     }
 
-    /** What SQL Server may hand over: it takes surrogates that stand alone, in texts, keys and names. */
+    /** Returns texts that SQL Server may hand over: it takes unpaired surrogates in texts, keys and names. */
     public static Stream<InboxMessage> whatNoMessageCanBeMadeOf() {
         String lone = "a\uD800b";
         return Stream.of(

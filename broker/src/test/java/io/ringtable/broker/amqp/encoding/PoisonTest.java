@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a message or a selector costs is bounded by its bytes, whatever they say. */
+/** Tests that the bytes of a message or a selector bound its cost, whatever they say. */
 @Timeout(60)
 public class PoisonTest {
     private static final Address TOPIC = new Address(1, "t", AddressKind.TOPIC, new AddressQuota(1, 1));

@@ -55,7 +55,7 @@ class FrameGuardTest {
         assertThat(engine.toByteArray()).isEqualTo(HexFormat.of().parseHex(FLOW));
     }
 
-    /** What ends like an acceptance may hold anything before. */
+    /** Checks that the guard looks at the whole frame: one that ends like an acceptance may hold anything before. */
     @Test
     void aStateIsCheckedThatOnlyEndsLikeAnAcceptance() {
         String state = "005325c0" + "ff05" + "00".repeat(300) + "00532445";

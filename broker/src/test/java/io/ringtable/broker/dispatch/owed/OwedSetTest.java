@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
 
-/** What a subscription owes is in exactly one place: in memory, in the store, or delayed. */
+/** Tests that every message that a subscription owes is in exactly one place: in memory, in the store, or delayed. */
 class OwedSetTest {
     private static final int LOW = 0;
     private static final int NORMAL = 4;

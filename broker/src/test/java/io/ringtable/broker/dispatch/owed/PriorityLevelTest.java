@@ -46,7 +46,7 @@ class PriorityLevelTest {
     void givesInOrderOfSequence() {
         add(1, 2, 5);
         level.giveBack(fixture.ready(3));
-        add(4); // late, as what is read back may be
+        add(4); // late, as a message from a read-back may be
         assertThat(level.inMemory()).isEqualTo(5);
         assertThat(takeAll(consumer)).containsExactly(1L, 2L, 3L, 4L, 5L);
         assertThat(level.inMemory()).isZero();

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
-/** What is created when it is named, and what is not. */
+/** Tests which addresses the broker creates at their first mention. */
 class AddressPoliciesTest {
     private final AddressPolicies policies = new AddressPolicies(
             List.of(

@@ -169,7 +169,7 @@ public final class EmbeddedPostgresql {
 
     // ---- root
 
-    /** What a command begins with so that it does not run as root; nothing where we are not. */
+    /** Returns the prefix of a command that must not run as root; empty where we are not root. */
     private static List<String> wayFromRoot() throws IOException {
         if (isWindows() || !"0".equals(userId(List.of()))) {
             return List.of();

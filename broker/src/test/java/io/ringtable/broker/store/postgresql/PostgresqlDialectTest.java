@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a caller can conclude from what the server says. */
+/** Tests the conclusions from the server's answers. */
 class PostgresqlDialectTest {
     private final PostgresqlDialect dialect =
             new PostgresqlDialect(StoreSettings.of("jdbc:postgresql://localhost/x", "user", "secret", Path.of("unused"))

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a network does to a flush: how often it is crossed, and what is known when it fails. */
+/** Tests a flush over a network: how often it crosses the network, and what is known when the network fails. */
 class PostgresqlNetworkTest {
     private PostgresqlTestDatabase database;
     private TamperingProxy proxy;

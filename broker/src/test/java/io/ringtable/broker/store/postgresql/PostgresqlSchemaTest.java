@@ -70,8 +70,9 @@ class PostgresqlSchemaTest {
         }
         assertThat(new TreeSet<>(rows(
                         migrated,
-                        "SELECT CASE WHEN proname = 'publish' AND proargtypes[1] = 'bytea'::regtype THEN 'publish_bytes'"
-                                + " ELSE proname END FROM pg_proc WHERE pronamespace = 'ringtable'::regnamespace")))
+                        "SELECT CASE WHEN proname = 'publish' AND proargtypes[1] = 'bytea'::regtype"
+                                + " THEN 'publish_bytes' ELSE proname END FROM pg_proc"
+                                + " WHERE pronamespace = 'ringtable'::regnamespace")))
                 .isEqualTo(files);
     }
 
@@ -124,10 +125,13 @@ class PostgresqlSchemaTest {
                                 + " WHERE c.relnamespace = 'ringtable'::regnamespace AND c.relkind IN ('r', 'p')"
                                 + " AND NOT c.relispartition AND c.relname <> 'ringtable_schema_history'"
                                 + " AND a.attnum > 0 AND col_description(c.oid, a.attnum) IS NULL"
-                                + " UNION ALL SELECT relname FROM pg_class WHERE relnamespace = 'ringtable'::regnamespace"
+                                + " UNION ALL SELECT relname FROM pg_class"
+                                + " WHERE relnamespace = 'ringtable'::regnamespace"
                                 + " AND relkind IN ('r', 'p', 'v') AND NOT relispartition"
-                                + " AND relname <> 'ringtable_schema_history' AND obj_description(oid, 'pg_class') IS NULL"
-                                + " UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'ringtable'::regnamespace"
+                                + " AND relname <> 'ringtable_schema_history'"
+                                + " AND obj_description(oid, 'pg_class') IS NULL"
+                                + " UNION ALL SELECT proname FROM pg_proc"
+                                + " WHERE pronamespace = 'ringtable'::regnamespace"
                                 + " AND obj_description(oid, 'pg_proc') IS NULL"))
                 .isEmpty();
     }
@@ -159,7 +163,8 @@ class PostgresqlSchemaTest {
     private static List<String> objects(PostgresqlTestDatabase database) throws SQLException {
         return rows(
                 database,
-                "SELECT 'column ' || c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' '"
+                "SELECT 'column ' || c.relname || '.' || a.attname"
+                        + " || ' ' || format_type(a.atttypid, a.atttypmod) || ' '"
                         + " || a.attnotnull || ' ' || a.attstorage::text || ' '"
                         + " || coalesce(col_description(c.oid, a.attnum), '')"
                         + " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"

@@ -180,7 +180,7 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         return new QueryPlan(name, plan, key, "Seq Scan on");
     }
 
-    /** What auto_explain says about every statement inside the functions; what they change is rolled back. */
+    /** Returns the words of auto_explain about every statement inside the functions; their changes are rolled back. */
     private List<String> explained(String call) throws SQLException {
         List<String> plans = new ArrayList<>();
         try (Connection connection = connect();

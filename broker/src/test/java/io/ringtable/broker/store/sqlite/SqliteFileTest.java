@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may open which file, and what is said to those who may not. */
+/** Tests which process may open which file, and what the others are told. */
 class SqliteFileTest {
     private static final RingGeometry GEOMETRY = new RingGeometry(RingGeometry.CAPACITY_STEP);
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees at night is what the store holds, while the store is open and at work. */
+/** Tests that the views for operators show what the store holds, while the store is open and at work. */
 class SqliteViewsTest {
     private static final Path OPERATIONS =
             Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db/sqlite/operations");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a procedure is given where a table-valued parameter would be too much. */
+/** Tests the list for a procedure where a table-valued parameter would be too much. */
 class JsonListTest {
     @Test
     void idsAreWrittenDigitByDigit() {

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Schema, procedures and statements keep to the T-SQL that runs on SQL Server 2019 and on servers that are compatible with it.
- * What only SQL Server knows stands in {@code operations} and in folders named {@code sqlserver-only}, which the broker never
- * runs.
+ * Tests that schema, procedures and statements keep to the T-SQL that runs on SQL Server 2019 and on servers that are
+ * compatible with it. T-SQL that only SQL Server knows stands in {@code operations} and in folders named
+ * {@code sqlserver-only}, which the broker never runs.
  */
 class PortableTsqlTest {
     private static final Path SQL =

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a caller can conclude from what the server and the driver say. */
+/** Tests the conclusions from the answers of server and driver. */
 class SqlserverErrorsTest {
 
     @ParameterizedTest

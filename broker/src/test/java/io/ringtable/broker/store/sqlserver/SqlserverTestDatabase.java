@@ -185,7 +185,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
                 sql.contains("?") ? LISTS + sql.substring(0, sql.indexOf('@')) + ARGUMENTS.get(statement) : sql);
     }
 
-    /** What every statement of the procedure does, one line for each table or index that it touches. */
+    /** Explains every statement of the procedure, one line for each table or index that it touches. */
     private String explained(String call) throws SQLException {
         if (server.isBabelfish()) {
             throw new TestAbortedException("Babelfish shows no plans of procedures");

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the real driver makes of our calls, on a server that only nods: how many requests, and what stands in them. */
+/**
+ * Tests the requests that the real driver makes of our calls, on a server that only nods: their number and their
+ * content.
+ */
 class SqlserverWireTest {
     private static final byte[] NONE = new byte[RingGeometry.BLOCK_BYTES];
 

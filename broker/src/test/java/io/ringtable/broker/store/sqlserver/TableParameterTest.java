@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the driver is given row by row. */
+/** Tests the rows that the driver gets. */
 class TableParameterTest {
     private final TableParameter<Integer> numbers = TableParameter.of("ringtable.numbers")
             .bigint("n")

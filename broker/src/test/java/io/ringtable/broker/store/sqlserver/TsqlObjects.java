@@ -6,8 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What scripts of T-SQL leave behind, as far as it can be told without a server: what they create and do not drop again, by kind
- * and name, with its text. Comments and line breaks do not count. What they do to rows, and rights, is passed over.
+ * Reads what scripts of T-SQL leave behind, as far as that is visible without a server: objects that they create and do
+ * not drop again, by kind and name, with their text. Comments and line breaks do not count. Changes of rows and rights
+ * are passed over.
  */
 final class TsqlObjects {
     private static final String NAME =
