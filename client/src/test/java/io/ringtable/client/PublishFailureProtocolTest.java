@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a publisher makes of refusals, lost connections, detaches and a window that stays full. */
+/** Refusals, lost connections, detaches, and a limit of messages in flight that stays reached: how publishers end. */
 @Timeout(60)
 class PublishFailureProtocolTest {
     private final ScriptedBroker broker = new ScriptedBroker();
@@ -104,13 +104,13 @@ class PublishFailureProtocolTest {
     }
 
     @Test
-    void blocksInPublishWhileTheWindowIsFullAndFailsTheFutureAfterThePublishTimeout() {
+    void blocksInPublishWhileTooMuchIsInFlightAndFailsTheFutureAfterThePublishTimeout() {
         broker.acceptsConnection();
         broker.acceptsPublisher(10);
         broker.peer.expectTransfer().withDeliveryId(0);
         broker.peer.expectTransfer().withDeliveryId(1);
         try (RingtableClient client = broker.client()
-                .publishWindow(new PublishWindow(2, 1_000_000))
+                .inFlightLimit(new InFlightLimit(2, 1_000_000))
                 .publishTimeout(Duration.ofMillis(100))
                 .connect()) {
             Publisher publisher = client.publisher("queue://orders");
