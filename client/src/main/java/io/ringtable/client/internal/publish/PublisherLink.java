@@ -9,12 +9,10 @@ import io.ringtable.client.internal.connection.LinkRetry;
 import io.ringtable.client.internal.connection.Termini;
 import io.ringtable.client.internal.error.Errors;
 import io.ringtable.wire.BatchFormat;
-import io.ringtable.wire.EncodingWriter;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
 import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.engine.Session;
@@ -50,16 +48,13 @@ public final class PublisherLink implements ClientLink {
     private final LinkRetry retry;
     private final PendingMessages pending = new PendingMessages();
     private final ArrayDeque<Transfer> inFlight = new ArrayDeque<>();
-    private EncodingWriter batchBytes = new EncodingWriter();
+    private final TransferWriter writer = new TransferWriter();
 
     private AmqpConnection connection;
     private Sender sender;
     private boolean attached;
     private boolean pumping;
     private boolean pumpWanted;
-    // A transfer of which the session's window has taken only a part.
-    private OutgoingDelivery partial;
-    private ProtonBuffer partialBytes;
     // Messages with numbers: the broker refuses all that follow one that it has refused, and they are sent again.
     private ErrorCondition outOfOrder;
     private boolean refused;
@@ -166,8 +161,7 @@ public final class PublisherLink implements ClientLink {
         connection = null;
         attached = false;
         pumpWanted = false;
-        partial = null;
-        partialBytes = null;
+        writer.forgetRest();
         pending.putBack(inFlight);
         inFlight.clear();
         outOfOrder = null;
@@ -202,7 +196,7 @@ public final class PublisherLink implements ClientLink {
     }
 
     private void sendWhilePossible() {
-        if (partial != null && !sendRest() || outOfOrder != null) {
+        if (writer.hasRest() && !(sender.isSendable() && writer.writeRest()) || outOfOrder != null) {
             return;
         }
         boolean batching = connection.isBatching();
@@ -239,48 +233,7 @@ public final class PublisherLink implements ClientLink {
             delivery.setTag(producer.tag(transfer));
         }
         delivery.setLinkedResource(transfer);
-        ProtonBuffer bytes;
-        boolean batch = transfer.messages().size() > 1;
-        if (batch) {
-            delivery.setMessageFormat(BatchFormat.CODE);
-            bytes = encodeBatch(transfer.messages());
-        } else {
-            byte[] encoded = transfer.messages().get(0).encoded();
-            bytes = AmqpConnection.wrap(encoded, encoded.length);
-        }
-        delivery.writeBytes(bytes);
-        if (!bytes.isReadable()) {
-            return true;
-        }
-        partial = delivery;
-        partialBytes = bytes;
-        if (batch) {
-            // The rest of the array is still needed.
-            batchBytes = new EncodingWriter();
-        }
-        return false;
-    }
-
-    private boolean sendRest() {
-        if (!sender.isSendable()) {
-            return false;
-        }
-        partial.writeBytes(partialBytes);
-        if (partialBytes.isReadable()) {
-            return false;
-        }
-        partial = null;
-        partialBytes = null;
-        return true;
-    }
-
-    /** Writes one data section for each message. */
-    private ProtonBuffer encodeBatch(List<Outgoing> messages) {
-        batchBytes.reset();
-        for (Outgoing message : messages) {
-            BatchFormat.add(batchBytes, message.encoded());
-        }
-        return AmqpConnection.wrap(batchBytes.array(), batchBytes.position());
+        return writer.write(delivery, transfer.messages());
     }
 
     private void outcome(OutgoingDelivery delivery) {
