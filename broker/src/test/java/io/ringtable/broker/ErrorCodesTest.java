@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Every error code has one meaning, and the documents have the codes that there are. */
 class ErrorCodesTest {
     private static final Pattern CODE = Pattern.compile("RT-\\d{4}");
+    private static final String SDK = "client/src/main/java/io/ringtable/client";
     private static final List<String> MODULES = List.of("wire", "broker", "client", "cli");
 
     /** Codes that several places give, with the one meaning that all of them have. All others stand in one place. */
@@ -48,7 +49,9 @@ class ErrorCodesTest {
             Map.entry("RT-4101", "another publisher opened the producer"),
             Map.entry("RT-4300", "encoded values are beyond a bound"),
             Map.entry("RT-4332", "the client id belongs to another user"),
+            Map.entry("RT-5001", "a setting or argument of the SDK cannot work"),
             Map.entry("RT-5008", "closed"),
+            Map.entry("RT-5014", "a message cannot be encoded"),
             Map.entry("RT-6003", "an input cannot be opened"),
             Map.entry("RT-6004", "an input cannot be read to its end"),
             Map.entry("RT-6005", "a message of the input was not accepted"),
@@ -88,8 +91,10 @@ class ErrorCodesTest {
     @Test
     void everyErrorOfTheSdkStandsInItsTable() throws IOException {
         assertThat(tableOf("docs/client.md"))
-                .containsExactlyInAnyOrderElementsOf(
-                        codesBelow("client/src/main/java/io/ringtable/client/internal/Errors.java"));
+                .containsExactlyInAnyOrderElementsOf(codesBelow(
+                        SDK + "/RingtableException.java",
+                        SDK + "/internal/error/Errors.java",
+                        SDK + "/jdbc/InboxErrors.java"));
     }
 
     @Test

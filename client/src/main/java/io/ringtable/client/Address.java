@@ -1,6 +1,5 @@
 package io.ringtable.client;
 
-import io.ringtable.client.internal.Errors;
 import java.util.Objects;
 
 /**
@@ -27,7 +26,7 @@ public record Address(Kind kind, String name) {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(name, "name");
         if (name.isBlank()) {
-            throw Errors.configuration("an address has no name", "give one, as in queue://orders", null);
+            throw RingtableException.configuration("an address has no name", "give one, as in queue://orders");
         }
     }
 

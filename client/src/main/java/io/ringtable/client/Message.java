@@ -1,13 +1,14 @@
 package io.ringtable.client;
 
-import io.ringtable.client.internal.Errors;
-import io.ringtable.client.internal.MessageEncoder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * Holds a message to publish. Immutable except the body, which is read when the message is published. A message may be
@@ -134,6 +135,21 @@ public final class Message {
 
         private static final long TTL_MS_MAX = 0xFFFF_FFFFL;
 
+        /** Lists the types that {@code EncodingWriter} of module {@code wire} writes. */
+        private static final Set<Class<?>> PROPERTY_TYPES = Set.of(
+                String.class,
+                Boolean.class,
+                Byte.class,
+                Short.class,
+                Integer.class,
+                Long.class,
+                Float.class,
+                Double.class,
+                Character.class,
+                UUID.class,
+                Instant.class,
+                byte[].class);
+
         private BodyKind bodyKind = BodyKind.BYTES;
         private Object body = new byte[0];
         private String messageId;
@@ -202,9 +218,9 @@ public final class Message {
          */
         public Builder property(String name, Object value) {
             Objects.requireNonNull(name, "name");
-            if (!MessageEncoder.canEncode(value)) {
-                throw Errors.content(
-                        "property '" + name + "' is a " + value.getClass().getName(), null);
+            if (value != null && !PROPERTY_TYPES.contains(value.getClass())) {
+                throw RingtableException.content(
+                        "property '" + name + "' is a " + value.getClass().getName());
             }
             properties.put(name, value);
             return this;
@@ -231,7 +247,7 @@ public final class Message {
          */
         public Builder priority(int value) {
             if (value < 0 || value > PRIORITY_MAX) {
-                throw Errors.content("priority " + value + " is not within 0 to 9", null);
+                throw RingtableException.content("priority " + value + " is not within 0 to 9");
             }
             priority = value;
             return this;
@@ -245,7 +261,8 @@ public final class Message {
          */
         public Builder timeToLive(Duration value) {
             if (value != null && (value.toMillis() < 1 || value.toMillis() > TTL_MS_MAX)) {
-                throw Errors.content("time to live " + value + " is not within 1 ms and " + TTL_MS_MAX + " ms", null);
+                throw RingtableException.content(
+                        "time to live " + value + " is not within 1 ms and " + TTL_MS_MAX + " ms");
             }
             timeToLive = value;
             return this;

@@ -22,8 +22,8 @@ public interface Publisher extends AutoCloseable {
     /**
      * Hands in one message.
      * <p>
-     * Returns at once while there is room in the {@link PublishWindow}; else blocks until there is, at most for the
-     * client's publish time-out. A lost connection does not fail the message: it waits in the window for the next
+     * Returns at once while there is room in the {@link InFlightLimit}; else blocks until there is, at most for the
+     * client's publish time-out. A lost connection does not fail the message: it waits, in flight, for the next
      * connection.
      *
      * @return completes when the broker has stored the message durably. Fails with a {@link RingtableException}:
@@ -45,7 +45,7 @@ public interface Publisher extends AutoCloseable {
 
     /**
      * Hands in many messages, in their order, with one future for all; blocks as {@link #publish} does whenever the
-     * window is full.
+     * limit of messages in flight is reached.
      *
      * @return completes when all are stored; if any failed, it fails with the first cause after all have been answered.
      *     After a message that could not be handed in, the rest of the collection is not handed in

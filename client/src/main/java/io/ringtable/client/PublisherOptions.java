@@ -1,6 +1,5 @@
 package io.ringtable.client;
 
-import io.ringtable.client.internal.Errors;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -51,10 +50,9 @@ public final class PublisherOptions {
     public PublisherOptions producerId(String id) {
         Objects.requireNonNull(id, "id");
         if (id.isBlank() || id.length() > PRODUCER_ID_MAX || id.chars().anyMatch(Character::isISOControl)) {
-            throw Errors.configuration(
+            throw RingtableException.configuration(
                     "producer id '" + id + "'",
-                    "use 1 to " + PRODUCER_ID_MAX + " characters, none of them a control character",
-                    null);
+                    "use 1 to " + PRODUCER_ID_MAX + " characters, none of them a control character");
         }
         return new PublisherOptions(address, id);
     }

@@ -90,8 +90,8 @@ public interface ReceivedMessage {
 
     /**
      * Returns the broker's name for this delivery, which {@code ringtable.settle} takes in the broker's database: see
-     * {@link TransactionalAcknowledger}. Without a durable subscription of a topic the tag is a number, which settles
-     * nothing there.
+     * {@link io.ringtable.client.jdbc.TransactionalAcknowledger}. Without a durable subscription of a topic the tag is
+     * a number, which settles nothing there.
      */
     String deliveryTag();
 

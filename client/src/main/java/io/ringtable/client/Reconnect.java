@@ -1,6 +1,5 @@
 package io.ringtable.client;
 
-import io.ringtable.client.internal.Errors;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -27,19 +26,18 @@ public record Reconnect(Duration firstDelay, double factor, Duration longestDela
         Objects.requireNonNull(longestDelay, "longestDelay");
         Objects.requireNonNull(giveUpAfter, "giveUpAfter");
         if (firstDelay.isNegative() || firstDelay.isZero()) {
-            throw Errors.configuration("reconnect firstDelay=" + firstDelay + " is not positive", "raise it", null);
+            throw RingtableException.configuration(
+                    "reconnect firstDelay=" + firstDelay + " is not positive", "raise it");
         }
         if (!(factor >= 1)) {
-            throw Errors.configuration("reconnect factor=" + factor + " < 1", "use 1 or more", null);
+            throw RingtableException.configuration("reconnect factor=" + factor + " < 1", "use 1 or more");
         }
         if (longestDelay.compareTo(firstDelay) < 0) {
-            throw Errors.configuration(
-                    "reconnect longestDelay=" + longestDelay + " < firstDelay=" + firstDelay,
-                    "raise longestDelay",
-                    null);
+            throw RingtableException.configuration(
+                    "reconnect longestDelay=" + longestDelay + " < firstDelay=" + firstDelay, "raise longestDelay");
         }
         if (giveUpAfter.isNegative()) {
-            throw Errors.configuration("reconnect giveUpAfter=" + giveUpAfter + " < 0", "use 0 or more", null);
+            throw RingtableException.configuration("reconnect giveUpAfter=" + giveUpAfter + " < 0", "use 0 or more");
         }
     }
 

@@ -1,5 +1,7 @@
 package io.ringtable.client;
 
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -29,8 +31,20 @@ public interface RingtableClient extends AutoCloseable {
         return builder().uris(uris).connect();
     }
 
+    /**
+     * Begins a client with default settings. The builder comes from the implementation, which the class loader of this
+     * interface finds as a service.
+     *
+     * @throws RingtableException RT-5009 if there is none, as in a jar that lost parts when it was repackaged
+     */
     static ClientBuilder builder() {
-        return new ClientBuilder();
+        try {
+            return ServiceLoader.load(ClientBuilder.class, RingtableClient.class.getClassLoader())
+                    .findFirst()
+                    .orElseThrow(() -> RingtableException.noImplementation(null));
+        } catch (ServiceConfigurationError damaged) {
+            throw RingtableException.noImplementation(damaged);
+        }
     }
 
     /**

@@ -40,6 +40,26 @@ public class RingtableException extends RuntimeException {
         this.condition = condition;
     }
 
+    /** Makes the errors that values of this package raise; those of the implementation are made there. */
+    static RingtableException configuration(String what, String cure) {
+        return new RingtableException("RT-5001", Reason.CONFIGURATION, what + ": " + cure, null, null);
+    }
+
+    static RingtableException content(String what) {
+        return new RingtableException("RT-5014", Reason.CONTENT, "message cannot be encoded: " + what, null, null);
+    }
+
+    static RingtableException noImplementation(Throwable cause) {
+        return new RingtableException(
+                "RT-5009",
+                Reason.CONFIGURATION,
+                "the implementation of the client is not on the class path: put ringtable-client there unchanged; a jar"
+                        + " that contains it needs io.ringtable.client.internal and the file META-INF/services/"
+                        + ClientBuilder.class.getName() + " (Maven's shade plugin: ServicesResourceTransformer)",
+                null,
+                cause);
+    }
+
     /** Returns the code, for example {@code RT-5011}; docs/client.md lists them. */
     public String code() {
         return code;

@@ -1,6 +1,5 @@
 package io.ringtable.client;
 
-import io.ringtable.client.internal.Errors;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -77,14 +76,13 @@ public final class SubscriptionOptions {
     public SubscriptionOptions durable(String name) {
         Objects.requireNonNull(name, "name");
         if (address.kind() != Address.Kind.TOPIC) {
-            throw Errors.configuration(
+            throw RingtableException.configuration(
                     "durable subscription '" + name + "' to " + address,
-                    "subscribe to a topic, or leave durable out: a queue always stores",
-                    null);
+                    "subscribe to a topic, or leave durable out: a queue always stores");
         }
         if (name.isBlank() || name.indexOf('|') >= 0) {
-            throw Errors.configuration(
-                    "durable subscription '" + name + "'", "use a name that is not blank and has no '|'", null);
+            throw RingtableException.configuration(
+                    "durable subscription '" + name + "'", "use a name that is not blank and has no '|'");
         }
         return new SubscriptionOptions(address, name, prefetch, prefetchBytes, concurrency, acknowledge, since);
     }
@@ -100,10 +98,9 @@ public final class SubscriptionOptions {
     public SubscriptionOptions since(Instant time) {
         Objects.requireNonNull(time, "time");
         if (durableName == null) {
-            throw Errors.configuration(
+            throw RingtableException.configuration(
                     "since=" + time + " for " + address,
-                    "call durable first: only a durable subscription begins in the past",
-                    null);
+                    "call durable first: only a durable subscription begins in the past");
         }
         return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, acknowledge, time);
     }
@@ -114,7 +111,7 @@ public final class SubscriptionOptions {
      */
     public SubscriptionOptions prefetch(int messages) {
         if (messages < 1) {
-            throw Errors.configuration("prefetch=" + messages + " < 1", "use 1 or more", null);
+            throw RingtableException.configuration("prefetch=" + messages + " < 1", "use 1 or more");
         }
         return new SubscriptionOptions(address, durableName, messages, prefetchBytes, concurrency, acknowledge, since);
     }
@@ -125,7 +122,7 @@ public final class SubscriptionOptions {
      */
     public SubscriptionOptions prefetchBytes(long bytes) {
         if (bytes < 1) {
-            throw Errors.configuration("prefetchBytes=" + bytes + " < 1", "use 1 or more", null);
+            throw RingtableException.configuration("prefetchBytes=" + bytes + " < 1", "use 1 or more");
         }
         return new SubscriptionOptions(address, durableName, prefetch, bytes, concurrency, acknowledge, since);
     }
@@ -136,7 +133,7 @@ public final class SubscriptionOptions {
      */
     public SubscriptionOptions concurrency(int threads) {
         if (threads < 1) {
-            throw Errors.configuration("concurrency=" + threads + " < 1", "use 1 or more", null);
+            throw RingtableException.configuration("concurrency=" + threads + " < 1", "use 1 or more");
         }
         return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, threads, acknowledge, since);
     }

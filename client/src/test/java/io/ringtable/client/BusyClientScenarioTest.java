@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.client.micrometer.RingtableClientMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
                 RingtableClient subscriber =
                         RealBroker.client(subscribing.port()).connect();
                 RingtableClient client = RealBroker.client(publishing.port())
-                        .publishWindow(new PublishWindow(200, 1_000_000))
+                        .inFlightLimit(new InFlightLimit(200, 1_000_000))
                         .connect();
                 Publisher publisher = client.publisher("queue://" + address)) {
             subscriber.subscribe("queue://" + address, message -> {
@@ -96,7 +97,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
             }
             await().atMost(Duration.ofSeconds(60)).until(() -> seen.size() == messages && publisher.pending() == 0);
             assertThat(firsts).isEqualTo(IntStream.range(0, messages).boxed().toList());
-            // Stored twice because the answer to the first transfer was lost: at most a window for each cut.
+            // Stored twice because the answer to the first transfer was lost: at most what is in flight for each cut.
             assertThat(unflagged.get()).isLessThanOrEqualTo(5 * 200);
             assertThat(client.statistics().connections()).isBetween(2L, 6L);
             assertThat(client.statistics().rejected()).isZero();
@@ -135,7 +136,7 @@ class BusyClientScenarioTest extends OneBrokerScenario {
         int each = 2_000;
         Map<Integer, List<Integer>> seen = new ConcurrentHashMap<>();
         try (RingtableClient client = broker.client()
-                        .publishWindow(new PublishWindow(100, 10_000))
+                        .inFlightLimit(new InFlightLimit(100, 10_000))
                         .connect();
                 Publisher publisher = client.publisher("queue://" + address)) {
             client.subscribe(

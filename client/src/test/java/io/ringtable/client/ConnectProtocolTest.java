@@ -213,7 +213,7 @@ class ConnectProtocolTest {
                 .hasMessageContaining("RT-5001");
         assertThatThrownBy(() -> SubscriptionOptions.queue("orders").prefetch(0))
                 .hasMessageContaining("prefetch=0");
-        assertThatThrownBy(() -> new PublishWindow(0, 1)).hasMessageContaining("RT-5001");
+        assertThatThrownBy(() -> new InFlightLimit(0, 1)).hasMessageContaining("RT-5001");
         assertThatThrownBy(() -> Message.builder().property("list", List.of())).hasMessageContaining("RT-5014");
     }
 

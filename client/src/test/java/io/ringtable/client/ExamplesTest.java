@@ -13,6 +13,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,12 +38,16 @@ class ExamplesTest {
     private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
     private static final Path GUIDE = ROOT.resolve("docs/client.md");
     private static final Path API = ROOT.resolve("client/src/main/java/io/ringtable/client");
+    private static final Pattern PUBLIC =
+            Pattern.compile("^public (?:final )?(?:class|interface|record|enum) ", Pattern.MULTILINE);
     private static final Pattern JAVADOC = Pattern.compile("<pre>\\{@code\\n(.*?)\\n \\* \\}</pre>", Pattern.DOTALL);
     private static final Pattern MARKDOWN = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
     private static final String SNIPPET = """
             import io.micrometer.core.instrument.MeterRegistry;
             import io.ringtable.client.*;
+            import io.ringtable.client.jdbc.*;
+            import io.ringtable.client.micrometer.*;
             import java.nio.file.Path;
             import java.time.Duration;
             import java.time.Instant;
@@ -95,36 +102,53 @@ class ExamplesTest {
 
     @Test
     void listsEveryErrorInTheGuide() throws IOException {
-        String errors = Files.readString(API.resolve("internal/Errors.java"));
+        Set<String> codes = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(API)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Matcher code = Pattern.compile("RT-5\\d{3}").matcher(Files.readString(file));
+                code.results().map(MatchResult::group).forEach(codes::add);
+            }
+        }
         String guide = Files.readString(GUIDE);
-        Matcher codes = Pattern.compile("RT-5\\d{3}").matcher(errors);
-        assertThat(codes.results().map(result -> result.group()).distinct())
+        assertThat(codes)
+                .hasSizeGreaterThan(25)
                 .allSatisfy(code -> assertThat(guide).contains("| " + code + " |"));
     }
 
     @Test
     void showsNeitherNettyNorProtonInTheInterface() throws IOException {
-        try (Stream<Path> files = Files.list(API)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                assertThat(Files.readString(file))
-                        .as(file.toString())
-                        .doesNotContain("io.netty")
-                        .doesNotContain("org.apache.qpid")
-                        .doesNotContain("springframework");
-            }
+        for (Path file : publicTypes()) {
+            assertThat(Files.readString(file))
+                    .as(file.toString())
+                    .doesNotContain("io.netty")
+                    .doesNotContain("org.apache.qpid")
+                    .doesNotContain("springframework");
         }
     }
 
     private static List<Example> examples() throws IOException {
         List<Example> examples = new ArrayList<>();
         collect(examples, "Guide", MARKDOWN, Files.readString(GUIDE));
-        try (Stream<Path> files = Files.list(API)) {
-            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
-                String name = file.getFileName().toString().replace(".java", "");
-                collect(examples, name, JAVADOC, Files.readString(file));
-            }
+        for (Path file : publicTypes()) {
+            String name = file.getFileName().toString().replace(".java", "");
+            collect(examples, name, JAVADOC, Files.readString(file));
         }
         return examples;
+    }
+
+    /** Returns the public types outside of {@code internal}, which applications may use. */
+    private static List<Path> publicTypes() throws IOException {
+        List<Path> types = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(API)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                boolean internal = file.startsWith(API.resolve("internal"));
+                if (!internal && PUBLIC.matcher(Files.readString(file)).find()) {
+                    types.add(file);
+                }
+            }
+        }
+        assertThat(types).hasSizeGreaterThan(20);
+        return types;
     }
 
     private static void collect(List<Example> into, String name, Pattern pattern, String text) {

@@ -107,13 +107,13 @@ class PublishFailureProtocolTest {
     }
 
     @Test
-    void blocksInPublishWhileTheWindowIsFullAndFailsTheFutureAfterThePublishTimeout() {
+    void blocksInPublishWhileTooMuchIsInFlightAndFailsTheFutureAfterThePublishTimeout() {
         broker.acceptsConnection();
         broker.acceptsPublisher(10);
         broker.peer.expectTransfer().withDeliveryId(0);
         broker.peer.expectTransfer().withDeliveryId(1);
         try (RingtableClient client = broker.client()
-                .publishWindow(new PublishWindow(2, 1_000_000))
+                .inFlightLimit(new InFlightLimit(2, 1_000_000))
                 .publishTimeout(Duration.ofMillis(100))
                 .connect()) {
             Publisher publisher = client.publisher("queue://orders");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** The broker itself, in this process, on a SQLite file in a directory of the test's. */
-final class RealBroker implements AutoCloseable {
+public final class RealBroker implements AutoCloseable {
 
     private final RingtableBroker broker;
 
@@ -61,7 +61,7 @@ final class RealBroker implements AutoCloseable {
     }
 
     /** @param port the broker's, or that of something in front of it */
-    static ClientBuilder client(int port) {
+    public static ClientBuilder client(int port) {
         return RingtableClient.builder()
                 .uri("amqp://127.0.0.1:" + port)
                 .reconnect(Reconnect.DEFAULT.firstDelay(Duration.ofMillis(20)).longestDelay(Duration.ofMillis(200)));

@@ -61,7 +61,7 @@ class StoredOnceScenarioTest {
         try (CuttableProxy proxy = new CuttableProxy(broker.port());
                 RingtableClient client = RealBroker.client(proxy.port())
                         .batching(batching)
-                        .publishWindow(new PublishWindow(100, 1 << 20))
+                        .inFlightLimit(new InFlightLimit(100, 1 << 20))
                         .listener(listener)
                         .connect();
                 Publisher publisher = client.publisher(options)) {

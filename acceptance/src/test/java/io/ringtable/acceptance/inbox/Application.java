@@ -4,7 +4,7 @@ import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.Address;
 import io.ringtable.client.Message;
 import io.ringtable.client.RingtableException;
-import io.ringtable.client.TransactionalPublisher;
+import io.ringtable.client.jdbc.TransactionalPublisher;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

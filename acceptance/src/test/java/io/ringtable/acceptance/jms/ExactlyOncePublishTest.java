@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Pace;
 import io.ringtable.client.ClientListener;
+import io.ringtable.client.InFlightLimit;
 import io.ringtable.client.Message;
-import io.ringtable.client.PublishWindow;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.PublisherOptions;
 import io.ringtable.client.Reconnect;
@@ -155,7 +155,7 @@ class ExactlyOncePublishTest extends OnEachEngine {
         return RingtableClient.builder()
                 .uri(broker().amqpUrl())
                 .batching(batching)
-                .publishWindow(new PublishWindow(1_000, 1 << 20))
+                .inFlightLimit(new InFlightLimit(1_000, 1 << 20))
                 .waitForBroker(LONG)
                 .requestTimeout(LONG)
                 .publishTimeout(patience)

@@ -5,7 +5,7 @@ import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.Reconnect;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.SubscriptionOptions;
-import io.ringtable.client.TransactionalAcknowledger;
+import io.ringtable.client.jdbc.TransactionalAcknowledger;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

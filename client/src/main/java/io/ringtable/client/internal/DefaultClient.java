@@ -1,9 +1,6 @@
 package io.ringtable.client.internal;
 
 import io.netty.channel.EventLoop;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.client.Address;
 import io.ringtable.client.ClientStatistics;
 import io.ringtable.client.MessageHandler;
@@ -14,6 +11,18 @@ import io.ringtable.client.RingtableClient;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.Subscription;
 import io.ringtable.client.SubscriptionOptions;
+import io.ringtable.client.internal.connection.ClientConfig;
+import io.ringtable.client.internal.connection.ClientLink;
+import io.ringtable.client.internal.connection.LinkHost;
+import io.ringtable.client.internal.connection.Reconnector;
+import io.ringtable.client.internal.connection.Timeouts;
+import io.ringtable.client.internal.encoding.MessageEncoder;
+import io.ringtable.client.internal.error.Errors;
+import io.ringtable.client.internal.publish.DefaultPublisher;
+import io.ringtable.client.internal.receive.PullReceiver;
+import io.ringtable.client.internal.receive.PushSubscription;
+import io.ringtable.client.internal.request.DeleteAddress;
+import io.ringtable.client.internal.request.Unsubscribe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,32 +30,25 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Serves the application: opens and closes publishers and subscriptions, and waits for the I/O thread where the
  * interface says so. {@link Reconnector} and the links do the work on the I/O thread.
  */
-public final class DefaultClient implements RingtableClient {
+final class DefaultClient implements RingtableClient {
 
-    private static final Logger LOG = LoggerFactory.getLogger(DefaultClient.class);
-
-    private final ClientConfig config;
     private final boolean named;
-    private final MultiThreadIoEventLoopGroup group;
+    private final LinkHost host;
+    private final ClientConfig config;
     private final EventLoop loop;
-    private final Counters counters = new Counters();
-    private final MessageEncoder encoder;
-    private final Backoff backoff;
     private final Reconnector reconnector;
+    private final MessageEncoder encoder;
     private final Set<DefaultPublisher> publishers = ConcurrentHashMap.newKeySet();
     private final Set<PushSubscription> subscriptions = ConcurrentHashMap.newKeySet();
     private final Set<PullReceiver> receivers = ConcurrentHashMap.newKeySet();
@@ -54,17 +56,15 @@ public final class DefaultClient implements RingtableClient {
 
     private DefaultClient(ClientConfig given) {
         named = given.clientId() != null;
-        config = given.withContainerId();
-        group = new MultiThreadIoEventLoopGroup(
-                1, new DefaultThreadFactory(config.name() + "-io", true), NioIoHandler.newFactory());
-        loop = (EventLoop) group.next();
+        host = new LinkHost(given);
+        config = host.config();
+        loop = host.loop();
+        reconnector = host.reconnector();
         encoder = new MessageEncoder(config.jsonMapper());
-        backoff = new Backoff(config.reconnect());
-        reconnector = new Reconnector(this);
     }
 
     /** @throws RingtableException as {@link io.ringtable.client.ClientBuilder#connect} says */
-    public static RingtableClient connect(ClientConfig config) {
+    static RingtableClient connect(ClientConfig config) {
         DefaultClient client = new DefaultClient(config);
         client.loop.execute(client.reconnector::start);
         try {
@@ -78,50 +78,9 @@ public final class DefaultClient implements RingtableClient {
         }
     }
 
-    ClientConfig config() {
-        return config;
-    }
-
-    EventLoop loop() {
-        return loop;
-    }
-
-    Counters counters() {
-        return counters;
-    }
-
-    MessageEncoder encoder() {
-        return encoder;
-    }
-
-    Backoff backoff() {
-        return backoff;
-    }
-
-    /** Ends the event loop, which refuses what still comes. */
-    void stopLoop() {
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    }
-
-    /** Runs code that touches the current connection's engine. Thread: the I/O thread. */
-    void guarded(Runnable code) {
-        reconnector.guarded(code);
-    }
-
-    /** Forgets a link that has ended. Thread: the I/O thread. */
-    void remove(ClientLink link) {
-        reconnector.remove(link);
-    }
-
-    /** Counts lost settlements and tells the listener. Thread: the I/O thread. */
-    void settlementsLost(Address address, int count) {
-        counters.settlementsLost.add(count);
-        reconnector.tell(listener -> listener.settlementsLost(address, count));
-    }
-
     @Override
     public Publisher publisher(PublisherOptions options) {
-        DefaultPublisher publisher = new DefaultPublisher(this, options);
+        DefaultPublisher publisher = new DefaultPublisher(host, encoder, options);
         publishers.removeIf(old -> old.link().isOver());
         open(publisher.link(), publisher.link().opened(), "publisher to " + options.address());
         publishers.add(publisher);
@@ -132,7 +91,7 @@ public final class DefaultClient implements RingtableClient {
     public Subscription subscribe(SubscriptionOptions options, MessageHandler handler) {
         Objects.requireNonNull(handler, "handler");
         checkNamed(options);
-        PushSubscription subscription = new PushSubscription(this, options, handler);
+        PushSubscription subscription = new PushSubscription(host, options, handler);
         open(subscription.link(), subscription.link().opened(), "subscription to " + options.address());
         subscription.start();
         subscriptions.removeIf(old -> !old.isOpen());
@@ -143,7 +102,7 @@ public final class DefaultClient implements RingtableClient {
     @Override
     public Receiver receiver(SubscriptionOptions options) {
         checkNamed(options);
-        PullReceiver receiver = new PullReceiver(this, options);
+        PullReceiver receiver = new PullReceiver(host, options);
         open(receiver.link(), receiver.link().opened(), "receiver from " + options.address());
         receivers.removeIf(old -> !old.isOpen());
         receivers.add(receiver);
@@ -156,7 +115,7 @@ public final class DefaultClient implements RingtableClient {
         if (!named) {
             throw Errors.needsClientId(durableName);
         }
-        Unsubscribe unsubscribe = new Unsubscribe(this, durableName);
+        Unsubscribe unsubscribe = new Unsubscribe(host, durableName);
         open(unsubscribe, unsubscribe.done(), "unsubscribe '" + durableName + "'");
     }
 
@@ -171,7 +130,7 @@ public final class DefaultClient implements RingtableClient {
     }
 
     private void delete(Address address, boolean evenIfUsed) {
-        DeleteAddress delete = new DeleteAddress(this, Objects.requireNonNull(address, "address"), evenIfUsed);
+        DeleteAddress delete = new DeleteAddress(host, Objects.requireNonNull(address, "address"), evenIfUsed);
         open(delete, delete.done(), "delete " + address);
     }
 
@@ -191,18 +150,18 @@ public final class DefaultClient implements RingtableClient {
         Duration timeout = config.requestTimeout();
         try {
             loop.execute(() -> reconnector.add(link));
-            opened.get(WindowGate.nanos(timeout), TimeUnit.NANOSECONDS);
+            opened.get(Timeouts.nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
             throw Errors.forCaller((RingtableException) failed.getCause());
         } catch (TimeoutException tooLate) {
             RingtableException cause = Errors.noAnswer(what, timeout, isConnected());
-            loop.execute(() -> reconnector.abandon(link, cause));
+            loop.execute(() -> link.abandon(cause));
             throw cause;
         } catch (RejectedExecutionException ioThreadIsGone) {
             throw Errors.forCaller(reconnector.endCause());
         } catch (InterruptedException interrupted) {
             RingtableException cause = Errors.interrupted(what, interrupted);
-            loop.execute(() -> reconnector.abandon(link, cause));
+            loop.execute(() -> link.abandon(cause));
             throw cause;
         }
     }
@@ -214,35 +173,12 @@ public final class DefaultClient implements RingtableClient {
 
     @Override
     public ClientStatistics statistics() {
-        return counters.snapshot();
+        return host.counters().snapshot();
     }
 
     @Override
     public CompletableFuture<Void> closed() {
         return reconnector.closed();
-    }
-
-    /** Runs the code on the I/O thread and waits until it is done; does nothing if that thread has ended. */
-    void onLoopAndWait(Runnable code) {
-        onLoopAndWait(
-                done -> {
-                    code.run();
-                    done.run();
-                },
-                WindowGate.nanos(config.closeTimeout()));
-    }
-
-    /** Runs the code on the I/O thread, and waits until the code says that it is done, or the time is over. */
-    void onLoopAndWait(Consumer<Runnable> code, long timeoutNanos) {
-        CountDownLatch done = new CountDownLatch(1);
-        try {
-            loop.execute(() -> code.accept(done::countDown));
-            done.await(timeoutNanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException ioThreadIsGone) {
-            LOG.debug("The I/O thread has ended already");
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Override
@@ -253,7 +189,7 @@ public final class DefaultClient implements RingtableClient {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        long deadline = System.nanoTime() + WindowGate.nanos(config.closeTimeout());
+        long deadline = System.nanoTime() + Timeouts.nanos(config.closeTimeout());
         List<Consumer<Duration>> steps = new ArrayList<>();
         subscriptions.forEach(subscription -> steps.add(subscription::close));
         receivers.forEach(receiver -> steps.add(receiver::close));
@@ -261,6 +197,6 @@ public final class DefaultClient implements RingtableClient {
         for (Consumer<Duration> step : steps) {
             step.accept(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         }
-        onLoopAndWait(reconnector::close, WindowGate.nanos(config.closeTimeout()));
+        host.onLoopAndWait(reconnector::close, Timeouts.nanos(config.closeTimeout()));
     }
 }

@@ -334,9 +334,8 @@ public final class MessageFacts {
 
     private static DuplicateId messageId(char type, byte[] value) throws MalformedMessage {
         if (value.length < 1 || value.length > DuplicateId.MESSAGE_ID_BYTES_MAX) {
-            throw new MalformedMessage(
-                    "the policy of its address deduplicates by message-id, which must have 1 to "
-                            + DuplicateId.MESSAGE_ID_BYTES_MAX + " bytes, not " + value.length);
+            throw new MalformedMessage("the policy of its address deduplicates by message-id, which must have 1 to "
+                    + DuplicateId.MESSAGE_ID_BYTES_MAX + " bytes, not " + value.length);
         }
         return DuplicateId.ofMessageId(type, value);
     }

@@ -48,8 +48,7 @@ public final class CoordinatorLink implements AmqpLink {
     private final OpenConnection connection;
     private final Transactions transactions;
     private final Receiver receiver;
-    private final Decoder decoder =
-            CodecFactory.getDefaultDecoder(); // a new one: the shared one is not thread-safe
+    private final Decoder decoder = CodecFactory.getDefaultDecoder(); // a new one: the shared one is not thread-safe
     private final Structure structure = new Structure(new CodecMemory());
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
     private final boolean hearsOfRejections;

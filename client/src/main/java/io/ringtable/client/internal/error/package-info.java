@@ -1,0 +1,4 @@
+/**
+ * Makes the errors of the implementation, each with its code. Must not know: who raises them.
+ */
+package io.ringtable.client.internal.error;

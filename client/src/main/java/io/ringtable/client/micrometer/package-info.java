@@ -1,0 +1,4 @@
+/**
+ * Shows a client's statistics as Micrometer meters. Must not know: anything but the public interface of the SDK.
+ */
+package io.ringtable.client.micrometer;
