@@ -66,12 +66,12 @@ class SourcesTest {
                 /**
                  * Returns a thing, which
                  * is whole.
-                 * <p>What is more.
+                 * <p>It is large.
                  *
                  * @param thing what is given
                  */
                 int x; // no matter what
-                """)).contains("Returns a thing, which is whole.", "What is more.", "no matter what");
+                """)).contains("Returns a thing, which is whole.", "It is large.", "no matter what");
     }
 
     /** Paragraphs, items and tags of comments, each in one line; neither code nor strings. */

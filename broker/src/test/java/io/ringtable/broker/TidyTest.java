@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Holds promises about the code of every module that no compiler checks. */
 class TidyTest {
     private static final Pattern SQL = Pattern.compile(
-            "\"\\s*(SELECT\\s.+\\sFROM\\s|INSERT\\s+INTO\\s|UPDATE\\s+\\w+\\s+SET\\s|DELETE\\s+FROM\\s|CREATE\\s+(TABLE|INDEX|VIEW|SEQUENCE|FUNCTION)"
-                    + "\\s|ALTER\\s+TABLE\\s|TRUNCATE\\s|DROP\\s+TABLE\\s|MERGE\\s+INTO\\s)",
+            "\"\\s*(SELECT\\s.+\\sFROM\\s|INSERT\\s+INTO\\s|UPDATE\\s+\\w+\\s+SET\\s|DELETE\\s+FROM\\s"
+                    + "|CREATE\\s+(TABLE|INDEX|VIEW|SEQUENCE|FUNCTION)\\s"
+                    + "|ALTER\\s+TABLE\\s|TRUNCATE\\s|DROP\\s+TABLE\\s|MERGE\\s+INTO\\s)",
             Pattern.CASE_INSENSITIVE);
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
     private static final Pattern CODE = Pattern.compile("RT-(\\d{4})");
@@ -72,7 +73,7 @@ class TidyTest {
         assertThat(strangers).isEmpty();
     }
 
-    /** What is said to a peer may have another peer's text in it. */
+    /** A text for one peer may have another peer's text in it. */
     @Test
     void conditionsAreMadeWhereTheirTextIsCleaned() {
         assertThat(lines("main", line -> line.contains("new ErrorCondition(")))

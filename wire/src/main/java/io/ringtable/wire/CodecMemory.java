@@ -26,6 +26,7 @@ public final class CodecMemory {
     /** The most symbols that a codec decodes between two looks at their number. */
     private static final int LOOK_AFTER = 1_024;
 
+    private static final Map<?, ?> NOT_FOUND = Map.of();
     private static final Map<?, ?> BY_BYTES = field("bufferToSymbols");
     private static final Map<?, ?> BY_TEXT = field("stringToSymbols");
 
@@ -67,6 +68,11 @@ public final class CodecMemory {
         }
     }
 
+    /** Returns whether the process can forget symbols; not with a version of protonj2 that keeps them elsewhere. */
+    public static boolean isBounded() {
+        return BY_BYTES != NOT_FOUND && BY_TEXT != NOT_FOUND;
+    }
+
     /** Returns how many symbols the process remembers. */
     public static int symbolsKnown() {
         return Math.max(BY_BYTES.size(), BY_TEXT.size());
@@ -78,7 +84,7 @@ public final class CodecMemory {
             field.setAccessible(true);
             return (Map<?, ?>) field.get(null);
         } catch (ReflectiveOperationException | RuntimeException unknownVersion) {
-            return Map.of(); // a client's application may have chosen another version, whose symbols stay
+            return NOT_FOUND; // a client's application may have chosen another version, whose symbols stay
         }
     }
 }

@@ -9,8 +9,8 @@ import io.ringtable.broker.amqp.attach.PublisherAttach;
 import io.ringtable.broker.amqp.attach.Temporaries;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
-import io.ringtable.broker.amqp.frames.EnginePipeline;
 import io.ringtable.broker.amqp.frames.FailureNaming;
+import io.ringtable.broker.amqp.frames.FramePipeline;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
@@ -29,7 +29,6 @@ import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.MalformedMessage;
-import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -59,7 +58,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final ConnectionMailbox mailbox;
     private final ConnectionMemory memory;
     private final HandOff handOff;
-    private final EnginePipeline pipeline;
+    private final FramePipeline pipeline;
     private final Engine engine;
     private final Connection connection;
     private final Opening opening;
@@ -88,7 +87,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
         SaslLogin login = sasl ? new SaslLogin(server.logins(), counters, server.peerLog(), this) : null;
         TurnQueue turnQueue = server.turnQueue(transport.channel().eventLoop());
-        this.pipeline = new EnginePipeline(
+        this.pipeline = new FramePipeline(
                 settings, turnQueue, mailbox, transport::holdInput, this::steal, memory, counters, login);
         this.engine = pipeline.engine();
         this.connection = engine.connection();
@@ -375,12 +374,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public String owner() {
-        return !user.isEmpty()
-                ? "user '" + user + "'"
-                : "host "
-                        + (transport.channel().remoteAddress() instanceof InetSocketAddress address
-                                ? address.getAddress().getHostAddress()
-                                : "?");
+        return user.isEmpty() ? "host " + transport.host() : "user '" + user + "'";
     }
 
     @Override

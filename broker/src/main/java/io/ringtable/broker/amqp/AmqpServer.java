@@ -38,6 +38,7 @@ import io.ringtable.broker.amqp.transport.TlsContext;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.watermark.Watermarks;
+import io.ringtable.wire.CodecMemory;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
@@ -133,6 +134,12 @@ public final class AmqpServer {
     public synchronized AmqpServer start() {
         if (loops != null) {
             throw new IllegalStateException("RT-4000 the AMQP server cannot start twice");
+        }
+        if (!CodecMemory.isBounded()) {
+            throw new StartFailure(
+                    "RT-4004 this version of protonj2 keeps its symbols where nobody bounds them: start the broker with"
+                            + " the libraries that it comes with",
+                    null);
         }
         SslContext tls = settings.tls().isConfigured() ? TlsContext.of(settings.tls()) : null;
         boolean leased = shard.lease().isBounded();

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -356,6 +357,13 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     /** Returns the connection; null before the client's header. */
     AmqpConnection connection() {
         return connection;
+    }
+
+    /** Returns the address of the client's host; {@code ?} if the socket has none. */
+    String host() {
+        return channel.remoteAddress() instanceof InetSocketAddress address
+                ? address.getAddress().getHostAddress()
+                : "?";
     }
 
     @Override

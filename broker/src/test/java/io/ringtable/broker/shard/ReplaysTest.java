@@ -13,10 +13,7 @@ import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.StoreFailure;
-import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -378,26 +375,11 @@ class ReplaysTest extends SteppedTest {
         assertThat(reader.texts()).isEqualTo(numbers(0, 3_000));
         shard.crash();
         shard.store.close();
-        hideReplaysAmongTheProducers();
+        EarlierSchema.hideReplaysAmongTheProducers(directory.resolve("ringtable.db"));
 
         shard.open();
         topic = shard.address("kept.a");
         shard.publish(topic, 10_000, 10_100);
         assertThat(consume(shard.subscription("late"))).isEqualTo(numbers(3_000, 10_100));
-    }
-
-    /** The file as brokers left it before schema 005. */
-    private void hideReplaysAmongTheProducers() throws SQLException {
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("ringtable.db"));
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "INSERT INTO producer (producer_id, address_id, name, incarnation, last_number, used_at)"
-                            + " SELECT h.next_id, s.address_id, '$replay:' || r.subscription_id, r.finished + 1,"
-                            + " r.position, 0"
-                            + " FROM replay AS r JOIN subscription AS s USING (subscription_id), shard AS h");
-            statement.executeUpdate("UPDATE shard SET next_id = next_id + 1");
-            statement.executeUpdate("DROP TABLE replay");
-            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version = '005'");
-        }
     }
 }

@@ -1,4 +1,4 @@
 /**
- * Makes the errors of the implementation, each with its code. Must not know: who raises them.
+ * Makes the errors of the implementation, each with its code. Threads: any. Must not know: who raises them.
  */
 package io.ringtable.client.internal.error;

@@ -24,7 +24,7 @@ import org.apache.qpid.protonj2.engine.sasl.SaslServerListener;
  * <p>
  * Thread: the connection's event loop.
  */
-public final class EnginePipeline {
+public final class FramePipeline {
     private final ProtonEngine engine = new ProtonEngine();
     private final FrameGuard frames;
     private final DispositionRanges dispositions = new DispositionRanges();
@@ -37,7 +37,7 @@ public final class EnginePipeline {
      * @param holdInput hears whether to stop reading the socket
      * @param login null where there is no SASL layer
      */
-    public EnginePipeline(
+    public FramePipeline(
             AmqpProperties settings,
             TurnQueue queue,
             ConnectionMailbox mailbox,
