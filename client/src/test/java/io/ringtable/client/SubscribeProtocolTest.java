@@ -13,16 +13,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.qpid.protonj2.test.driver.codec.messaging.Source;
-import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
-import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusExpiryPolicy;
-import org.apache.qpid.protonj2.test.driver.matchers.messaging.SourceMatcher;
-import org.hamcrest.Matchers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests what a subscription writes, frame by frame, and how it takes the frames that come. */
+/** What a subscription writes, frame by frame, and what it makes of what comes. */
 @Timeout(60)
 class SubscribeProtocolTest {
 
@@ -198,78 +193,146 @@ class SubscribeProtocolTest {
     }
 
     @Test
-    void attachesADurableSubscriptionUnderItsNameAndOnlyDetachesWhenClosed() {
-        broker.peer.expectSASLAnonymousConnect();
-        broker.peer.expectOpen().withContainerId("shop").respond();
-        broker.peer.expectBegin().respond();
-        broker.peer
-                .expectAttach()
-                .ofReceiver()
-                .withName("audit")
-                .withSource(new SourceMatcher()
-                        .withAddress("prices")
-                        .withDurable(TerminusDurability.UNSETTLED_STATE)
-                        .withExpiryPolicy(TerminusExpiryPolicy.NEVER)
-                        .withDistributionMode("copy")
-                        .withCapabilities("topic"))
-                .respond();
-        broker.peer.expectFlow();
-        broker.peer.expectDetach().withClosed(false).respond();
-        broker.peer.expectEnd().respond();
-        broker.peer.expectClose().respond();
-        try (RingtableClient client = broker.client().clientId("shop").connect();
-                Subscription subscription =
-                        client.subscribe(SubscriptionOptions.topic("prices").durable("audit"), message -> {})) {
-            assertThat(subscription.isOpen()).isTrue();
+    void releasesWhatNobodyHasHandledWhenItIsClosed() throws Exception {
+        CountDownLatch handling = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client =
+                broker.client().closeTimeout(Duration.ofSeconds(5)).connect()) {
+            Subscription subscription = client.subscribe(SubscriptionOptions.queue("orders"), message -> {
+                handling.countDown();
+                go.await();
+            });
+            broker.done();
+            broker.sends(0, "handled");
+            broker.sends(1, "untouched");
+            broker.sends(2, "untouched");
+            assertThat(handling.await(60, TimeUnit.SECONDS)).isTrue();
+            await().until(() -> client.statistics().received() == 3);
+            broker.peer.expectDisposition().withFirst(0).withState().accepted();
+            // In one frame, or in two if the handler's thread had already taken one of them.
+            broker.peer.expectDisposition().withFirst(1).withState().released();
+            broker.peer.expectDisposition().optional().withFirst(2).withState().released();
+            broker.peer.expectDetach().withClosed(true).respond();
+            broker.peer.expectEnd().respond();
+            broker.peer.expectClose().respond();
+            Thread closer = new Thread(subscription::close);
+            closer.start();
+            await().until(() -> !subscription.isOpen());
+            go.countDown();
+            closer.join(5_000);
+            assertThat(subscription.closed()).isCompleted();
+            assertThat(client.statistics().acknowledged()).isEqualTo(1);
         }
         broker.done();
     }
 
     @Test
-    void unsubscribesByLookingUpTheNameWithoutASourceAndClosingTheLink() {
+    void reportsSettlementsOfALostConnectionAsLostAndSubscribesAgain() throws Exception {
+        List<Integer> lost = new CopyOnWriteArrayList<>();
         broker.acceptsConnection();
-        broker.peer.expectBegin().respond();
-        broker.peer
-                .expectAttach()
-                .ofReceiver()
-                .withName("audit")
-                .withSource(Matchers.nullValue())
-                .respond()
-                .withSource(new Source());
-        broker.peer.expectDetach().withClosed(true).respond();
-        broker.peer.expectEnd().respond();
-        broker.peer.expectClose().respond();
-        try (RingtableClient client = broker.client().clientId("shop").connect()) {
-            client.unsubscribe("audit");
+        broker.acceptsSubscription();
+        try (ScriptedBroker second = new ScriptedBroker()) {
+            second.acceptsConnection();
+            second.acceptsSubscription();
+            ClientListener listener = new ClientListener() {
+                @Override
+                public void settlementsLost(Address address, int count) {
+                    lost.add(count);
+                }
+            };
+            try (RingtableClient client = broker.client()
+                            .uris(broker.uri(), second.uri())
+                            .connectTimeout(Duration.ofMillis(300))
+                            .listener(listener)
+                            .connect();
+                    Receiver receiver = client.receiver("queue://orders")) {
+                broker.done();
+                broker.sends(0, "a");
+                ReceivedMessage message = take(receiver);
+                broker.peer.dropConnection();
+                second.done();
+                assertThat(message.acknowledge()).as("void").isFalse();
+                await().until(() -> lost.equals(List.of(1)));
+                assertThat(client.statistics().settlementsLost()).isEqualTo(1);
+
+                second.peer.expectDisposition().withFirst(0).withState().accepted();
+                second.peer
+                        .remoteTransfer()
+                        .withHandle(0)
+                        .withDeliveryId(0)
+                        .withDeliveryTag(new byte[] {1})
+                        .withMessageFormat(0)
+                        .withHeader()
+                        .withDeliveryCount(1)
+                        .also()
+                        .withBody()
+                        .withString("a")
+                        .also()
+                        .now();
+                ReceivedMessage again = take(receiver);
+                assertThat(again.isRedelivered()).isTrue();
+                assertThat(again.deliveryCount()).isEqualTo(2);
+                assertThat(again.arrival()).isEqualTo(2);
+                assertThat(again.acknowledge()).isTrue();
+                second.done();
+            }
         }
-        broker.done();
     }
 
     @Test
-    void saysWhichSubscriptionIsNotThere() {
+    void endsASubscriptionThatTheBrokerDetachesForGoodAndTellsWhoWaits() {
         broker.acceptsConnection();
-        broker.peer.expectBegin().respond();
-        broker.peer.expectAttach().ofReceiver().reject(true, "amqp:not-found", "no subscription 'audit'");
-        broker.peer.expectDetach();
-        broker.peer.expectEnd().optional().respond();
-        try (RingtableClient client = broker.client().clientId("shop").connect()) {
-            assertThatThrownBy(() -> client.unsubscribe("audit"))
-                    .isInstanceOfSatisfying(
-                            RingtableException.class,
-                            failure -> assertThat(failure.condition()).contains("amqp:not-found"))
-                    .hasMessageContaining("RT-5020")
-                    .hasMessageContaining("'audit'");
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            broker.done();
+            broker.peer.expectDetach();
+            broker.peer.expectEnd().optional().respond();
+            broker.peer
+                    .remoteDetach()
+                    .withHandle(0)
+                    .withClosed(true)
+                    .withErrorCondition("amqp:unauthorized-access", "no longer yours")
+                    .later(50);
+            assertThatThrownBy(() -> receiver.receive(Duration.ofSeconds(60)))
+                    .hasMessageContaining("RT-5023")
+                    .hasMessageContaining("no longer yours");
+            assertThat(receiver.isOpen()).isFalse();
         }
     }
 
     @Test
-    void refusesADurableSubscriptionWithoutAClientId() {
+    void attachesAgainAfterABrokerHasDetachedItForAReasonThatPasses() {
         broker.acceptsConnection();
-        try (RingtableClient client = broker.client().connect()) {
-            assertThatThrownBy(() ->
-                            client.subscribe(SubscriptionOptions.topic("prices").durable("audit"), message -> {}))
-                    .hasMessageContaining("RT-5022")
-                    .hasMessageContaining("clientId");
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            broker.done();
+            broker.peer.expectDetach();
+            broker.peer.expectEnd().respond();
+            broker.acceptsSubscription();
+            broker.peer
+                    .remoteDetach()
+                    .withHandle(0)
+                    .withClosed(true)
+                    .withErrorCondition("amqp:resource-limit-exceeded", "for now")
+                    .now();
+            broker.done();
+            assertThat(receiver.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void returnsNothingAfterTheTimeoutOfAReceive() {
+        broker.acceptsConnection();
+        broker.acceptsSubscription();
+        try (RingtableClient client = broker.client().connect();
+                Receiver receiver = client.receiver("queue://orders")) {
+            long before = System.nanoTime();
+            assertThat(receiver.receive(Duration.ofMillis(50))).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(45));
         }
     }
 
