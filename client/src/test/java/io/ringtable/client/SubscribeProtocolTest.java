@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a subscription writes, frame by frame, and what it makes of what comes. */
+/** Tests what a subscription writes, frame by frame, and how it takes the frames that come. */
 @Timeout(60)
 class SubscribeProtocolTest {
 
