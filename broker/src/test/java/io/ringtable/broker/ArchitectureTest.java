@@ -175,9 +175,6 @@ class ArchitectureTest {
             Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "work")),
             Map.entry("admin", Set.of("amqp", "config", "message", "metrics", "status")));
 
-    /** Their packages may still know each other in circles: none is left once both have been cut. */
-    private static final Set<String> CIRCLES_INSIDE = Set.of();
-
     private static final int CLASSES_MAX = 20;
 
     @ArchTest
@@ -236,9 +233,7 @@ class ArchitectureTest {
                     if (!type.getPackageName().startsWith(ROOT)) {
                         return SliceIdentifier.ignore();
                     }
-                    String name = nameOf(type);
-                    String first = name.split("\\.")[0];
-                    return SliceIdentifier.of(CIRCLES_INSIDE.contains(first) ? first : name);
+                    return SliceIdentifier.of(nameOf(type));
                 }
 
                 @Override
