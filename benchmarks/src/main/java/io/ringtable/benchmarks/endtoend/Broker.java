@@ -3,6 +3,8 @@ package io.ringtable.benchmarks.endtoend;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Names the broker under load. */
 enum Broker {
@@ -10,6 +12,8 @@ enum Broker {
     RINGTABLE,
     /** An earlier Ringtable, from another executable jar ({@code bench.baseline}). */
     BASELINE,
+    /** One more Ringtable beside the baseline, such as the build just before a change ({@code bench.predecessor}). */
+    PREDECESSOR,
     /** Apache ActiveMQ Artemis, durable too: a broker with its own journal on the same machine. */
     ARTEMIS;
 
@@ -19,7 +23,8 @@ enum Broker {
                 return broker;
             }
         }
-        throw new IllegalArgumentException("brokers=" + name + " is none of ringtable baseline artemis");
+        throw new IllegalArgumentException("brokers=" + name + " is none of "
+                + Stream.of(values()).map(Broker::label).collect(Collectors.joining(" ")));
     }
 
     String label() {
@@ -36,7 +41,7 @@ enum Broker {
         return switch (this) {
             case RINGTABLE ->
                 jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
-            case BASELINE -> jar(baseline(), dataDir, port, httpPort);
+            case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->
                 List.of(
                         "-cp",
@@ -56,11 +61,12 @@ enum Broker {
                 "--server.port=" + httpPort);
     }
 
-    private static String baseline() {
-        String jar = System.getProperty("bench.baseline");
+    private String otherBuild() {
+        String property = "bench." + label();
+        String jar = System.getProperty(property);
         if (jar == null) {
             throw new IllegalArgumentException(
-                    "brokers=baseline needs -Dbench.baseline=JAR, the executable jar of another build");
+                    "brokers=" + label() + " needs -D" + property + "=JAR, the executable jar of another build");
         }
         return jar;
     }

@@ -120,7 +120,8 @@ final class BrokerProcess implements AutoCloseable {
                             HttpResponse.BodyHandlers.ofString());
             answer.body()
                     .lines()
-                    .filter(line -> line.startsWith("ringtable_") && line.indexOf('{') < 0)
+                    .filter(line -> line.startsWith("ringtable_") || line.startsWith("jvm_gc_memory"))
+                    .filter(line -> line.indexOf('{') < 0)
                     .forEach(line -> {
                         String[] parts = line.split(" ");
                         metrics.put(parts[0], Double.valueOf(parts[1]));

@@ -29,7 +29,7 @@ import org.apache.activemq.artemis.utils.VersionLoader;
  * the same clients ({@code brokers=ringtable,artemis}). The brokers take turns within each round, and the first one
  * begins every other round. A ratio is the median of the rounds' own ratios; beside it stands what the median reaches
  * at least, with 95 % confidence. Scenarios of Ringtable's own client run on Ringtable alone. To measure what a change
- * costs, run {@code brokers=ringtable,baseline} with 12 rounds or more.
+ * costs, run {@code brokers=ringtable,baseline} with 12 rounds or more; {@code predecessor} is a third build.
  * <p>
  * {@code endtoend [brokers=ringtable,artemis] [scenarios=1:1,8:8,…] [rounds=3] [seconds=10] [warmup=30] [jvm=-Xmx1g]
  * [store.url=…] [store.username=…] [store.password=…]}; without a URL the store is SQLite. In a URL, {@code {run}}
@@ -74,7 +74,8 @@ public final class EndToEnd {
                         "endtoend",
                         manifest,
                         "scenario,broker,round,raw_sync_us,accepted_per_s,received_per_s,latency_median_ms,"
-                                + "latency_p99_ms,broker_cpu_us_per_message,broker_cpus,client_cpu_us_per_message,"
+                                + "latency_p99_ms,broker_cpu_us_per_message,broker_cpus,broker_bytes_per_message,"
+                                + "client_cpu_us_per_message,"
                                 + "clients_alone_per_s,other_cpus,flushes_per_s,messages_per_flush,flush_ms")) {
             for (int round = 0; round < options.number("rounds", 3); round++) {
                 for (Scenario scenario : scenarios) {
@@ -94,8 +95,8 @@ public final class EndToEnd {
             }
         }
         System.out.println(table(findings));
-        if (brokers.size() == 2) {
-            System.out.println(ratios(scenarios, brokers, findings));
+        for (Broker other : brokers.subList(1, brokers.size())) {
+            System.out.println(ratios(scenarios, brokers.get(0), other, findings));
         }
         delete(directory);
     }
@@ -154,6 +155,7 @@ public final class EndToEnd {
                 f.latencyP99Ms(),
                 f.cpuMicros(),
                 f.cpuShare(),
+                f.allocatedBytes(),
                 f.clientCpuMicros(),
                 f.clientsAlonePerSecond(),
                 f.otherCpus(),
@@ -173,6 +175,7 @@ public final class EndToEnd {
                 "p99 ms",
                 "broker CPU us/msg",
                 "broker CPUs",
+                "broker B/msg",
                 "client CPU us/msg",
                 "clients alone/s",
                 "other CPUs",
@@ -192,6 +195,7 @@ public final class EndToEnd {
                 Numbers.with(2, median(found, Load.Figures::latencyP99Ms)),
                 Numbers.with(1, median(found, Load.Figures::cpuMicros)),
                 Numbers.with(2, median(found, Load.Figures::cpuShare)),
+                Numbers.rate(median(found, Load.Figures::allocatedBytes)),
                 Numbers.with(1, median(found, Load.Figures::clientCpuMicros)),
                 Numbers.rate(median(found, Load.Figures::clientsAlonePerSecond)),
                 Numbers.with(2, median(found, Load.Figures::otherCpus)),
@@ -210,9 +214,9 @@ public final class EndToEnd {
         return Numbers.median(values(found, figure));
     }
 
-    private static Table ratios(List<Scenario> scenarios, List<Broker> brokers, Map<Case, List<Finding>> findings) {
+    private static Table ratios(List<Scenario> scenarios, Broker one, Broker other, Map<Case, List<Finding>> findings) {
         Table table = new Table(
-                brokers.get(0).label() + " : " + brokers.get(1).label(),
+                one.label() + " : " + other.label(),
                 "accepted/s",
                 "from",
                 "to",
@@ -222,10 +226,11 @@ public final class EndToEnd {
                 "latency",
                 "p99",
                 "broker CPU us/msg",
+                "broker B/msg",
                 "client CPU us/msg");
         for (Scenario scenario : scenarios) {
-            List<Finding> ones = findings.getOrDefault(new Case(scenario, brokers.get(0)), List.of());
-            List<Finding> others = findings.getOrDefault(new Case(scenario, brokers.get(1)), List.of());
+            List<Finding> ones = findings.getOrDefault(new Case(scenario, one), List.of());
+            List<Finding> others = findings.getOrDefault(new Case(scenario, other), List.of());
             if (ones.size() == others.size()) {
                 double[] accepted = ratios(ones, others, Load.Figures::acceptedPerSecond);
                 double[] received = ratios(ones, others, Load.Figures::receivedPerSecond);
@@ -240,6 +245,7 @@ public final class EndToEnd {
                         Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::latencyMedianMs))),
                         Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::latencyP99Ms))),
                         Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::cpuMicros))),
+                        Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::allocatedBytes))),
                         Numbers.with(2, Numbers.median(ratios(ones, others, Load.Figures::clientCpuMicros))));
             }
         }

@@ -120,6 +120,7 @@ final class Load implements AutoCloseable {
                 latencies.millis(0.99),
                 cpu * 1e6 / acceptedNow,
                 cpu / elapsed,
+                risen(metricsBefore, metricsAfter, "jvm_gc_memory_allocated_bytes_total") / acceptedNow,
                 clientCpu * 1e6 / acceptedNow,
                 otherCpu / elapsed,
                 flushes / elapsed,
@@ -150,6 +151,8 @@ final class Load implements AutoCloseable {
      *
      * @param cpuMicros broker's processor time per accepted message
      * @param cpuShare processors that the broker kept busy
+     * @param allocatedBytes bytes that the broker allocated per accepted message, as its collections counted them: the
+     *     fewer collections a watch saw, the coarser; NaN if the broker does not say
      * @param clientCpuMicros processor time of this process per accepted message; the process holds only the clients
      * @param otherCpus processors that other processes kept busy: 0 on a machine that does nothing else
      * @param flushMessages messages per flush; NaN if the broker does not say
@@ -161,6 +164,7 @@ final class Load implements AutoCloseable {
             double latencyP99Ms,
             double cpuMicros,
             double cpuShare,
+            double allocatedBytes,
             double clientCpuMicros,
             double otherCpus,
             double flushesPerSecond,

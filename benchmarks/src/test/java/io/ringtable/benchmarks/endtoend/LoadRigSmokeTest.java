@@ -110,7 +110,7 @@ class LoadRigSmokeTest {
     @Test
     void clientsAloneHaveAllProcessorsForThemselves() {
         double clientCpuMicros = 50;
-        Load.Figures figures = new Load.Figures(1, 1, 1, 1, 1, 1, clientCpuMicros, 0, 1, 1, 1);
+        Load.Figures figures = new Load.Figures(1, 1, 1, 1, 1, 1, 1, clientCpuMicros, 0, 1, 1, 1);
         assertThat(figures.clientsAlonePerSecond())
                 .isEqualTo(20_000.0 * Runtime.getRuntime().availableProcessors());
     }
