@@ -15,6 +15,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -109,15 +110,25 @@ class DeliveryTest extends OnEachEngine {
         }
         broker().kill();
         broker().start();
+        Map<String, Long> due = Map.of("first", 0L, "second", between + delay, "last", before + LAST_MS);
+        List<String> came = new ArrayList<>();
         try (JMSContext context = context()) {
             JMSConsumer consumer = context.createConsumer(context.createQueue("delayed"));
-            assertThat(consumer.receiveBody(String.class, COMES_MS)).isEqualTo("first");
-            Message second = consumer.receive(COMES_MS);
-            assertThat(text(second)).isEqualTo("second");
-            assertThat(System.currentTimeMillis() - between).isGreaterThanOrEqualTo(delay);
-            assertThat(second.getJMSDeliveryTime()).isBetween(between + delay, after + delay);
-            assertThat(consumer.receiveBody(String.class, COMES_MS)).isEqualTo("last");
-            assertThat(System.currentTimeMillis() - before).isGreaterThanOrEqualTo(LAST_MS);
+            boolean isInTime = false; // a start that takes longer than the delays finds all of them due
+            for (int i = 0; i < due.size(); i++) {
+                Message message = consumer.receive(COMES_MS);
+                long now = System.currentTimeMillis();
+                came.add(text(message));
+                isInTime |= i == 0 && now < due.get("second");
+                assertThat(now).as(came.get(i)).isGreaterThanOrEqualTo(due.get(came.get(i)));
+                if (came.get(i).equals("second")) {
+                    assertThat(message.getJMSDeliveryTime()).isBetween(between + delay, after + delay);
+                }
+            }
+            assertThat(came).containsExactlyInAnyOrderElementsOf(due.keySet());
+            if (isInTime) {
+                assertThat(came).containsExactly("first", "second", "last");
+            }
         }
     }
 
@@ -130,7 +141,7 @@ class DeliveryTest extends OnEachEngine {
             client.createProducer().setDeliveryDelay(500).send(client.createTopic("later"), "later");
             client.createProducer().send(client.createTopic("later"), "now");
             for (JMSConsumer consumer : List.of(durable, plain)) {
-                assertThat(take(consumer, 2)).containsExactly("now", "later");
+                assertThat(take(consumer, 2)).containsExactlyInAnyOrder("now", "later");
             }
             assertThat(System.currentTimeMillis() - before).isGreaterThanOrEqualTo(500);
         }

@@ -192,15 +192,19 @@ class TemporaryDestinationsTest extends OnEachEngine {
 
     @Test
     void itDoesNotComeBackAfterAKill() throws JMSException {
-        String name;
-        Destination asOthersSeeIt;
-        try (JMSContext owner = context();
-                JMSContext other = context()) {
-            TemporaryQueue queue = owner.createTemporaryQueue();
-            name = queue.getQueueName();
-            asOthersSeeIt = asOthersSeeIt(owner, other, queue, "queue-7");
-            other.createProducer().send(asOthersSeeIt, "in time");
-            broker().kill();
+        JMSContext owner = context();
+        JMSContext sender = context();
+        TemporaryQueue queue = owner.createTemporaryQueue();
+        String name = queue.getQueueName();
+        Destination asOthersSeeIt = asOthersSeeIt(owner, sender, queue, "queue-7");
+        sender.createProducer().send(asOthersSeeIt, "in time");
+        broker().kill();
+        for (JMSContext cut : List.of(owner, sender)) {
+            try {
+                cut.close();
+            } catch (JMSRuntimeException e) {
+                // The client may notice only now that nobody is there any more.
+            }
         }
         broker().start();
         try (Connection connection = Jms.factory(broker().amqpUrl()).createConnection();
