@@ -26,8 +26,8 @@ import org.apache.activemq.artemis.utils.VersionLoader;
  * <p>
  * The clients share the machine with the broker, so two figures of the same run tell how good a rate is: what the
  * clients alone could reach ({@link Load.Figures#clientsAlonePerSecond}), and what another durable broker does with
- * the same clients ({@code brokers=ringtable,artemis}). The brokers take turns within each round, and the first one
- * begins every other round. A ratio is the median of the rounds' own ratios; beside it stands what the median reaches
+ * the same clients ({@code brokers=ringtable,artemis}). The brokers take turns within each round, and each round begins
+ * with another one. A ratio is the median of the rounds' own ratios; beside it stands what the median reaches
  * at least, with 95 % confidence. Scenarios of Ringtable's own client run on Ringtable alone. To measure what a change
  * costs, run {@code brokers=ringtable,baseline} with 12 rounds or more; {@code predecessor} is a third build.
  * <p>
@@ -133,12 +133,10 @@ public final class EndToEnd {
         }
     }
 
-    /** Returns the brokers in the order of a round: the first one begins every other round. */
+    /** Returns the brokers in the order of a round: each round begins with another one, so that each has each place. */
     static List<Broker> inTurn(List<Broker> brokers, int round) {
         List<Broker> turn = new ArrayList<>(brokers);
-        if (round % 2 == 1) {
-            Collections.reverse(turn);
-        }
+        Collections.rotate(turn, -round);
         return turn;
     }
 

@@ -92,6 +92,9 @@ class LoadRigSmokeTest {
         assertThat(EndToEnd.inTurn(brokers, 0)).isEqualTo(brokers);
         assertThat(EndToEnd.inTurn(brokers, 1)).containsExactly(Broker.ARTEMIS, Broker.RINGTABLE);
         assertThat(EndToEnd.inTurn(brokers, 2)).isEqualTo(brokers);
+        List<Broker> three = List.of(Broker.RINGTABLE, Broker.BASELINE, Broker.PREDECESSOR);
+        assertThat(EndToEnd.inTurn(three, 1)).containsExactly(Broker.BASELINE, Broker.PREDECESSOR, Broker.RINGTABLE);
+        assertThat(EndToEnd.inTurn(three, 2)).containsExactly(Broker.PREDECESSOR, Broker.RINGTABLE, Broker.BASELINE);
     }
 
     /** Tables of the binomial distribution: P(X <= 2) of 12 is 1.9 %, P(X <= 3) is 7.3 %; P(X <= 5) of 20 is 2.1 %. */
