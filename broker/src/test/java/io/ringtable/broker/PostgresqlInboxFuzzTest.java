@@ -115,7 +115,7 @@ class PostgresqlInboxFuzzTest {
 
     private static PostgresqlTestDatabase open() throws Exception {
         try {
-            return new PostgresqlTestDatabase();
+            return PostgresqlTestDatabase.migrated();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
             throw absent;

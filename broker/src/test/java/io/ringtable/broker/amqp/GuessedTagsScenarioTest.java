@@ -47,7 +47,7 @@ class GuessedTagsScenarioTest {
     @BeforeEach
     void start() throws Exception {
         try {
-            database = new PostgresqlTestDatabase();
+            database = PostgresqlTestDatabase.migrated();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }

@@ -7,6 +7,6 @@ import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
 class PostgresqlJmsScenarioTest extends JmsScenarioContract {
     @Override
     TestDatabase database() throws Exception {
-        return new PostgresqlTestDatabase();
+        return PostgresqlTestDatabase.migrated();
     }
 }

@@ -11,8 +11,13 @@ import org.junit.jupiter.api.Nested;
 public abstract class RingStoreContract {
     private StoreFixture fixture;
 
-    /** A fresh, empty database. */
+    /** Returns a fresh database without rows. */
     protected abstract TestDatabase database() throws Exception;
+
+    /** Returns a fresh database in which nothing is, not even the schema. */
+    protected TestDatabase empty() throws Exception {
+        return database();
+    }
 
     @BeforeEach
     void open() throws Exception {
@@ -151,7 +156,7 @@ public abstract class RingStoreContract {
 
         @Override
         TestDatabase empty() throws Exception {
-            return database();
+            return RingStoreContract.this.empty();
         }
     }
 
@@ -164,7 +169,7 @@ public abstract class RingStoreContract {
 
         @Override
         TestDatabase empty() throws Exception {
-            return database();
+            return RingStoreContract.this.empty();
         }
     }
 

@@ -8,7 +8,8 @@ import java.util.List;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Holds a database of its own, empty at first, for one test. An engine implements it to pass {@link RingStoreContract}.
+ * Holds a database of its own, without rows at first, for one test. An engine implements it to pass
+ * {@link RingStoreContract}.
  */
 public interface TestDatabase {
 

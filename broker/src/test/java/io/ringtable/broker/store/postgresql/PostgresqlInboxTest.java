@@ -17,7 +17,7 @@ class PostgresqlInboxTest extends InboxContract {
 
     @Override
     protected TestDatabase database() throws EngineAbsent, SQLException {
-        return new PostgresqlTestDatabase();
+        return PostgresqlTestDatabase.migrated();
     }
 
     @Override

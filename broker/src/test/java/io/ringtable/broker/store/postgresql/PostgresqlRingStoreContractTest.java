@@ -9,6 +9,11 @@ import java.sql.SQLException;
 class PostgresqlRingStoreContractTest extends RingStoreContract {
     @Override
     protected TestDatabase database() throws EngineAbsent, SQLException {
+        return PostgresqlTestDatabase.migrated();
+    }
+
+    @Override
+    protected TestDatabase empty() throws EngineAbsent, SQLException {
         return new PostgresqlTestDatabase();
     }
 }

@@ -24,7 +24,7 @@ class PostgresqlSegmentsTest {
     @BeforeEach
     void lay() throws SQLException {
         try {
-            database = new PostgresqlTestDatabase();
+            database = PostgresqlTestDatabase.migrated();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
@@ -57,7 +57,7 @@ class PostgresqlSegmentsTest {
         // The smallest ring has one block per segment; a larger one is needed for a gate inside a segment.
         ring.close();
         database.close();
-        database = new PostgresqlTestDatabase();
+        database = PostgresqlTestDatabase.migrated();
         try (io.ringtable.broker.store.RingStore store = database.open()) {
             long epoch = ((io.ringtable.broker.store.Ownership.Owned) store.acquire(
                             OneTopic.NODE, "test", OneTopic.LEASE, new io.ringtable.broker.ring.RingGeometry(16_384)))
@@ -72,7 +72,7 @@ class PostgresqlSegmentsTest {
             assertThat(database.ask("SELECT count(*) FROM segment WHERE ordinal IS NULL"))
                     .isEqualTo("1");
         }
-        ring = OneTopic.laid(new PostgresqlTestDatabase().open());
+        ring = OneTopic.laid(PostgresqlTestDatabase.migrated().open());
     }
 
     @Test

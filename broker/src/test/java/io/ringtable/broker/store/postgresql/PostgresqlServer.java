@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.jdbc.SchemaMigrations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
@@ -31,6 +33,7 @@ public final class PostgresqlServer {
     private final String username;
     private final String password;
     private final boolean stays; // after the tests
+    private String migrated; // name of the database that others are copies of; null until one is asked for
 
     private PostgresqlServer(String url, String username, String password, boolean stays) throws SQLException {
         this.stays = stays;
@@ -96,9 +99,31 @@ public final class PostgresqlServer {
 
     /** JDBC URL of a new, empty database. */
     public String newDatabase() throws SQLException {
+        return newDatabase("template1");
+    }
+
+    /** JDBC URL of a new database with Ringtable's schema and no rows: a copy of one that was migrated once. */
+    synchronized String newMigratedDatabase() throws SQLException {
+        if (migrated == null) {
+            String first = newDatabase();
+            PGSimpleDataSource source = new PGSimpleDataSource();
+            source.setUrl(first);
+            source.setUser(username);
+            source.setPassword(password);
+            new SchemaMigrations(PostgresqlDialect.ENGINE, PostgresqlDialect.SCHEMA, source).migrate();
+            migrated = name(first);
+        }
+        return newDatabase(migrated);
+    }
+
+    private String newDatabase(String template) throws SQLException {
         String name = "ringtable_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
-        execute("CREATE DATABASE " + name);
+        execute("CREATE DATABASE " + name + " TEMPLATE " + template);
         return url.replaceFirst("/[^/?]*(\\?|$)", "/" + name + "$1");
+    }
+
+    private static String name(String databaseUrl) {
+        return databaseUrl.replaceFirst(".*/([^/?]*).*", "$1");
     }
 
     /**
@@ -109,7 +134,7 @@ public final class PostgresqlServer {
         if (!stays) {
             return;
         }
-        execute("DROP DATABASE IF EXISTS " + databaseUrl.replaceFirst(".*/([^/?]*).*", "$1") + " WITH (FORCE)");
+        execute("DROP DATABASE IF EXISTS " + name(databaseUrl) + " WITH (FORCE)");
     }
 
     public String username() {

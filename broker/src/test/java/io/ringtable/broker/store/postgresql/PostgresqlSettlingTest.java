@@ -22,7 +22,7 @@ class PostgresqlSettlingTest extends SettlingContract {
 
     @Override
     protected TestDatabase database() throws EngineAbsent, SQLException {
-        database = new PostgresqlTestDatabase();
+        database = PostgresqlTestDatabase.migrated();
         return database;
     }
 

@@ -24,14 +24,25 @@ public final class PostgresqlTestDatabase implements TestDatabase {
     private final NodeDirectory directory = new NodeDirectory();
     private final String url;
 
-    /** On the shared server. */
+    /** Empty, on the shared server. */
     public PostgresqlTestDatabase() throws EngineAbsent, SQLException {
         this(PostgresqlServer.shared());
     }
 
+    /** Empty. */
     PostgresqlTestDatabase(PostgresqlServer server) throws SQLException {
+        this(server, server.newDatabase());
+    }
+
+    private PostgresqlTestDatabase(PostgresqlServer server, String url) {
         this.server = server;
-        this.url = server.newDatabase();
+        this.url = url;
+    }
+
+    /** With the schema and no rows, on the shared server: a copy is there earlier than the migrations are through. */
+    public static PostgresqlTestDatabase migrated() throws EngineAbsent, SQLException {
+        PostgresqlServer server = PostgresqlServer.shared();
+        return new PostgresqlTestDatabase(server, server.newMigratedDatabase());
     }
 
     @Override
