@@ -40,9 +40,13 @@ final class BrokerProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** Returns the command that starts the broker jar with this JVM. */
+    /**
+     * Returns the command that starts the broker with this JVM: unpacked with the archive of its classes, in half of
+     * the time, if the build has written one for this version of Java, else from the executable jar.
+     */
     static List<String> command(List<String> properties) {
-        Path jar = Path.of(System.getProperty(HOME_PROPERTY, "."), "broker", "target", "ringtable-broker.jar");
+        Path built = Path.of(System.getProperty(HOME_PROPERTY, "."), "broker", "target");
+        Path jar = built.resolve("ringtable-broker.jar");
         if (!Files.isRegularFile(jar)) {
             throw new CommandFailed(
                     ExitCode.FAILED,
@@ -51,6 +55,12 @@ final class BrokerProcess implements AutoCloseable {
         }
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        Path unpacked = built.resolve("ringtable-broker");
+        Path archive = unpacked.resolve("classes-" + Runtime.version().feature() + ".jsa");
+        if (Files.isRegularFile(archive)) {
+            jar = unpacked.resolve("ringtable-broker.jar");
+            command.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
+        }
         String options = System.getenv("RINGTABLE_JAVA_OPTS");
         if (options != null && !options.isBlank()) {
             command.addAll(List.of(options.strip().split("\\s+")));

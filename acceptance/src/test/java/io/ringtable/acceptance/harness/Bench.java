@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -161,12 +163,42 @@ public final class Bench
         return closing(new BrokerProcess(settings.apply(BrokerSettings.in(directory.resolve("broker-" + brokers)))));
     }
 
-    /** The broker of all tests that share this bench, started for the first that asks. */
-    public BrokerProcess sharedBroker(UnaryOperator<BrokerSettings> settings) {
+    /**
+     * The broker of all tests that share this bench: one that a class with the same settings has done with, else a new
+     * one. With other tests' addresses and messages in it, none has a name of this class's.
+     */
+    public BrokerProcess sharedBroker(Engine engine, UnaryOperator<BrokerSettings> settings) {
         if (sharedBroker == null) {
-            sharedBroker = broker(settings).start();
+            SharedBrokers brokers = ofTheBuild("brokers", SharedBrokers.class, () -> new SharedBrokers(PARENT));
+            String key = engine + " "
+                    + new TreeMap<>(settings.apply(BrokerSettings.in(PARENT)).properties());
+            sharedBroker = brokers.take(key, () -> start(engine, settings, brokers));
+            closing(() -> endOrHandOn(brokers, key));
         }
         return sharedBroker;
+    }
+
+    private BrokerProcess start(Engine engine, UnaryOperator<BrokerSettings> settings, SharedBrokers brokers) {
+        try {
+            BrokerSettings its = BrokerSettings.in(brokers.nextDirectory());
+            return new BrokerProcess(settings.apply(engine.on(this).apply(its))).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void endOrHandOn(SharedBrokers brokers, String key) throws IOException {
+        if (!failed && sharedBroker.isAlive()) {
+            brokers.handOn(key, sharedBroker);
+            return;
+        }
+        sharedBroker.close();
+        if (failed) {
+            System.err.println("its broker's log and store are kept in "
+                    + sharedBroker.settings().directory());
+        } else {
+            delete(sharedBroker.settings().directory());
+        }
     }
 
     public BrokerProcess broker() {
@@ -175,11 +207,14 @@ public final class Bench
 
     /** The one for all tests that need no more than a database of their own; ended after the last one. */
     public PostgresServer sharedPostgres() {
+        return ofTheBuild(
+                "postgres", PostgresServer.class, () -> startPostgres(PARENT.resolveSibling("acceptance-postgres")));
+    }
+
+    /** Returns the one that all classes share; JUnit closes it after the last class. */
+    private <T> T ofTheBuild(String name, Class<T> type, Supplier<T> made) {
         return root.getStore(ExtensionContext.Namespace.create(Bench.class))
-                .computeIfAbsent(
-                        "postgres",
-                        key -> startPostgres(PARENT.resolveSibling("acceptance-postgres")),
-                        PostgresServer.class);
+                .computeIfAbsent(name, key -> made.get(), type);
     }
 
     private static PostgresServer startPostgres(Path itsDirectory) {

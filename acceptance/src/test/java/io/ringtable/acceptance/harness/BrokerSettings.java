@@ -84,8 +84,13 @@ public record BrokerSettings(
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
-        command.addAll(jvm.equals(JVM) ? UnpackedBroker.command(jar, JVM) : List.of("-jar", jar.toString()));
+        command.addAll(isUsual() ? UnpackedBroker.command(jar) : List.of("-jar", jar.toString()));
         return command;
+    }
+
+    /** Whether it is this build's broker with the usual options, which has an archive of its classes. */
+    private boolean isUsual() {
+        return jvm.equals(JVM) && System.getProperty("broker.jar") == null;
     }
 
     String configuration() {

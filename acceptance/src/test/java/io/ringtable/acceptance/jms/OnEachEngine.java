@@ -26,7 +26,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** For each engine one broker for all tests of a class; names of addresses are each test's own. */
+/**
+ * Runs the tests of a class against one broker for each engine, which the next class with the same settings takes over.
+ * Names of addresses and of clients are each test's own.
+ */
 @ParameterizedClass(name = "{0}")
 @EnumSource(
         value = Engine.class,
@@ -47,7 +50,7 @@ abstract class OnEachEngine {
 
     @BeforeEach
     void startBroker(Bench bench) {
-        broker = bench.sharedBroker(settings -> settings(engine.on(bench).apply(settings)));
+        broker = bench.sharedBroker(engine, this::settings);
     }
 
     /** Returns the settings of the class's broker: unchanged unless a class adds its own. */
