@@ -151,16 +151,20 @@ public final class Dispatcher implements Agent, CommitListener {
         ExecutorService threads = Executors.newFixedThreadPool(
                 STORE_READERS, task -> new Thread(task, "store-reader-" + number.incrementAndGet()));
         closeReaders = threads::shutdownNow;
-        begin(doors, store, epoch, gate, threads);
+        begin(doors, store, epoch, gate, threads, StoreReader.later(threads));
     }
 
-    /** @param storeReaders runs the reads of the store */
-    public void begin(CommitterDoors doors, RingReads store, long epoch, long gate, Executor storeReaders) {
+    /**
+     * @param storeReaders runs the reads of the store
+     * @param later runs the next try of a read that failed
+     */
+    public void begin(
+            CommitterDoors doors, RingReads store, long epoch, long gate, Executor storeReaders, Executor later) {
         CommitterMailbox committer = doors.committer();
         Fences fences = new Fences(committer);
         DispatchBounds dispatchBounds = new DispatchBounds(committer);
         UnattendedSubscriptions unattended = new UnattendedSubscriptions(fences, dispatchBounds);
-        StoreReader storeReader = new StoreReader(store, format, storeReaders);
+        StoreReader storeReader = new StoreReader(store, format, storeReaders, later);
         ReadPermits readPermits = new ReadPermits();
         SubscriptionReadBack readBack = new SubscriptionReadBack(
                 storeReader,

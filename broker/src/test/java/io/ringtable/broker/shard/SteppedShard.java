@@ -128,7 +128,7 @@ final class SteppedShard implements AutoCloseable {
                 CommitMonitor.NONE,
                 new Doorbell());
         doors = committer.doors();
-        dispatcher.begin(doors, store, owned.epoch(), state.ring().gate(), reads::add);
+        dispatcher.begin(doors, store, owned.epoch(), state.ring().gate(), reads::add, reads::add);
         return this;
     }
 
@@ -147,17 +147,13 @@ final class SteppedShard implements AutoCloseable {
         return dispatcher.doWork();
     }
 
-    /** Runs what was asked of the store so far. */
+    /** Runs what was asked of the store so far. A read that fails has its next try in the next turn. */
     int readTurn() {
-        int done = 0;
-        for (Runnable read; (read = reads.poll()) != null; done++) {
-            read.run();
+        int asked = reads.size();
+        for (int i = 0; i < asked; i++) {
+            reads.poll().run();
         }
-        return done;
-    }
-
-    boolean isReading() {
-        return !reads.isEmpty();
+        return asked;
     }
 
     /** Turns until nobody has anything to do. */

@@ -58,11 +58,17 @@ public final class StoreReader {
         }
     }
 
-    public StoreReader(RingReads store, MessageFormat format, Executor executor) {
+    /** @param later runs the next try of a read that failed, see {@link #later} */
+    public StoreReader(RingReads store, MessageFormat format, Executor executor, Executor later) {
         this.store = store;
         this.format = format;
         this.executor = executor;
-        this.later = CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
+        this.later = later;
+    }
+
+    /** Returns what lets the time until the next try pass, and then runs it on the executor. */
+    public static Executor later(Executor executor) {
+        return CompletableFuture.delayedExecutor(RETRY_MS, TimeUnit.MILLISECONDS, executor);
     }
 
     /** @param delayed told each time the read fails and will be tried again */
