@@ -14,10 +14,11 @@ import org.apache.qpid.jms.JmsConnectionFactory;
 
 /**
  * Writes the class-data archive of the unpacked broker, with which a start takes half of the processor time. The broker
- * starts once, carries one message and stops; the JVM then keeps the classes that it has loaded on the way.
+ * starts once, carries one message and stops; the JVM then keeps the classes that it has loaded on the way. A file
+ * beside the archive has the options that a start needs for it: {@code java @java-17.options -jar …}.
  * <p>
- * The build runs it behind the executable jar. The archive bears the number of the Java version: another JVM than the
- * one that wrote it starts without it. Thread: main. Failure: the broker's log is in the exception.
+ * The build runs it behind the executable jar. Both files bear the number of the Java version: another JVM than the one
+ * that wrote the archive starts without it. Thread: main. Failure: the broker's log is in the exception.
  */
 public final class ClassArchive {
     private static final Pattern ACTIVE = Pattern.compile("is active: (amqp://[^\\s,]+)");
@@ -26,13 +27,16 @@ public final class ClassArchive {
     private ClassArchive() {}
 
     /**
-     * Writes {@code classes-VERSION.jsa} beside the jar.
+     * Writes {@code classes-VERSION.jsa} and {@code java-VERSION.options} beside the jar.
      *
      * @param args the directory with the unpacked broker, and one for its data
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         Path directory = Path.of(args[0]).toAbsolutePath();
-        Path archive = directory.resolve("classes-" + Runtime.version().feature() + ".jsa");
+        int version = Runtime.version().feature();
+        Path archive = directory.resolve("classes-" + version + ".jsa");
+        Path options = directory.resolve("java-" + version + ".options");
+        Files.deleteIfExists(options);
         Files.deleteIfExists(archive);
         Process broker = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -49,9 +53,19 @@ public final class ClassArchive {
         broker.onExit().orTimeout(MOST_SECONDS, TimeUnit.SECONDS).exceptionally(late -> broker.destroyForcibly());
         String log = untilItsEnd(broker);
         broker.waitFor();
-        if (!Files.exists(archive) && File.separatorChar == '/') { // elsewhere nobody asks a process to stop in order
+        if (Files.exists(archive)) {
+            Files.write(options, optionsFor(archive));
+        } else if (File.separatorChar == '/') { // elsewhere nobody asks a process to stop in order
             throw new IllegalStateException("the broker left no archive of its classes; its log:\n" + log);
         }
+    }
+
+    /** A JVM that the archive does not fit leaves it out and says nothing: a broker's output is its own. */
+    private static List<String> optionsFor(Path archive) {
+        return List.of(
+                "\"-XX:SharedArchiveFile=" + archive.toString().replace("\\", "\\\\") + '"',
+                "-Xlog:cds=off",
+                "-Xlog:cds+dynamic=off");
     }
 
     private static String untilItsEnd(Process broker) throws IOException {

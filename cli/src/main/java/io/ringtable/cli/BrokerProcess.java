@@ -55,15 +55,15 @@ final class BrokerProcess implements AutoCloseable {
         }
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        Path unpacked = built.resolve("ringtable-broker");
-        Path archive = unpacked.resolve("classes-" + Runtime.version().feature() + ".jsa");
-        if (Files.isRegularFile(archive)) {
-            jar = unpacked.resolve("ringtable-broker.jar");
-            command.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:cds=off", "-Xlog:cds+dynamic=off"));
-        }
         String options = System.getenv("RINGTABLE_JAVA_OPTS");
         if (options != null && !options.isBlank()) {
             command.addAll(List.of(options.strip().split("\\s+")));
+        }
+        Path unpacked = built.resolve("ringtable-broker");
+        Path archived = unpacked.resolve("java-" + Runtime.version().feature() + ".options");
+        if (Files.isRegularFile(archived)) {
+            command.add("@" + archived);
+            jar = unpacked.resolve("ringtable-broker.jar");
         }
         command.add("-jar");
         command.add(jar.toString());

@@ -16,15 +16,10 @@ final class UnpackedBroker {
     static List<String> command(Path jar) {
         String name = jar.getFileName().toString();
         Path directory = jar.resolveSibling(name.substring(0, name.lastIndexOf('.')));
-        Path archive = directory.resolve("classes-" + Runtime.version().feature() + ".jsa");
-        assertThat(archive)
-                .as("the archive of the broker's classes; ./mvnw -DskipTests package writes it")
+        Path options = directory.resolve("java-" + Runtime.version().feature() + ".options");
+        assertThat(options)
+                .as("the options for the archive of the broker's classes; ./mvnw -DskipTests package writes both")
                 .isRegularFile();
-        return List.of(
-                "-XX:SharedArchiveFile=" + archive,
-                "-Xlog:cds=off",
-                "-Xlog:cds+dynamic=off",
-                "-jar",
-                directory.resolve(name).toString());
+        return List.of("@" + options, "-jar", directory.resolve(name).toString());
     }
 }
