@@ -137,8 +137,10 @@ class HostilePeerScenarioTest {
                 socket.getOutputStream().write(AMQP);
                 socket.getOutputStream().write(open());
                 socket.getOutputStream().write(noise);
+                // A connection that waits for its turn to begin is gone when its client closes meanwhile.
+                assertThat(socket.getInputStream().readNBytes(AMQP.length)).isEqualTo(AMQP);
                 socket.shutdownOutput();
-                assertThat(answer(socket)).startsWith(AMQP);
+                answer(socket);
             }
         }
         Awaitility.await().until(() -> broker.counters().connections.sum() == 0);
