@@ -1,5 +1,5 @@
 -- blocked_sessions: sessions that wait for a lock, and who holds it.
--- Called by:   people, on a running broker's database.
+-- Called by:   people with pg_monitor, on a running broker's database.
 -- Locks:       none; reads the server's own lists.
 -- Access path: pg_stat_activity.
 -- Changes:     nothing.

@@ -1,5 +1,5 @@
 -- long_transactions: transactions that keep old row versions alive; the backlog and the owner row grow meanwhile.
--- Called by:   people, on a running broker's database.
+-- Called by:   people with pg_monitor, on a running broker's database.
 -- Locks:       none; reads the server's own lists.
 -- Access path: pg_stat_activity.
 -- Changes:     nothing.

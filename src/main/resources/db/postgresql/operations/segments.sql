@@ -1,5 +1,5 @@
 -- segments: the tables of the ring, what they hold, how large they are, and who keeps them from being emptied.
--- Called by:   people, on a running broker's database.
+-- Called by:   people with pg_monitor, on a running broker's database.
 -- Locks:       none but of the catalogue.
 -- Access path: segment; the server's own lists.
 -- Changes:     nothing.
