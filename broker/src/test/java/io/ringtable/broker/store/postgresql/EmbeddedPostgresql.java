@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -228,8 +228,11 @@ public final class EmbeddedPostgresql {
                 unpack(bytes, fresh);
                 try {
                     Files.move(fresh, unpacked, StandardCopyOption.ATOMIC_MOVE);
-                } catch (FileAlreadyExistsException | java.nio.file.DirectoryNotEmptyException e) {
-                    deleteTree(fresh); // another JVM was quicker
+                } catch (FileSystemException e) { // an atomic move onto a full directory has no error of its own
+                    deleteTree(fresh);
+                    if (!Files.isDirectory(unpacked)) {
+                        throw e;
+                    } // else another JVM was quicker
                 }
             }
         }
