@@ -7,7 +7,7 @@
 --              by one. unused_bytes of slot: rows that large bodies have stretched; reclaim lays them anew by and by.
 SELECT p.name AS table_or_index,
        count(*) AS pages,
-       sum(p.pageno = p.predecessor + 1) AS in_order,
+       count(*) FILTER (WHERE p.pageno = p.predecessor + 1) AS in_order,
        sum(p.payload) AS content_bytes,
        sum(p.unused) AS unused_bytes,
        max(p.mx_payload) AS longest_row

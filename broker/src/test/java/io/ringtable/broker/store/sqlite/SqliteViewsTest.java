@@ -10,8 +10,6 @@ import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,15 +17,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the views for operators show what the store holds, while the store is open and at work. */
 class SqliteViewsTest {
-    private static final Path OPERATIONS =
-            Path.of(System.getProperty("ringtable.root", ".."), "src/main/resources/db/sqlite/operations");
     private static final int MESSAGES = 1536;
 
     private SqliteTestDatabase database;
@@ -116,45 +111,10 @@ class SqliteViewsTest {
                 .containsExactly("orders|topic|c|slow|0", "orders|topic|c|fast|62");
     }
 
-    @Test
-    void operatorsQueriesRunBesideTheBroker() throws Exception {
-        try (Stream<Path> files = Files.list(OPERATIONS)) {
-            for (Path file : files.toList()) {
-                assertThat(ask(Files.readString(file)))
-                        .as(file.getFileName().toString())
-                        .isNotEmpty();
-            }
-        }
-        assertThat(ask(Files.readString(OPERATIONS.resolve("ring_overview.sql")))
-                        .get(0))
-                .startsWith("host 1|")
-                .contains("|8192|1024|1536|7680|1|2|4|40|0");
-        assertThat(ask(Files.readString(OPERATIONS.resolve("oldest_owed_message.sql"))))
-                .containsExactly(
-                        "orders|c|slow|0|2025-10-09 08:53:20|516|4|5160",
-                        "orders|c|fast|1024|2025-10-09 08:53:21|256|0|2560");
-    }
-
-    @Test
-    void operatorsQueriesOnlyRead() throws Exception {
-        try (Connection connection = database.connect();
-                Stream<Path> files = Files.list(OPERATIONS)) {
-            SqliteTestDatabase.execute(connection, "PRAGMA query_only = 1");
-            for (Path file : files.toList()) {
-                assertThat(ask(connection, Files.readString(file))).isNotEmpty();
-            }
-        }
-    }
-
     private List<String> ask(String sql) throws SQLException {
-        try (Connection connection = database.connect()) {
-            return ask(connection, sql);
-        }
-    }
-
-    private static List<String> ask(Connection connection, String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
                 ResultSet answer = statement.executeQuery(sql)) {
             while (answer.next()) {
                 StringBuilder row = new StringBuilder();

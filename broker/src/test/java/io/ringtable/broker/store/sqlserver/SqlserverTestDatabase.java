@@ -92,6 +92,14 @@ public final class SqlserverTestDatabase implements TestDatabase {
         return connection;
     }
 
+    /** Connects as somebody who may look at the server and record its events. */
+    Connection administrator() throws SQLException {
+        if (server.isBabelfish()) {
+            throw new TestAbortedException("Babelfish has none of the views that tell about the server");
+        }
+        return server.administrator(url);
+    }
+
     @Override
     public void refuseRowsOf(long addressId) throws SQLException {
         try (Connection connection = connect()) {
