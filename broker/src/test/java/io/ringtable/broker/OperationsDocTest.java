@@ -18,16 +18,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code docs/operations.md} says the same as the code: each property with default, range and meaning, each metric. */
+/** {@code docs/operations.md} says the same as the code: each property, metric and query for operators. */
 class OperationsDocTest {
-    private static final Path DOC = Path.of(System.getProperty("ringtable.root", ".."), "docs", "operations.md");
+    private static final Path ROOT = Path.of(System.getProperty("ringtable.root", ".."));
+    private static final Path DOC = ROOT.resolve("docs/operations.md");
+    private static final Path DB = ROOT.resolve("src/main/resources/db");
     private static final Pattern ROW = Pattern.compile("^\\| `(ringtable[._][^`]+)` \\| (.*) \\|$");
+    private static final Pattern QUESTION =
+            Pattern.compile("^\\| [^|]+[?] \\| `(\\w+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$");
 
     @Test
     void everyPropertyIsDocumentedWithItsDefaultItsRangeAndItsMeaning() throws Exception {
@@ -72,6 +77,34 @@ class OperationsDocTest {
                     .startsWith(metric.meaning() + " | ")
                     .hasSizeGreaterThan(metric.meaning().length() + 10);
         }
+    }
+
+    @Test
+    void everyQueryIsListedByItsQuestionWithTheEnginesThatHaveIt() throws IOException {
+        List<String> engines = List.of("sqlite", "postgresql", "sqlserver"); // as the columns stand
+        Map<String, List<String>> listed = new TreeMap<>();
+        for (String line : Files.readAllLines(DOC)) {
+            Matcher question = QUESTION.matcher(line);
+            if (question.matches()) {
+                List<String> having = new ArrayList<>();
+                for (int i = 0; i < engines.size(); i++) {
+                    assertThat(question.group(i + 2)).as(line).matches("(yes|no)(, .+)?");
+                    if (question.group(i + 2).startsWith("yes")) {
+                        having.add(engines.get(i));
+                    }
+                }
+                assertThat(listed.put(question.group(1), having)).as(line).isNull();
+            }
+        }
+        Map<String, List<String>> found = new TreeMap<>();
+        for (String engine : engines) {
+            try (Stream<Path> files = Files.list(DB.resolve(engine).resolve("operations"))) {
+                files.map(file -> file.getFileName().toString().replace(".sql", ""))
+                        .forEach(query -> found.computeIfAbsent(query, q -> new ArrayList<>())
+                                .add(engine));
+            }
+        }
+        assertThat(listed).isEqualTo(found);
     }
 
     private static Map<String, String> rows(String prefix) throws IOException {
