@@ -224,7 +224,12 @@ final class RunningShard implements Shard, AutoCloseable {
         if (reason.next() == ShardStopped.Next.STAND_BY) {
             lease.end(); // another node has the shard: not even a farewell may leave
         }
-        if (stopped.compareAndSet(false, true) && !closing) {
+        if (!stopped.compareAndSet(false, true)) {
+            return;
+        }
+        if (closing) {
+            LOG.warn("RT-2112 the shard closed without its last flush: settled messages come again, flagged", failure);
+        } else {
             onStopped.accept(reason); // before the log, since logging may fail as well
             LOG.error("the shard stops: {}", reason.getMessage(), reason.getCause());
         }

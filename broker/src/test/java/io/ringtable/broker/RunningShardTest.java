@@ -3,9 +3,13 @@ package io.ringtable.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
@@ -17,25 +21,35 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** One shard as it runs in production: real agents on their threads, a real SQLite file. */
 class RunningShardTest {
@@ -56,7 +70,11 @@ class RunningShardTest {
                     .toCompletableFuture()
                     .get();
             Subscription reader = shard.lookup().readerOf(queue);
-            Consumer consumer = consumer(shard, numbers, received);
+            Consumer consumer = consumer((self, delivery) -> {
+                numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
+                shard.dispatcher().accepted(self, delivery, null);
+                received.countDown();
+            });
             shard.dispatcher().attach(consumer, reader);
             shard.dispatcher().credit(consumer, Long.MAX_VALUE, false);
 
@@ -96,6 +114,56 @@ class RunningShardTest {
                     .isInstanceOf(ConfigurationRefused.class)
                     .hasMessageContaining("RT-1040 ringtable.queues has 'prices', and topic 'prices' is stored");
         }
+    }
+
+    @Test
+    void saysHowManySettlementsAStoreThatTakesNoWritesHasNotGotWhenItCloses() throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        ListAppender<ILoggingEvent> written = new ListAppender<>();
+        written.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(Committer.class);
+        logger.addAppender(written);
+        BlockingQueue<Delivery> received = new LinkedBlockingQueue<>();
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory));
+                RunningShard shard = start(whoseFlushFails(store, full::get))) {
+            Address queue = shard.catalog()
+                    .ensure("orders", AddressKind.QUEUE)
+                    .toCompletableFuture()
+                    .get();
+            Consumer consumer = consumer((self, delivery) -> received.add(delivery));
+            shard.dispatcher().attach(consumer, shard.lookup().readerOf(queue));
+            shard.dispatcher().credit(consumer, 3, false);
+            for (int i = 0; i < 3; i++) {
+                publish(shard, queue, i, new AtomicInteger());
+            }
+            List<Delivery> deliveries = new ArrayList<>();
+            while (deliveries.size() < 3) {
+                deliveries.add(received.poll(60, TimeUnit.SECONDS));
+            }
+            full.set(true);
+            deliveries.forEach(delivery -> shard.dispatcher().accepted(consumer, delivery, null));
+            shard.dispatcher().detach(consumer, List.of(), false);
+        } finally {
+            logger.detachAppender(written);
+        }
+        assertThat(written.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("RT-2113", "reports about deliveries are not stored");
+    }
+
+    private static RingStore whoseFlushFails(RingStore store, BooleanSupplier now) {
+        return (RingStore) Proxy.newProxyInstance(
+                RingStore.class.getClassLoader(), new Class<?>[] {RingStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("flush") && now.getAsBoolean()) {
+                        throw new StoreFailure(StoreFailure.Kind.NOT_WRITABLE, "RT-3099", "full, the test says");
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     /** Nothing else is made. */
@@ -141,7 +209,7 @@ class RunningShardTest {
         }
     }
 
-    private static Consumer consumer(RunningShard shard, List<Long> numbers, CountDownLatch received) {
+    private static Consumer consumer(BiConsumer<Consumer, Delivery> onDelivery) {
         return new Consumer() {
             @Override
             public Selector selector() {
@@ -150,9 +218,7 @@ class RunningShardTest {
 
             @Override
             public void deliver(Delivery delivery) {
-                numbers.add(ByteBuffer.wrap(delivery.message().encoded()).getLong());
-                shard.dispatcher().accepted(this, delivery, null);
-                received.countDown();
+                onDelivery.accept(this, delivery);
             }
 
             @Override

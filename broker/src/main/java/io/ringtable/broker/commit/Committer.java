@@ -329,7 +329,11 @@ public final class Committer implements Agent {
             takeReports();
             flushWithReports(works);
             if (works.isEmpty() && !gatherer.isFiltering() && !reports.isEmpty()) {
-                break; // the store takes no writes: settled messages come again, flagged
+                LOG.warn(
+                        "RT-2113 the store takes no writes while the shard closes: {} reports about deliveries are not"
+                                + " stored, and settled messages among them come again, flagged",
+                        reports.size());
+                break;
             }
         }
         end(new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2105", "the broker is stopping"));

@@ -38,12 +38,13 @@ class SqlserverOperationsTest extends OperationsContract {
                 .extracting(row -> row.get("what") + " " + row.get("name"))
                 .contains("wait of the broker WRITELOG", "wait of the server WRITELOG");
         try (Connection connection = database.administrator()) {
-            assertThat(
-                            SqlserverServer.ask(
-                                    connection,
-                                    "SELECT COUNT(*) FROM (SELECT latch_class FROM sys.dm_os_latch_stats"
-                                            + " UNION ALL SELECT name FROM sys.dm_os_spinlock_stats) AS s WHERE latch_class IN"
-                                            + " ('METADATA_SEQUENCE_GENERATOR', 'ACCESS_METHODS_HOBT_VIRTUAL_ROOT', 'DBTABLE')"))
+            assertThat(SqlserverServer.ask(connection, """
+                                    SELECT COUNT(*)
+                                    FROM (SELECT latch_class FROM sys.dm_os_latch_stats
+                                          UNION ALL
+                                          SELECT name FROM sys.dm_os_spinlock_stats) AS s
+                                    WHERE latch_class IN ('METADATA_SEQUENCE_GENERATOR',
+                                                          'ACCESS_METHODS_HOBT_VIRTUAL_ROOT', 'DBTABLE')"""))
                     .as("names that the head of the file explains")
                     .isEqualTo("3");
         }
