@@ -1,6 +1,6 @@
 package io.ringtable.benchmarks.endtoend;
 
-import io.ringtable.benchmarks.store.FsyncProbe;
+import io.ringtable.benchmarks.engine.FsyncProbe;
 import java.nio.file.Path;
 import org.apache.activemq.artemis.core.config.Configuration;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;

@@ -1,11 +1,11 @@
 package io.ringtable.benchmarks.endtoend;
 
 import io.ringtable.benchmarks.Options;
+import io.ringtable.benchmarks.engine.FsyncProbe;
 import io.ringtable.benchmarks.report.Manifest;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.report.RawData;
 import io.ringtable.benchmarks.report.Table;
-import io.ringtable.benchmarks.store.FsyncProbe;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageConsumer;

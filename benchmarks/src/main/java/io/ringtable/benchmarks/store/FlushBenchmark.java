@@ -1,5 +1,7 @@
 package io.ringtable.benchmarks.store;
 
+import io.ringtable.benchmarks.engine.Databases;
+import io.ringtable.benchmarks.engine.FsyncProbe;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;

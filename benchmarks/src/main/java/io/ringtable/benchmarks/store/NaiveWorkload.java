@@ -1,5 +1,7 @@
 package io.ringtable.benchmarks.store;
 
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
+import io.ringtable.benchmarks.engine.LogMeter;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

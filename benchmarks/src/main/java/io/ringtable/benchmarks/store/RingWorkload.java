@@ -1,5 +1,7 @@
 package io.ringtable.benchmarks.store;
 
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
+import io.ringtable.benchmarks.engine.LogMeter;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;

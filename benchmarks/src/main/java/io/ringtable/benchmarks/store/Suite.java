@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.store;
 
+import io.ringtable.benchmarks.engine.Databases;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,5 +1,8 @@
 package io.ringtable.benchmarks.store;
 
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
+import io.ringtable.benchmarks.engine.Databases;
+
 /** Opens the compared designs by name. Thread: any. */
 public final class Workloads {
     public static final String RING = "ring";

@@ -2,6 +2,8 @@ package io.ringtable.benchmarks.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
+import io.ringtable.benchmarks.engine.Databases;
 import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

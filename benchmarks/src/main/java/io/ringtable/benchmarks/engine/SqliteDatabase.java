@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;

@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 import io.ringtable.benchmarks.report.CpuTime;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * <p>
  * Thread: any.
  */
-final class PostgresServer implements AutoCloseable {
+public final class PostgresServer implements AutoCloseable {
     private static final String DATA = "postgresql";
     private static final List<String> MUST_BE_ON = List.of("fsync", "synchronous_commit", "full_page_writes");
 
@@ -121,7 +121,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Holds one database on the server. */
-    final class Database implements BenchmarkDatabase {
+    public final class Database implements BenchmarkDatabase {
         private final String name;
 
         private Database(String name) {
@@ -144,7 +144,7 @@ final class PostgresServer implements AutoCloseable {
         }
 
         /** Opens a session that holds a snapshot open until the session closes, as a forgotten report would. */
-        Connection holdSnapshot() throws SQLException {
+        public Connection holdSnapshot() throws SQLException {
             Connection connection = connect();
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -152,7 +152,8 @@ final class PostgresServer implements AutoCloseable {
             return connection;
         }
 
-        long bytes() throws SQLException {
+        /** Returns the size of the database with its indexes. */
+        public long bytes() throws SQLException {
             try (Connection connection = connect()) {
                 return Long.parseLong(ask(connection, ServerStatement.DATABASE_BYTES));
             }

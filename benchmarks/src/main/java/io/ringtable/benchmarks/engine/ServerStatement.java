@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 /** Names statements that only a server needs; their files in {@code db/postgresql/statements} have the same names. */
 enum ServerStatement {

@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 import io.ringtable.benchmarks.report.CpuTime;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Gives one workload a database of its own, empty at first; closing it removes the database. Thread: any. */
-interface BenchmarkDatabase extends AutoCloseable {
+public interface BenchmarkDatabase extends AutoCloseable {
 
     /** Returns the name of the directory that holds the engine's statements. */
     String engine();

@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 /** Names statements about a whole database; their files in {@code db/<engine>/statements} have the same names. */
 enum DatabaseStatement {

@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +35,8 @@ public final class Databases implements AutoCloseable {
         return directory;
     }
 
-    synchronized BenchmarkDatabase create(String engine) {
+    /** Creates an empty database; closing it removes it. */
+    public synchronized BenchmarkDatabase create(String engine) {
         return switch (engine) {
             case SQLITE -> SqliteDatabase.create(directory);
             case POSTGRESQL -> postgres().create();

@@ -1,7 +1,7 @@
-package io.ringtable.benchmarks.store;
+package io.ringtable.benchmarks.engine;
 
 /** Counts what an engine writes to its log. Thread: that of the workload. */
-interface LogMeter extends AutoCloseable {
+public interface LogMeter extends AutoCloseable {
 
     /** Notes a commit; does nothing for an engine whose log counts by itself. */
     default void committed() {}
