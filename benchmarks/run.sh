@@ -6,6 +6,13 @@
 #   benchmarks/run.sh endtoend [scenarios=1:1,8:8,sync,fanout,paced,sdk,sdksync64] [rounds=3] [seconds=10] [warmup=30]
 #   benchmarks/run.sh endtoend brokers=ringtable,artemis scenarios=1:1,8:8,sync,sync64,fanout,paced
 #                                                                       (beside Apache ActiveMQ Artemis)
+#   benchmarks/run.sh endtoend brokers=ringtable,artemis,naive,naive-batched engine=postgresql
+#                                                                       (beside queues in a database: sqlite, …)
+#       scenarios=1:1@1k,1:1@10k,1:1@100k,1:1@1m                        (bodies)
+#       scenarios=sync,sync8,sync64,fanout,stalled                      (waiting clients, subscribers)
+#       scenarios=8:8/1000,sync64/1000                                  (latency at an intended rate)
+#       scenarios=backlog messages=1000000 rounds=1                     (filled and emptied)
+#       scenarios=soak soak=3600 rounds=1                               (an hour at half of the top rate)
 #   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12
 #                                                                       (beside another build)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]

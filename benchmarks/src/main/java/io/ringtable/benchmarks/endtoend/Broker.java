@@ -1,12 +1,15 @@
 package io.ringtable.benchmarks.endtoend;
 
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Names the broker under load. */
+/** Names the broker under load, or what stands in place of one. */
 enum Broker {
     /** Ringtable, from its executable jar ({@code bench.broker}). */
     RINGTABLE,
@@ -15,7 +18,11 @@ enum Broker {
     /** One more Ringtable beside the baseline, such as the build just before a change ({@code bench.predecessor}). */
     PREDECESSOR,
     /** Apache ActiveMQ Artemis, durable too: a broker with its own journal on the same machine. */
-    ARTEMIS;
+    ARTEMIS,
+    /** No broker: a naive queue in a database, with a commit per message. */
+    NAIVE,
+    /** The same with a commit per batch. */
+    NAIVE_BATCHED;
 
     static Broker named(String name) {
         for (Broker broker : values()) {
@@ -28,12 +35,22 @@ enum Broker {
     }
 
     String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
-        return this != ARTEMIS;
+        return this == RINGTABLE || this == BASELINE || this == PREDECESSOR;
+    }
+
+    /** Returns whether the clients work on a database themselves. */
+    boolean isNaive() {
+        return this == NAIVE || this == NAIVE_BATCHED;
+    }
+
+    /** Returns whether the scenario says something about the broker: one that waits for each message has no batch. */
+    boolean runs(Scenario scenario) {
+        return scenario.sdk() ? isOurs() : this != NAIVE_BATCHED || !scenario.waits();
     }
 
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
@@ -49,16 +66,26 @@ enum Broker {
                         ArtemisServer.class.getName(),
                         dataDir.toString(),
                         String.valueOf(port));
+            case NAIVE, NAIVE_BATCHED -> throw new IllegalStateException(this + " has no program");
         };
     }
 
     private static List<String> jar(String jar, Path dataDir, int port, int httpPort) {
-        return List.of(
-                "-jar",
-                jar,
-                "--ringtable.data-dir=" + dataDir,
-                "--ringtable.amqp.port=" + port,
-                "--server.port=" + httpPort);
+        List<String> program = new ArrayList<>(executable(new File(jar)));
+        program.add("--ringtable.data-dir=" + dataDir);
+        program.add("--ringtable.amqp.port=" + port);
+        program.add("--server.port=" + httpPort);
+        return program;
+    }
+
+    /** Prefers the jar that the build has unpacked, with an archive of its classes, as {@code bin/ringtable} does. */
+    private static List<String> executable(File jar) {
+        Path unpacked = Path.of(jar.getPath().replaceFirst("[.]jar$", ""));
+        Path archived = unpacked.resolve("java-" + Runtime.version().feature() + ".options");
+        return Files.exists(archived)
+                ? List.of(
+                        "@" + archived, "-jar", unpacked.resolve(jar.getName()).toString())
+                : List.of("-jar", jar.getPath());
     }
 
     private String otherBuild() {

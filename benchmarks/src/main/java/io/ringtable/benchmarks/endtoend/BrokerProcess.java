@@ -1,6 +1,5 @@
 package io.ringtable.benchmarks.endtoend;
 
-import io.ringtable.benchmarks.report.CpuTime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Runs a broker in a process of its own, on free ports of loopback. {@code bench.jfr} names the file that takes its
@@ -26,7 +27,9 @@ import java.util.concurrent.locks.LockSupport;
 final class BrokerProcess implements AutoCloseable {
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(180); // on a busy machine
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final Pattern DURABILITY = Pattern.compile("\"engine\":\"([^\"]*)\",\"durability\":\"([^\"]*)\"");
 
+    private final HttpClient http = HttpClient.newHttpClient();
     private final Broker broker;
     private final Process process;
     private final int port;
@@ -102,23 +105,34 @@ final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    double cpuSeconds() {
-        return CpuTime.seconds(process.toHandle());
+    ProcessMeter meter() {
+        return ProcessMeter.of(process.toHandle());
+    }
+
+    /** Waits until the broker says how durable an accepted message is; refuses less than full durability. */
+    String durability() {
+        if (!broker.isOurs()) {
+            return "as this program sets it (ArtemisServer): persistent, journal-datasync=true";
+        }
+        Matcher said = DURABILITY.matcher("");
+        while (!said.reset(get("/status")).find()) {
+            if (!process.isAlive() || System.nanoTime() - startedAt > START_NANOS_MAX) {
+                throw new IllegalStateException("the broker does not say how durable it is; its log may say why");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        if (!said.group(2).startsWith("full")) {
+            throw new IllegalStateException(
+                    "durability " + said.group(2) + ", and these measurements are of durable messages");
+        }
+        return said.group(1) + ", durability " + said.group(2);
     }
 
     /** Returns the metrics without tags, by Prometheus' names; empty if the broker has none or does not answer. */
     Map<String, Double> metrics() {
-        if (!broker.isOurs()) {
-            return Map.of();
-        }
         Map<String, Double> metrics = new HashMap<>();
-        try {
-            HttpResponse<String> answer = HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + "/actuator/prometheus"))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
-            answer.body()
+        if (broker.isOurs()) {
+            get("/actuator/prometheus")
                     .lines()
                     .filter(line -> line.startsWith("ringtable_") || line.startsWith("jvm_gc_memory"))
                     .filter(line -> line.indexOf('{') < 0)
@@ -126,12 +140,22 @@ final class BrokerProcess implements AutoCloseable {
                         String[] parts = line.split(" ");
                         metrics.put(parts[0], Double.valueOf(parts[1]));
                     });
-        } catch (IOException e) {
-            return Map.of();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
         return metrics;
+    }
+
+    /** Returns the answer; empty without one. */
+    private String get(String path) {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + path))
+                    .build();
+            return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        } catch (IOException e) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
     }
 
     /** Ends the process as a power cut would, except that the page cache survives. */

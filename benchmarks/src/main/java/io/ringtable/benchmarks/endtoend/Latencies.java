@@ -18,27 +18,46 @@ final class Latencies {
         return exponent * STEPS + (int) (nanos >>> exponent - STEP_BITS & STEPS - 1);
     }
 
-    /** Forgets all durations so far. */
-    void clear() {
-        for (int i = 0; i < counts.length(); i++) {
-            counts.set(i, 0);
+    /** Returns what has been counted so far. */
+    Counted counted() {
+        long[] copy = new long[counts.length()];
+        for (int i = 0; i < copy.length; i++) {
+            copy[i] = counts.get(i);
         }
+        return new Counted(copy);
     }
 
-    /** Returns the milliseconds below which the share of the durations lies; NaN without any. */
-    double millis(double share) {
-        long total = 0;
-        for (int i = 0; i < counts.length(); i++) {
-            total += counts.get(i);
+    /** Holds the counts of a moment, or those between two moments. Immutable. */
+    static final class Counted {
+        private final long[] counts;
+
+        private Counted(long[] counts) {
+            this.counts = counts;
         }
-        long left = (long) Math.ceil(total * share);
-        for (int i = 0; i < counts.length(); i++) {
-            left -= counts.get(i);
-            if (left <= 0 && total > 0) {
-                int exponent = i / STEPS;
-                return (STEPS + i % STEPS + 0.5) * Math.pow(2, exponent - STEP_BITS) / 1e6;
+
+        Counted since(Counted earlier) {
+            long[] difference = new long[counts.length];
+            for (int i = 0; i < counts.length; i++) {
+                difference[i] = counts[i] - earlier.counts[i];
             }
+            return new Counted(difference);
         }
-        return Double.NaN;
+
+        /** Returns the milliseconds below which the share of the durations lies; NaN without any. */
+        double millis(double share) {
+            long total = 0;
+            for (long count : counts) {
+                total += count;
+            }
+            long left = (long) Math.ceil(total * share);
+            for (int i = 0; i < counts.length; i++) {
+                left -= counts[i];
+                if (left <= 0 && total > 0) {
+                    int exponent = i / STEPS;
+                    return (STEPS + i % STEPS + 0.5) * Math.pow(2, exponent - STEP_BITS) / 1e6;
+                }
+            }
+            return Double.NaN;
+        }
     }
 }

@@ -35,6 +35,11 @@ public final class RawData implements AutoCloseable {
         }
     }
 
+    /** Writes a comment line, for example the answer of a subject that has just started. */
+    public void note(String text) {
+        write("# " + text);
+    }
+
     private static Path unused(Path directory, String name) {
         Path file = directory.resolve(name + ".csv");
         for (int run = 2; Files.exists(file); run++) {
@@ -44,9 +49,13 @@ public final class RawData implements AutoCloseable {
     }
 
     public void row(Object... cells) {
+        write(Arrays.stream(cells).map(RawData::cell).collect(Collectors.joining(",")));
+    }
+
+    private void write(String line) {
         if (out != null) {
             try {
-                out.write(Arrays.stream(cells).map(RawData::cell).collect(Collectors.joining(",")) + "\n");
+                out.write(line + "\n");
                 out.flush();
             } catch (IOException e) {
                 throw new UncheckedIOException(e);

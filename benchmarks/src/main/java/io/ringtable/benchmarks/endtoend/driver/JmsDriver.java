@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.driver;
 
 import jakarta.jms.BytesMessage;
 import jakarta.jms.CompletionListener;
@@ -7,6 +7,7 @@ import jakarta.jms.DeliveryMode;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
+import jakarta.jms.MessageListener;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.Topic;
@@ -14,18 +15,28 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
-/** Drives Apache Qpid JMS: default prefetch, AUTO_ACKNOWLEDGE, asynchronous sends with a completion listener. */
-final class JmsDriver implements Driver {
-    private static final int UNDER_WAY_MAX = 1_000; // per producer
+/** Drives Apache Qpid JMS: AUTO_ACKNOWLEDGE, asynchronous sends with a completion listener. */
+public final class JmsDriver implements Driver {
+    private static final int QUEUE_PREFETCH = 1_000; // the client's own defaults
+    private static final int DURABLE_PREFETCH = 100;
 
     private final int port;
+    private final int underWayMax;
 
-    JmsDriver(int port) {
+    /**
+     * Makes a driver for the broker at the port of loopback.
+     *
+     * @param underWayMax messages without an outcome per producer, and the most prefetch of a consumer
+     */
+    public JmsDriver(int port, int underWayMax) {
         this.port = port;
+        this.underWayMax = underWayMax;
     }
 
     private Connection connect(String clientId) throws JMSException {
-        JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + port);
+        JmsConnectionFactory factory = new JmsConnectionFactory("amqp://127.0.0.1:" + port
+                + "?jms.prefetchPolicy.queuePrefetch=" + Math.min(QUEUE_PREFETCH, underWayMax)
+                + "&jms.prefetchPolicy.durableTopicPrefetch=" + Math.min(DURABLE_PREFETCH, underWayMax));
         if (clientId != null) {
             factory.setClientID(clientId);
         }
@@ -44,7 +55,7 @@ final class JmsDriver implements Driver {
             MessageProducer producer = session.createProducer(resolve(session, to));
             producer.setDeliveryMode(DeliveryMode.PERSISTENT);
             connection.start();
-            return new JmsSender(connection, session, producer);
+            return new JmsSender(connection, session, producer, underWayMax);
         } catch (JMSException e) {
             throw new IllegalStateException(e);
         }
@@ -52,6 +63,15 @@ final class JmsDriver implements Driver {
 
     @Override
     public Receiver receiver(Destination from, String durableName, Consumer<byte[]> onMessage) {
+        return subscribe(from, durableName, message -> onMessage.accept(body(message)));
+    }
+
+    @Override
+    public Receiver stalled(Destination from, String durableName) {
+        return subscribe(from, durableName, null); // the client takes its prefetch, and nobody takes it from there
+    }
+
+    private Receiver subscribe(Destination from, String durableName, MessageListener listener) {
         try {
             Connection connection = connect(durableName == null ? null : "bench-" + durableName);
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
@@ -59,7 +79,7 @@ final class JmsDriver implements Driver {
             MessageConsumer consumer = durableName == null
                     ? session.createConsumer(source)
                     : session.createDurableSubscriber((Topic) source, durableName);
-            consumer.setMessageListener(message -> onMessage.accept(body(message)));
+            consumer.setMessageListener(listener);
             connection.start();
             return () -> close(connection);
         } catch (JMSException e) {
@@ -88,12 +108,13 @@ final class JmsDriver implements Driver {
         private final Connection connection;
         private final Session session;
         private final MessageProducer producer;
-        private final Semaphore room = new Semaphore(UNDER_WAY_MAX);
+        private final Semaphore room;
 
-        JmsSender(Connection connection, Session session, MessageProducer producer) {
+        JmsSender(Connection connection, Session session, MessageProducer producer, int underWayMax) {
             this.connection = connection;
             this.session = session;
             this.producer = producer;
+            this.room = new Semaphore(underWayMax);
         }
 
         @Override

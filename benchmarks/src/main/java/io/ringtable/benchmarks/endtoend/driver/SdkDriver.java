@@ -1,4 +1,4 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.driver;
 
 import io.ringtable.client.Address;
 import io.ringtable.client.Message;
@@ -9,10 +9,10 @@ import io.ringtable.client.SubscriptionOptions;
 import java.util.function.Consumer;
 
 /** Drives Ringtable's own client with its defaults. */
-final class SdkDriver implements Driver {
+public final class SdkDriver implements Driver {
     private final String uri;
 
-    SdkDriver(int port) {
+    public SdkDriver(int port) {
         uri = "amqp://127.0.0.1:" + port;
     }
 
@@ -44,17 +44,34 @@ final class SdkDriver implements Driver {
 
     @Override
     public Receiver receiver(Destination from, String durableName, Consumer<byte[]> onMessage) {
-        SubscriptionOptions options = SubscriptionOptions.to(resolve(from));
-        RingtableClient client = RingtableClient.builder()
-                .uris(uri)
-                .clientId("bench-" + (durableName == null ? System.nanoTime() : durableName))
-                .connect();
-        Subscription subscription = client.subscribe(
-                durableName == null ? options : options.durable(durableName),
-                message -> onMessage.accept(message.bytes()));
+        RingtableClient client = connect(durableName);
+        Subscription subscription =
+                client.subscribe(options(from, durableName), message -> onMessage.accept(message.bytes()));
         return () -> {
             subscription.close();
             client.close();
         };
+    }
+
+    @Override
+    public Receiver stalled(Destination from, String durableName) {
+        RingtableClient client = connect(durableName);
+        io.ringtable.client.Receiver receiver = client.receiver(options(from, durableName));
+        return () -> {
+            receiver.close();
+            client.close();
+        };
+    }
+
+    private RingtableClient connect(String durableName) {
+        return RingtableClient.builder()
+                .uris(uri)
+                .clientId("bench-" + (durableName == null ? System.nanoTime() : durableName))
+                .connect();
+    }
+
+    private static SubscriptionOptions options(Destination from, String durableName) {
+        SubscriptionOptions options = SubscriptionOptions.to(resolve(from));
+        return durableName == null ? options : options.durable(durableName);
     }
 }

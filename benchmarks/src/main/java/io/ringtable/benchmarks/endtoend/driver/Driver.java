@@ -1,9 +1,9 @@
-package io.ringtable.benchmarks.endtoend;
+package io.ringtable.benchmarks.endtoend.driver;
 
 import java.util.function.Consumer;
 
 /** Drives a client library. Thread: any; each sender and each receiver has a connection of its own. */
-interface Driver {
+public interface Driver {
 
     Sender sender(Destination to);
 
@@ -13,6 +13,9 @@ interface Driver {
      * @param durableName of a durable subscription; null for none (a queue needs none)
      */
     Receiver receiver(Destination from, String durableName, Consumer<byte[]> onMessage);
+
+    /** Subscribes to a topic and takes nothing, like a subscriber whose application hangs. */
+    Receiver stalled(Destination from, String durableName);
 
     /** Publishes persistent messages. Thread: one at a time. */
     interface Sender extends AutoCloseable {
@@ -26,6 +29,9 @@ interface Driver {
 
         /** Sends a message and returns when the broker has stored it. */
         void sendAndWait(byte[] body);
+
+        /** Tells the sender that no other message follows for a while, so that it waits for none to make a batch. */
+        default void flush() {}
 
         @Override
         void close();

@@ -1,0 +1,22 @@
+package io.ringtable.benchmarks.engine;
+
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+
+/** Skips a test whose engine is absent, and fails it if {@code engines.required} names the engine. */
+public final class TestEngines {
+    private TestEngines() {}
+
+    public static void require(Databases databases, String engine) {
+        try {
+            databases.create(engine).close();
+        } catch (RuntimeException | Error e) {
+            if (List.of(System.getProperty("engines.required", "").split("\\s*,\\s*"))
+                    .contains(engine)) {
+                Assertions.fail(engine + " is absent, and engines.required names it", e);
+            }
+            Assumptions.abort(engine + " is absent: " + e);
+        }
+    }
+}
