@@ -1,0 +1,52 @@
+package io.ringtable.benchmarks.suite;
+
+import java.util.Locale;
+
+/** Names what a run finds; each has a column of the raw data by its name in lower case. Thread: any. */
+public enum Figure {
+    /** Measured time. */
+    SECONDS,
+    /** Messages that every subscriber received, or that a flush published and settled. */
+    MESSAGES,
+    MESSAGES_PER_S,
+    PUSHED,
+    POPPED,
+    /** Attempts that found the slot full or empty. */
+    MISSED,
+    /** Times that a session slept. */
+    WAITED,
+    /** Messages that the design skipped, for ever. */
+    LOST,
+    COMMIT_MEDIAN_US,
+    COMMIT_P99_US,
+    /** Processor time of this process and of a server that it started. */
+    CPU_US_PER_MESSAGE,
+    /** {@code durable} or {@code not durable}, by the engine's settings and by counted syncs. */
+    VERIFIED,
+    /** Why the run is not durable. */
+    WHY_NOT,
+    /** Median sync of one page to the same disk, right before the run. */
+    RAW_SYNC_US,
+    COMMITS,
+    LOG_WRITES,
+    LOG_SYNCS,
+    LOG_BYTES,
+    PAGE_IMAGES,
+    PAGES_DIRTIED,
+    CHECKPOINT_WRITES,
+    CHECKPOINT_BYTES,
+    CHECKPOINT_SECONDS,
+    DATA_WRITES,
+    /** Flushes of the disk that holds the data, of all processes. */
+    DEVICE_FLUSHES,
+    /** What sessions waited for most, and the share of samples or of time that they did. */
+    TOP_WAIT,
+    TOP_WAIT_SHARE,
+    /** What a reader of the row must know; a run that failed says why. */
+    NOTE;
+
+    /** Returns the name of the column. */
+    public String column() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,26 @@
+package io.ringtable.benchmarks.suite;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Answers one question with cases that take turns.
+ *
+ * @param name unique, in kebab-case
+ * @param question what the cases answer
+ * @param engines that can answer it
+ * @param cases of each profile
+ * @param charts that draw the answer
+ */
+public record Suite(
+        String name, String question, List<String> engines, Map<Profile, List<Case>> cases, List<Chart> charts) {
+
+    /**
+     * Says how a chart draws the suite's medians.
+     *
+     * @param x column along which the points lie
+     * @param y column of the value, or two of them with a slash between
+     * @param series column that tells the lines apart; the charts of a suite are repeated for each value of the others
+     */
+    public record Chart(String x, String y, String series) {}
+}
