@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** Names what the cases of a suite vary; each has a column of the raw data by its name in lower case. Thread: any. */
 public enum Dimension {
-    /** What is measured: a design of an article, or a form of Ringtable's flush. */
+    /** The measured queue: a design of an article, or a form of Ringtable's flush. */
     DESIGN(""),
     /** Sessions that push, each with a connection and a thread. */
     PUSHERS("1"),

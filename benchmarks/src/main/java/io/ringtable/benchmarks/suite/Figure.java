@@ -39,10 +39,10 @@ public enum Figure {
     DATA_WRITES,
     /** Flushes of the disk that holds the data, of all processes. */
     DEVICE_FLUSHES,
-    /** What sessions waited for most, and the share of samples or of time that they did. */
+    /** The event that sessions waited for most, and the share of samples or of time that they did. */
     TOP_WAIT,
     TOP_WAIT_SHARE,
-    /** What a reader of the row must know; a run that failed says why. */
+    /** A remark for the reader of the row; a run that failed says why. */
     NOTE;
 
     /** Returns the name of the column. */
