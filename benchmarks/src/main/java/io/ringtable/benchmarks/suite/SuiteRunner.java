@@ -1,6 +1,6 @@
 package io.ringtable.benchmarks.suite;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -55,7 +55,7 @@ public final class SuiteRunner {
     /** Measures what is not measured yet. */
     public void run(Suite suite, String engine) {
         List<Case> cases = cases(suite, engine);
-        Map<Case, Subject> open = new HashMap<>();
+        Map<Case, Subject> open = new LinkedHashMap<>(); // closed in the order of their opening
         try {
             for (int round = 0; round < profile.rounds(); round++) {
                 for (int i = 0; i < cases.size() && !stopped; i++) {
