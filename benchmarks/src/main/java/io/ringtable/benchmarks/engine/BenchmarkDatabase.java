@@ -17,6 +17,9 @@ public interface BenchmarkDatabase extends AutoCloseable {
     /** Opens a connection as durable as the store's, for the naive queue. */
     Connection connect() throws SQLException;
 
+    /** Opens a connection whose commits do not wait for the disk, in the engine's own way. */
+    Connection connectDelayed() throws SQLException;
+
     /** Opens the meter of the log, after the first commit. */
     LogMeter logMeter();
 

@@ -143,6 +143,15 @@ public final class PostgresServer implements AutoCloseable {
             return PostgresServer.this.connect(name);
         }
 
+        @Override
+        public Connection connectDelayed() throws SQLException {
+            Connection connection = connect();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(statements.sql(ServerStatement.SESSION_DELAYED));
+            }
+            return connection;
+        }
+
         /** Opens a session that holds a snapshot open until the session closes, as a forgotten report would. */
         public Connection holdSnapshot() throws SQLException {
             Connection connection = connect();

@@ -7,5 +7,7 @@ enum ServerStatement {
     DATABASE_LOG_BYTES,
     /** Takes a snapshot that sees nothing of what follows. */
     SNAPSHOT_HOLD,
-    DATABASE_BYTES
+    DATABASE_BYTES,
+    /** Lets the session's commits return before they are on the disk. */
+    SESSION_DELAYED
 }

@@ -20,6 +20,8 @@ final class SqliteDatabase implements BenchmarkDatabase {
     private static final int CACHE_KIB = 32 * 1024; // as the store's
     private static final int AUTOCHECKPOINT_PAGES = 1_000; // SQLite's own default
 
+    private static final int BUSY_MAX_MS = 60_000; // sessions in turn for the only write lock wait long
+
     private final Path directory;
     private final Path file;
 
@@ -48,9 +50,19 @@ final class SqliteDatabase implements BenchmarkDatabase {
 
     @Override
     public Connection connect() throws SQLException {
+        return connect(SQLiteConfig.SynchronousMode.FULL);
+    }
+
+    @Override
+    public Connection connectDelayed() throws SQLException {
+        return connect(SQLiteConfig.SynchronousMode.NORMAL);
+    }
+
+    private Connection connect(SQLiteConfig.SynchronousMode synchronous) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
-        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setSynchronous(synchronous);
+        config.setBusyTimeout(BUSY_MAX_MS);
         config.setCacheSize(-CACHE_KIB);
         config.setWalAutocheckpoint(AUTOCHECKPOINT_PAGES);
         return config.createConnection("jdbc:sqlite:" + file);
