@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Runs a design in SQLite, which has no procedures: {@link StatementSession} has their loops. Thread: any. */
 final class StatementDesign extends DesignDatabase {
@@ -20,6 +21,8 @@ final class StatementDesign extends DesignDatabase {
     private final List<String> parts;
     private final Map<DesignStatement, String> statements = new EnumMap<>(DesignStatement.class);
     private final AtomicInteger sessions = new AtomicInteger();
+    /** SQLite gives its only write lock by luck, so that a session may wait for seconds. Here they take turns. */
+    private final ReentrantLock turn = new ReentrantLock(true);
 
     StatementDesign(BenchmarkDatabase database, Design design, Setup setup, boolean durable) {
         super(database, setup, durable);
@@ -60,21 +63,24 @@ final class StatementDesign extends DesignDatabase {
 
     @Override
     Session pusher(Long pending) {
-        return new StatementSession.Pusher(opened(), statements, setup(), sessions.incrementAndGet(), pending);
+        try {
+            return new StatementSession.Pusher(session(), setup(), pending);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override
     Session popper(int subscriber, Long pending) {
-        return new StatementSession.Popper(
-                opened(), statements, setup(), sessions.incrementAndGet(), pending, subscriber);
-    }
-
-    private Connection opened() {
         try {
-            return open();
+            return new StatementSession.Popper(session(), setup(), pending, subscriber);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private StatementConnection session() throws SQLException {
+        return new StatementConnection(open(), statements, sessions.incrementAndGet(), turn);
     }
 
     @Override

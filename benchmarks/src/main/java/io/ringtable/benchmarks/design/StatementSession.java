@@ -1,13 +1,9 @@
 package io.ringtable.benchmarks.design;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -17,25 +13,12 @@ import java.util.concurrent.locks.LockSupport;
 abstract class StatementSession implements Session {
     private static final long PAUSE_NANOS = 1_000_000;
 
-    private final Connection connection;
-    private final Statement transaction;
-    private final Map<DesignStatement, PreparedStatement> prepared = new EnumMap<>(DesignStatement.class);
-    private final int id;
+    private final StatementConnection connection;
     private Long pending;
-    private long heldUpNanos;
 
-    StatementSession(Connection connection, Map<DesignStatement, String> statements, int id, Long pending) {
+    StatementSession(StatementConnection connection, Long pending) {
         this.connection = connection;
-        this.id = id;
         this.pending = pending;
-        try {
-            transaction = connection.createStatement();
-            for (Map.Entry<DesignStatement, String> entry : statements.entrySet()) {
-                prepared.put(entry.getKey(), connection.prepareStatement(entry.getValue()));
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** Takes the number of the next message; null if there is none. */
@@ -50,18 +33,6 @@ abstract class StatementSession implements Session {
     /** Writes the statistics. */
     abstract void note(long moved) throws SQLException;
 
-    final PreparedStatement statement(DesignStatement name) {
-        return prepared.get(name);
-    }
-
-    final boolean has(DesignStatement name) {
-        return prepared.containsKey(name);
-    }
-
-    final int id() {
-        return id;
-    }
-
     @Override
     public final Tally move(long most, Duration time, int batch) {
         long deadline = System.nanoTime() + time.toNanos();
@@ -70,9 +41,9 @@ abstract class StatementSession implements Session {
         long missed = 0;
         long late = 0;
         long last = 0;
-        heldUpNanos = 0;
+        long heldUpBefore = connection.heldUpNanos();
         try {
-            begin();
+            connection.begin();
             while (moved < most && System.nanoTime() < deadline) {
                 if (pending == null) {
                     pending = next();
@@ -85,48 +56,25 @@ abstract class StatementSession implements Session {
                     late += found < last ? 1 : 0;
                     last = found;
                     if (moved % batch == 0) {
-                        commit();
-                        begin();
+                        connection.commit();
+                        connection.begin();
                     }
                 } else {
                     missed++;
                     pending = pending == null ? null : afterMiss(pending);
-                    commit();
+                    connection.commit();
                     LockSupport.parkNanos(PAUSE_NANOS);
-                    begin();
+                    connection.begin();
                 }
             }
             note(moved);
-            commit();
+            connection.commit();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
+        } finally {
+            connection.abandon();
         }
-        return new Tally(moved, ids, missed, late, heldUpNanos);
-    }
-
-    /** Takes the file's only write lock at once: a transaction that asks for it later may be refused. */
-    private void begin() throws SQLException {
-        long begun = System.nanoTime();
-        transaction.executeUpdate("BEGIN IMMEDIATE");
-        heldUpNanos += System.nanoTime() - begun;
-    }
-
-    private void commit() throws SQLException {
-        transaction.executeUpdate("COMMIT");
-    }
-
-    /** Sets a parameter, unless the design's statement has fewer. */
-    static void bind(PreparedStatement statement, int index, int value) throws SQLException {
-        if (index <= statement.getParameterMetaData().getParameterCount()) {
-            statement.setInt(index, value);
-        }
-    }
-
-    /** Returns the only value of a statement's only row; null if there is none. */
-    static Long valueOf(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            return row.next() ? (Long) row.getLong(1) : null;
-        }
+        return new Tally(moved, ids, missed, late, connection.heldUpNanos() - heldUpBefore);
     }
 
     @Override
@@ -136,35 +84,32 @@ abstract class StatementSession implements Session {
 
     @Override
     public final void close() {
-        try {
-            connection.close();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        connection.close();
     }
 
     /** Pushes. */
     static final class Pusher extends StatementSession {
-        Pusher(Connection connection, Map<DesignStatement, String> statements, Setup setup, int id, Long pending) {
-            super(connection, statements, id, pending);
-            try {
-                PreparedStatement push = statement(DesignStatement.PUSH_ONE);
-                push.setString(2, "Hello World".concat(" ".repeat(setup.bodyBytes() - "Hello World".length())));
-                bind(push, 3, setup.subscribers());
-                bind(push, 4, setup.ringSize());
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
+        private static final String GREETING = "Hello World";
+
+        private final StatementConnection connection;
+        private final PreparedStatement push;
+
+        Pusher(StatementConnection connection, Setup setup, Long pending) throws SQLException {
+            super(connection, pending);
+            this.connection = connection;
+            this.push = connection.statement(DesignStatement.PUSH_ONE);
+            push.setString(2, GREETING + " ".repeat(setup.bodyBytes() - GREETING.length()));
+            connection.bind(DesignStatement.PUSH_ONE, 3, setup.subscribers());
+            connection.bind(DesignStatement.PUSH_ONE, 4, setup.ringSize());
         }
 
         @Override
         Long next() throws SQLException {
-            return valueOf(statement(DesignStatement.NEXT_PUSH));
+            return connection.valueOf(DesignStatement.NEXT_PUSH);
         }
 
         @Override
         Long moveOne(long number) throws SQLException {
-            PreparedStatement push = statement(DesignStatement.PUSH_ONE);
             push.setLong(1, number);
             return push.executeUpdate() > 0 ? number : null;
         }
@@ -176,8 +121,8 @@ abstract class StatementSession implements Session {
 
         @Override
         void note(long moved) throws SQLException {
-            PreparedStatement pushed = statement(DesignStatement.PUSHED);
-            pushed.setInt(1, id());
+            PreparedStatement pushed = connection.statement(DesignStatement.PUSHED);
+            pushed.setInt(1, connection.id());
             pushed.setLong(2, moved);
             pushed.executeUpdate();
         }
@@ -185,40 +130,32 @@ abstract class StatementSession implements Session {
 
     /** Pops for one subscriber. */
     static final class Popper extends StatementSession {
+        private final StatementConnection connection;
+        private final PreparedStatement pop;
         private final int subscriber;
         private final int bodyBytes;
 
-        Popper(
-                Connection connection,
-                Map<DesignStatement, String> statements,
-                Setup setup,
-                int id,
-                Long pending,
-                int subscriber) {
-            super(connection, statements, id, pending);
+        Popper(StatementConnection connection, Setup setup, Long pending, int subscriber) throws SQLException {
+            super(connection, pending);
+            this.connection = connection;
+            this.pop = connection.statement(DesignStatement.POP_ONE);
             this.subscriber = subscriber;
             this.bodyBytes = setup.bodyBytes();
-            try {
-                statement(DesignStatement.NEXT_POP).setInt(1, subscriber);
-                PreparedStatement pop = statement(DesignStatement.POP_ONE);
-                pop.setInt(2, subscriber);
-                bind(pop, 3, setup.ringSize());
-                if (has(DesignStatement.AFTER_POP)) {
-                    statement(DesignStatement.AFTER_POP).setInt(1, subscriber);
-                }
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
+            pop.setInt(2, subscriber);
+            connection.bind(DesignStatement.POP_ONE, 3, setup.ringSize());
+            connection.bind(DesignStatement.NEXT_POP, 1, subscriber);
+            if (connection.has(DesignStatement.AFTER_POP)) {
+                connection.bind(DesignStatement.AFTER_POP, 1, subscriber);
             }
         }
 
         @Override
         Long next() throws SQLException {
-            return valueOf(statement(DesignStatement.NEXT_POP));
+            return connection.valueOf(DesignStatement.NEXT_POP);
         }
 
         @Override
         Long moveOne(long number) throws SQLException {
-            PreparedStatement pop = statement(DesignStatement.POP_ONE);
             pop.setLong(1, number);
             long found;
             try (ResultSet row = pop.executeQuery()) {
@@ -232,26 +169,25 @@ abstract class StatementSession implements Session {
                             "message " + found + " has " + length + " bytes, and " + bodyBytes + " were pushed");
                 }
             }
-            if (has(DesignStatement.AFTER_POP)) {
-                statement(DesignStatement.AFTER_POP).executeUpdate();
+            if (connection.has(DesignStatement.AFTER_POP)) {
+                connection.statement(DesignStatement.AFTER_POP).executeUpdate();
             }
             return found;
         }
 
         @Override
         Long afterMiss(long number) throws SQLException {
-            if (!has(DesignStatement.AFTER_MISS)) {
+            if (!connection.has(DesignStatement.AFTER_MISS)) {
                 return null;
             }
-            PreparedStatement same = statement(DesignStatement.AFTER_MISS);
-            same.setLong(1, number);
-            return valueOf(same);
+            connection.statement(DesignStatement.AFTER_MISS).setLong(1, number);
+            return connection.valueOf(DesignStatement.AFTER_MISS);
         }
 
         @Override
         void note(long moved) throws SQLException {
-            PreparedStatement popped = statement(DesignStatement.POPPED);
-            popped.setInt(1, id());
+            PreparedStatement popped = connection.statement(DesignStatement.POPPED);
+            popped.setInt(1, connection.id());
             popped.setInt(2, subscriber);
             popped.setLong(3, moved);
             popped.executeUpdate();

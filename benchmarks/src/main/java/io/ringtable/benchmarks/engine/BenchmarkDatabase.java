@@ -5,6 +5,7 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** Gives one workload a database of its own, empty at first; closing it removes the database. Thread: any. */
 public interface BenchmarkDatabase extends AutoCloseable {
@@ -19,6 +20,12 @@ public interface BenchmarkDatabase extends AutoCloseable {
 
     /** Opens a connection whose commits do not wait for the disk, in the engine's own way. */
     Connection connectDelayed() throws SQLException;
+
+    /** Opens a meter of the engine's work. */
+    EngineMeter meter();
+
+    /** Returns which settings let commits of this session be lost in a crash of the machine; empty if none does. */
+    Optional<String> whyNotDurable(Connection session) throws SQLException;
 
     /** Opens the meter of the log, after the first commit. */
     LogMeter logMeter();

@@ -19,9 +19,16 @@ public final class Databases implements AutoCloseable {
     public static final List<String> ENGINES = List.of(SQLITE, POSTGRESQL);
 
     private final Path directory;
+    private final boolean synced;
     private PostgresServer postgres; // started when first asked for
 
+    /** Opens databases that sync every commit. */
     public Databases() {
+        this(true);
+    }
+
+    private Databases(boolean synced) {
+        this.synced = synced;
         try {
             Path parent = Path.of(System.getProperty("bench.dir", System.getProperty("java.io.tmpdir")));
             Files.createDirectories(parent);
@@ -31,6 +38,11 @@ public final class Databases implements AutoCloseable {
         }
     }
 
+    /** Opens databases that never sync, to show that their figures are marked. */
+    public static Databases unsynced() {
+        return new Databases(false);
+    }
+
     public Path directory() {
         return directory;
     }
@@ -38,7 +50,7 @@ public final class Databases implements AutoCloseable {
     /** Creates an empty database; closing it removes it. */
     public synchronized BenchmarkDatabase create(String engine) {
         return switch (engine) {
-            case SQLITE -> SqliteDatabase.create(directory);
+            case SQLITE -> SqliteDatabase.create(directory, synced);
             case POSTGRESQL -> postgres().create();
             default -> throw new IllegalArgumentException("engine=" + engine + " is none of " + ENGINES);
         };
@@ -46,7 +58,7 @@ public final class Databases implements AutoCloseable {
 
     private PostgresServer postgres() {
         if (postgres == null) {
-            postgres = PostgresServer.start(directory);
+            postgres = PostgresServer.start(directory, synced);
         }
         return postgres;
     }

@@ -13,8 +13,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,18 +36,21 @@ public final class PostgresServer implements AutoCloseable {
     private final String user;
     private final String password;
     private final Path directory;
+    private final boolean synced;
     private final ProcessHandle process; // null if external
     private final StatementFiles<ServerStatement> statements =
             new StatementFiles<>(Databases.POSTGRESQL, ServerStatement.class);
     private int created;
 
-    private PostgresServer(EmbeddedPostgres embedded, String url, String user, String password, Path directory)
+    private PostgresServer(
+            EmbeddedPostgres embedded, String url, String user, String password, Path directory, boolean synced)
             throws IOException {
         this.embedded = embedded;
         this.url = url;
         this.user = user;
         this.password = password;
         this.directory = directory;
+        this.synced = synced;
         this.process = embedded == null ? null : postmaster(directory.resolve(DATA));
     }
 
@@ -55,15 +61,16 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    static PostgresServer start(Path directory) {
+    /** @param synced whether a server that is started here syncs its log */
+    static PostgresServer start(Path directory, boolean synced) {
         try {
-            return startOrFind(directory);
+            return startOrFind(directory, synced);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static PostgresServer startOrFind(Path directory) throws IOException {
+    private static PostgresServer startOrFind(Path directory, boolean synced) throws IOException {
         String external = System.getProperty("bench.postgresql.url");
         if (external != null) {
             return new PostgresServer(
@@ -71,12 +78,13 @@ public final class PostgresServer implements AutoCloseable {
                     external.substring(0, external.lastIndexOf('/') + 1),
                     System.getProperty("bench.postgresql.username", "postgres"),
                     System.getProperty("bench.postgresql.password", ""),
-                    directory);
+                    directory,
+                    synced);
         }
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve(DATA))
                 .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
-                .setServerConfig("fsync", "on")
+                .setServerConfig("fsync", synced ? "on" : "off")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("shared_buffers", "512MB")
@@ -85,7 +93,12 @@ public final class PostgresServer implements AutoCloseable {
                 .start();
         String url = server.getJdbcUrl("postgres", "postgres");
         return new PostgresServer(
-                server, url.replaceFirst("\\?.*", "").replaceFirst("[^/]*$", ""), "postgres", "postgres", directory);
+                server,
+                url.replaceFirst("\\?.*", "").replaceFirst("[^/]*$", ""),
+                "postgres",
+                "postgres",
+                directory,
+                synced);
     }
 
     synchronized BenchmarkDatabase create() {
@@ -169,6 +182,38 @@ public final class PostgresServer implements AutoCloseable {
         }
 
         @Override
+        public EngineMeter meter() {
+            try {
+                return new PostgresMeter(
+                        connect(), connect(), statements, embedded == null ? null : new DeviceFlushes(directory));
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Optional<String> whyNotDurable(Connection session) throws SQLException {
+            Map<String, String> settings = settings(session);
+            Optional<String> off = MUST_BE_ON.stream()
+                    .filter(name -> !"on".equals(settings.get(name)))
+                    .map(name -> name + "=" + settings.get(name))
+                    .findFirst();
+            return off.isPresent() || embedded == null ? off : Durability.whyNotOnDisk(directory);
+        }
+
+        private Map<String, String> settings(Connection session) throws SQLException {
+            StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
+            Map<String, String> settings = new LinkedHashMap<>();
+            try (Statement statement = session.createStatement();
+                    ResultSet rows = statement.executeQuery(files.sql(DatabaseStatement.DATABASE_DURABILITY))) {
+                while (rows.next()) {
+                    settings.put(rows.getString(1), rows.getString(2));
+                }
+            }
+            return settings;
+        }
+
+        @Override
         public LogMeter logMeter() {
             try {
                 return new PostgresLogMeter(connect(), statements.sql(ServerStatement.DATABASE_LOG_BYTES));
@@ -179,23 +224,19 @@ public final class PostgresServer implements AutoCloseable {
 
         @Override
         public String description() {
-            StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
-            List<String> settings = new ArrayList<>();
-            try (Connection connection = connect();
-                    Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(files.sql(DatabaseStatement.DATABASE_DURABILITY))) {
-                while (rows.next()) {
-                    if (MUST_BE_ON.contains(rows.getString(1)) && !"on".equals(rows.getString(2))) {
-                        throw new IllegalStateException(rows.getString(1) + "=" + rows.getString(2)
-                                + ": not durable, and these measurements are of durable writes");
-                    }
-                    settings.add(rows.getString(1) + "=" + rows.getString(2));
+            try (Connection connection = connect()) {
+                Optional<String> whyNot = whyNotDurable(connection);
+                if (synced && whyNot.isPresent()) {
+                    throw new IllegalStateException(
+                            whyNot.get() + ": not durable, and these measurements are of durable writes");
                 }
+                return (embedded == null ? "PostgreSQL, external, " : "PostgreSQL, started here, ")
+                        + settings(connection).entrySet().stream()
+                                .map(Object::toString)
+                                .collect(Collectors.joining(" "));
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
-            return (embedded == null ? "PostgreSQL, external, " : "PostgreSQL, started here, ")
-                    + String.join(" ", settings);
         }
 
         private String ask(Connection connection, ServerStatement question) throws SQLException {

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 
 /**
@@ -22,17 +23,21 @@ final class SqliteDatabase implements BenchmarkDatabase {
 
     private static final int BUSY_MAX_MS = 60_000; // sessions in turn for the only write lock wait long
 
+    private static final int FULL = 2; // of PRAGMA synchronous
+
     private final Path directory;
     private final Path file;
+    private final boolean synced;
 
-    private SqliteDatabase(Path directory) {
+    private SqliteDatabase(Path directory, boolean synced) {
         this.directory = directory;
         this.file = directory.resolve("ringtable.db");
+        this.synced = synced;
     }
 
-    static SqliteDatabase create(Path parent) {
+    static SqliteDatabase create(Path parent, boolean synced) {
         try {
-            return new SqliteDatabase(Files.createTempDirectory(parent, "sqlite-"));
+            return new SqliteDatabase(Files.createTempDirectory(parent, "sqlite-"), synced);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -50,7 +55,7 @@ final class SqliteDatabase implements BenchmarkDatabase {
 
     @Override
     public Connection connect() throws SQLException {
-        return connect(SQLiteConfig.SynchronousMode.FULL);
+        return connect(synced ? SQLiteConfig.SynchronousMode.FULL : SQLiteConfig.SynchronousMode.OFF);
     }
 
     @Override
@@ -74,20 +79,54 @@ final class SqliteDatabase implements BenchmarkDatabase {
     }
 
     @Override
-    public String description() {
-        StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement();
+    public EngineMeter meter() {
+        try {
+            return new SqliteMeter(this);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Path file() {
+        return file;
+    }
+
+    @Override
+    public Optional<String> whyNotDurable(Connection session) throws SQLException {
+        Settings settings = settings(session);
+        return settings.synced()
+                ? Durability.whyNotOnDisk(directory)
+                : Optional.of("journal_mode=" + settings.journal + " synchronous=" + settings.synchronous);
+    }
+
+    private static Settings settings(Connection session) throws SQLException {
+        StatementFiles<DatabaseStatement> files = new StatementFiles<>(Databases.SQLITE, DatabaseStatement.class);
+        try (Statement statement = session.createStatement();
                 ResultSet row = statement.executeQuery(files.sql(DatabaseStatement.DATABASE_DURABILITY))) {
             row.next();
-            String journal = row.getString(2);
-            int synchronous = row.getInt(3);
-            if (!"wal".equals(journal) || synchronous < 2) {
-                throw new IllegalStateException("journal_mode=" + journal + " synchronous=" + synchronous
-                        + ": not durable, so its figures would not compare");
+            return new Settings(row.getString(1), row.getString(2), row.getInt(3));
+        }
+    }
+
+    /** Holds what decides durability; in WAL mode a commit is synced from {@code synchronous=FULL} on. */
+    private record Settings(String version, String journal, int synchronous) {
+        boolean synced() {
+            return "wal".equals(journal) && synchronous >= FULL;
+        }
+    }
+
+    @Override
+    public String description() {
+        try (Connection connection = connect()) {
+            Settings settings = settings(connection);
+            if (synced && !settings.synced()) {
+                throw new IllegalStateException("journal_mode=" + settings.journal + " synchronous="
+                        + settings.synchronous + ": not durable, so its figures would not compare");
             }
-            return "SQLite " + row.getString(1) + ", journal_mode=wal, synchronous=FULL; the naive queue with"
-                    + " wal_autocheckpoint=" + AUTOCHECKPOINT_PAGES + ", the store with a checkpoint thread of its own";
+            return "SQLite " + settings.version + ", journal_mode=wal, synchronous="
+                    + (settings.synchronous == FULL ? "FULL" : settings.synchronous)
+                    + "; the naive queue with wal_autocheckpoint=" + AUTOCHECKPOINT_PAGES
+                    + ", the store with a checkpoint thread of its own";
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -27,7 +27,7 @@ final class SqliteLogMeter implements LogMeter {
     private final int frameBytes;
     private int salt;
     private int frames;
-    private long bytes;
+    private long written;
 
     SqliteLogMeter(Path file) {
         try {
@@ -47,14 +47,19 @@ final class SqliteLogMeter implements LogMeter {
     public void committed() {
         int saltNow = header.getInt(SALT_AT);
         int framesNow = header.getInt(FRAMES_AT);
-        bytes += (long) (saltNow == salt ? framesNow - frames : framesNow) * frameBytes;
+        written += saltNow == salt ? framesNow - frames : framesNow;
         salt = saltNow;
         frames = framesNow;
     }
 
+    /** Returns the frames so far, each with one page. */
+    long frames() {
+        return written;
+    }
+
     @Override
     public long bytes() {
-        return bytes;
+        return written * frameBytes;
     }
 
     @Override

@@ -13,10 +13,8 @@ public enum Figure {
     POPPED,
     /** Attempts that found the slot full or empty. */
     MISSED,
-    /** Times that a session slept. */
-    WAITED,
-    /** Messages that the design skipped, for ever. */
-    LOST,
+    /** Messages that a session popped after one with a higher number. */
+    LATE,
     COMMIT_MEDIAN_US,
     COMMIT_P99_US,
     /** Processor time of this process and of a server that it started. */
@@ -27,11 +25,13 @@ public enum Figure {
     WHY_NOT,
     /** Median sync of one page to the same disk, right before the run. */
     RAW_SYNC_US,
+    /** Commits of whole batches, of all sessions. */
     COMMITS,
     LOG_WRITES,
     LOG_SYNCS,
     LOG_BYTES,
     PAGE_IMAGES,
+    /** Pages that are changed and wait for a checkpoint, more than before. */
     PAGES_DIRTIED,
     CHECKPOINT_WRITES,
     CHECKPOINT_BYTES,

@@ -1,0 +1,137 @@
+package io.ringtable.benchmarks.design;
+
+import io.ringtable.benchmarks.engine.Count;
+import io.ringtable.benchmarks.engine.Durability;
+import io.ringtable.benchmarks.engine.EngineMeter;
+import io.ringtable.benchmarks.engine.FsyncProbe;
+import io.ringtable.benchmarks.suite.Figure;
+import io.ringtable.benchmarks.suite.Readings;
+import io.ringtable.benchmarks.suite.Subject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Measures one of the articles' designs. A round pushes and pops for a while; then what is left is popped, and the
+ * accounts are checked against the tables, outside of the measured time.
+ * <p>
+ * Thread: the runner's.
+ */
+final class DesignSubject implements Subject {
+    private static final int UNMEASURED_BATCH = 1_000;
+    private static final Duration SLICE = Duration.ofMillis(50);
+    private static final Duration FINISH_MAX = Duration.ofMinutes(1);
+
+    private final DesignDatabase database;
+    private final Crew crew;
+    private final int headStart;
+    private final long most; // messages of each pusher; without poppers no more than the ring takes
+    private final int subscribers;
+    private final int sessions;
+    private Tally pushed = Tally.NONE; // of all rounds
+    private Tally popped = Tally.NONE;
+    private boolean warm;
+
+    DesignSubject(DesignDatabase database, int pushers, int poppers, int headStart) {
+        this.database = database;
+        this.crew = new Crew(database, pushers, poppers);
+        this.headStart = headStart;
+        this.most = poppers == 0 ? database.setup().ringSize() / pushers : Long.MAX_VALUE;
+        this.subscribers = database.setup().subscribers();
+        this.sessions = crew.sessions();
+    }
+
+    @Override
+    public Map<Figure, String> measure(Duration time) {
+        if (!warm) {
+            work(time);
+            settle();
+            warm = true;
+        }
+        if (headStart > 0) {
+            pushed = pushed.plus(crew.push(headStart, FINISH_MAX, UNMEASURED_BATCH));
+        }
+        Readings readings = new Readings();
+        try (FsyncProbe probe = new FsyncProbe(database.database().directory())) {
+            readings.put(Figure.RAW_SYNC_US, probe.medianMicros());
+        }
+        try (EngineMeter meter = database.database().meter()) {
+            double cpu = database.database().cpuSeconds();
+            Crew.Run run = work(time);
+            double cpuSeconds = database.database().cpuSeconds() - cpu;
+            Map<Count, Long> counts = meter.stop();
+            read(readings, run, cpuSeconds);
+            readings.putCounts(counts);
+            meter.topWait().ifPresent(readings::put);
+            readings.putDurability(whyNotDurable().or(() -> Durability.whyNotSynced(counts, run.commits(), sessions)));
+        }
+        settle();
+        return readings.figures();
+    }
+
+    private Crew.Run work(Duration time) {
+        Crew.Run run = crew.work(most, time, database.setup().batch());
+        pushed = pushed.plus(run.pushed());
+        popped = popped.plus(run.popped());
+        return run;
+    }
+
+    private void read(Readings readings, Crew.Run run, double cpuSeconds) {
+        long messages = most == Long.MAX_VALUE
+                ? run.popped().moved() / subscribers
+                : run.pushed().moved();
+        readings.put(Figure.SECONDS, run.seconds());
+        readings.put(Figure.MESSAGES, messages);
+        readings.put(Figure.MESSAGES_PER_S, messages / run.seconds());
+        readings.put(Figure.COMMITS, run.commits());
+        readings.put(Figure.PUSHED, run.pushed().moved());
+        readings.put(Figure.POPPED, run.popped().moved());
+        readings.put(Figure.MISSED, run.pushed().missed() + run.popped().missed());
+        readings.put(Figure.LATE, run.popped().late());
+        if (messages > 0) {
+            readings.put(Figure.CPU_US_PER_MESSAGE, cpuSeconds * 1e6 / messages);
+        }
+        double heldUp = run.pushed().plus(run.popped()).heldUpNanos() / 1e9;
+        if (heldUp > 0) {
+            readings.put(Figure.TOP_WAIT, "the file's write lock");
+            readings.put(Figure.TOP_WAIT_SHARE, heldUp / (sessions * run.seconds()));
+        }
+    }
+
+    private Optional<String> whyNotDurable() {
+        try (Connection session = database.connect()) {
+            return database.database().whyNotDurable(session);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Pops all that is left, and compares what came out, and what the tables tell, with what went in. */
+    private void settle() {
+        long deadline = System.nanoTime() + FINISH_MAX.toNanos();
+        while (popped.moved() < pushed.moved() * subscribers || crew.hasPendingPushes()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("stuck: " + (pushed.moved() * subscribers - popped.moved())
+                        + " messages cannot be popped: " + database.accounts());
+            }
+            Crew.Run run = crew.finish(SLICE, UNMEASURED_BATCH);
+            pushed = pushed.plus(run.pushed());
+            popped = popped.plus(run.popped());
+        }
+        DesignDatabase.Accounts expected = new DesignDatabase.Accounts(pushed.moved(), pushed.moved() * subscribers, 0);
+        if (!database.accounts().equals(expected)) {
+            throw new IllegalStateException("the tables tell " + database.accounts() + " instead of " + expected);
+        }
+        if (popped.ids() != pushed.ids() * subscribers) {
+            throw new IllegalStateException("other messages were popped than pushed: numbers add up to " + popped.ids()
+                    + ", and " + pushed.ids() * subscribers + " were pushed");
+        }
+    }
+
+    @Override
+    public void close() {
+        database.close();
+    }
+}
