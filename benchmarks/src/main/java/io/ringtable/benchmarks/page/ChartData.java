@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * Holds a chart for {@code charts.js}: a point for each x and series. Thread: any.
  *
  * @param labels values of x, in their order
- * @param lines whether x counts, so that points are joined; else there are bars
+ * @param lines whether x counts and has several values, so that points are joined; else there are bars
  * @param notDurable names the points that are not durable
  */
 record ChartData(
@@ -103,7 +103,7 @@ record ChartData(
             series.add(new Series(chart.series().equals("design") ? name : chart.series() + "=" + name, points));
         }
         String title = chart.y() + " by " + chart.x() + (combination.isEmpty() ? "" : ", " + combination);
-        return new ChartData(id, title, chart.x(), chart.y(), labels, counts, series, notDurable);
+        return new ChartData(id, title, chart.x(), chart.y(), labels, counts && labels.size() > 1, series, notDurable);
     }
 
     private static List<String> distinct(List<Row> rows, String column) {

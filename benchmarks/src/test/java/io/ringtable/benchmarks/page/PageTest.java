@@ -166,7 +166,7 @@ class PageTest {
         assertThat(look.get("links").asBoolean()).isTrue();
         assertThat(look.get("weakRows").asInt()).isEqualTo(5);
         assertThat(look.get("charts"))
-                .hasSize(2)
+                .hasSize(3)
                 .allMatch(chart -> chart.get("drawn").asBoolean());
         JsonNode lines = look.get("charts").get(0);
         assertThat(lines.get("type").asString()).isEqualTo("line");
@@ -177,6 +177,10 @@ class PageTest {
         assertThat(bars.get("type").asString()).isEqualTo("bar");
         assertThat(bars.get("hatched").toString()).isEqualTo("[true]");
         assertThat(bars.get("data").toString()).isEqualTo("[[100,700]]");
+        JsonNode singles = look.get("charts").get(2);
+        assertThat(singles.get("type").asString()).isEqualTo("bar");
+        assertThat(singles.get("labels").toString()).isEqualTo("[\"ring (not durable)\",\"naive\"]");
+        assertThat(singles.get("hatched").toString()).isEqualTo("[true,false]");
     }
 
     private String html() {
@@ -198,6 +202,8 @@ class PageTest {
                 rounds(700));
         Map<Dimension, String> small = Map.of(Dimension.DESIGN, "ring", Dimension.BODY_BYTES, "100");
         rows.add("bodies", "sqlite", small, Figure.MESSAGES_PER_S, WEAK, rounds(100));
+        Map<Dimension, String> smallNaive = Map.of(Dimension.DESIGN, "naive", Dimension.BODY_BYTES, "100");
+        rows.add("bodies", "sqlite", smallNaive, Figure.MESSAGES_PER_S, Map.of(), rounds(50));
         rows.write(directory, "commit abc, profile quick", "2 processors, <script>");
         return Page.html(Report.read(directory, "bin/ringtable bench profile=quick"));
     }
