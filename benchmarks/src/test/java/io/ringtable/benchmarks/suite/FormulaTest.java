@@ -12,7 +12,7 @@ class FormulaTest {
             "sqlite",
             new Case(Map.of(Dimension.DESIGN, "ring")),
             0,
-            Map.of(Figure.LOG_BYTES, "500", Figure.MESSAGES, "4", Figure.LOST, "0", Figure.TOP_WAIT, "WRITELOG"));
+            Map.of(Figure.LOG_BYTES, "500", Figure.MESSAGES, "4", Figure.MISSED, "0", Figure.TOP_WAIT, "WRITELOG"));
 
     @Test
     void aFigureIsReadAndAQuotientIsDivided() {
@@ -25,14 +25,14 @@ class FormulaTest {
     void anAbsentFigureIsNoNumberAndNotZero() {
         assertThat(Formula.of("log_writes").value(ROW)).isNaN();
         assertThat(Formula.of("log_bytes / log_writes").value(ROW)).isNaN();
-        assertThat(Formula.of("log_bytes / lost").value(ROW)).isNaN();
+        assertThat(Formula.of("log_bytes / missed").value(ROW)).isNaN();
         assertThat(Formula.of("top_wait").value(ROW)).isNaN();
     }
 
     @Test
     void moreThanOneDivisionIsRefused() {
-        assertThatThrownBy(() -> Formula.of("messages / log_bytes / lost"))
+        assertThatThrownBy(() -> Formula.of("messages / log_bytes / missed"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("lost");
+                .hasMessageContaining("missed");
     }
 }
