@@ -68,4 +68,17 @@ public final class Numbers {
     public static String with(int digits, double value) {
         return String.format(Locale.ROOT, "%,." + digits + "f", value);
     }
+
+    /** Formats any figure with three significant digits, and a whole number below 1,000 as it is. */
+    public static String significant(double value) {
+        if (value == Math.rint(value) && Math.abs(value) < 1_000) {
+            return with(0, value);
+        }
+        int above = (int) Math.floor(Math.log10(Math.abs(value))) - 2; // the power of ten of the third digit
+        if (above <= 0) {
+            return with(-above, value);
+        }
+        double unit = Math.pow(10, above);
+        return with(0, Math.rint(value / unit) * unit);
+    }
 }
