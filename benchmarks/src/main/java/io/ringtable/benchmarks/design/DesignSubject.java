@@ -22,7 +22,8 @@ import java.util.Optional;
 final class DesignSubject implements Subject {
     private static final int UNMEASURED_BATCH = 1_000;
     private static final Duration SLICE = Duration.ofMillis(50);
-    private static final Duration FINISH_MAX = Duration.ofMinutes(1);
+    private static final Duration HEAD_START_MAX = Duration.ofMinutes(1);
+    private static final Duration STANDSTILL = Duration.ofSeconds(10);
 
     private final DesignDatabase database;
     private final Crew crew;
@@ -33,6 +34,7 @@ final class DesignSubject implements Subject {
     private Tally pushed = Tally.NONE; // of all rounds
     private Tally popped = Tally.NONE;
     private boolean warm;
+    private boolean stands; // messages are there, and nobody can pop them
 
     DesignSubject(DesignDatabase database, int pushers, int poppers, int headStart) {
         this.database = database;
@@ -45,13 +47,16 @@ final class DesignSubject implements Subject {
 
     @Override
     public Map<Figure, String> measure(Duration time) {
+        if (stands) {
+            throw new IllegalStateException("the queue stands still since an earlier round: " + database.accounts());
+        }
         if (!warm) {
             work(time);
             settle();
             warm = true;
         }
         if (headStart > 0) {
-            pushed = pushed.plus(crew.push(headStart, FINISH_MAX, UNMEASURED_BATCH));
+            pushed = pushed.plus(crew.push(headStart, HEAD_START_MAX, UNMEASURED_BATCH));
         }
         Readings readings = new Readings();
         try (FsyncProbe probe = new FsyncProbe(database.database().directory())) {
@@ -66,8 +71,9 @@ final class DesignSubject implements Subject {
             readings.putCounts(counts);
             meter.topWait().ifPresent(readings::put);
             readings.putDurability(whyNotDurable().or(() -> Durability.whyNotSynced(counts, run.commits(), sessions)));
+            readings.put(Figure.LATE, run.popped().late() + settle());
         }
-        settle();
+        readings.put(Figure.LOST, lost());
         return readings.figures();
     }
 
@@ -89,7 +95,6 @@ final class DesignSubject implements Subject {
         readings.put(Figure.PUSHED, run.pushed().moved());
         readings.put(Figure.POPPED, run.popped().moved());
         readings.put(Figure.MISSED, run.pushed().missed() + run.popped().missed());
-        readings.put(Figure.LATE, run.popped().late());
         if (messages > 0) {
             readings.put(Figure.CPU_US_PER_MESSAGE, cpuSeconds * 1e6 / messages);
         }
@@ -108,18 +113,37 @@ final class DesignSubject implements Subject {
         }
     }
 
-    /** Pops all that is left, and compares what came out, and what the tables tell, with what went in. */
-    private void settle() {
-        long deadline = System.nanoTime() + FINISH_MAX.toNanos();
-        while (popped.moved() < pushed.moved() * subscribers || crew.hasPendingPushes()) {
+    private long lost() {
+        return pushed.moved() * subscribers - popped.moved();
+    }
+
+    /**
+     * Pops all that is left, and compares what came out, and what the tables tell, with what went in. Gives up when the
+     * queue has stood still for long.
+     *
+     * @return messages that came late
+     */
+    private long settle() {
+        long late = 0;
+        long deadline = System.nanoTime() + STANDSTILL.toNanos();
+        while (lost() > 0 || crew.hasPendingPushes()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("stuck: " + (pushed.moved() * subscribers - popped.moved())
-                        + " messages cannot be popped: " + database.accounts());
+                stands = true;
+                return late;
             }
             Crew.Run run = crew.finish(SLICE, UNMEASURED_BATCH);
             pushed = pushed.plus(run.pushed());
             popped = popped.plus(run.popped());
+            late += run.popped().late();
+            if (run.pushed().moved() + run.popped().moved() > 0) {
+                deadline = System.nanoTime() + STANDSTILL.toNanos();
+            }
         }
+        requireEqualAccounts();
+        return late;
+    }
+
+    private void requireEqualAccounts() {
         DesignDatabase.Accounts expected = new DesignDatabase.Accounts(pushed.moved(), pushed.moved() * subscribers, 0);
         if (!database.accounts().equals(expected)) {
             throw new IllegalStateException("the tables tell " + database.accounts() + " instead of " + expected);

@@ -15,6 +15,8 @@ public enum Figure {
     MISSED,
     /** Messages that a session popped after one with a higher number. */
     LATE,
+    /** Messages that nobody could pop, also after the run. */
+    LOST,
     COMMIT_MEDIAN_US,
     COMMIT_P99_US,
     /** Processor time of this process and of a server that it started. */
