@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks;
 
+import io.ringtable.benchmarks.bench.BenchCommand;
 import io.ringtable.benchmarks.endtoend.EndToEnd;
 import io.ringtable.benchmarks.endtoend.RestartTime;
 import io.ringtable.benchmarks.store.Comparison;
@@ -9,8 +10,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * Runs this module's own measurements: {@code java -jar benchmarks.jar compare|snapshot|endtoend|restart …}. Any other
- * argument goes to JMH, with {@link StoreProfiler}.
+ * Runs this module's own measurements: {@code java -jar benchmarks.jar bench|compare|snapshot|endtoend|restart …}. Any
+ * other argument goes to JMH, with {@link StoreProfiler}.
  */
 public final class Main {
     private Main() {}
@@ -19,6 +20,7 @@ public final class Main {
         String first = args.length == 0 ? "" : args[0];
         String[] rest = args.length == 0 ? args : Arrays.copyOfRange(args, 1, args.length);
         switch (first) {
+            case "bench" -> BenchCommand.main(rest);
             case "compare" -> Comparison.main(rest);
             case "snapshot" -> SnapshotHeld.main(rest);
             case "endtoend" -> EndToEnd.main(rest);

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
             PublishCommand.class,
             SubscribeCommand.class,
             StatusCommand.class,
-            DeleteCommand.class
+            DeleteCommand.class,
+            BenchCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -49,7 +49,8 @@ class UsageTest {
                 "broker --help",
                 "publish --help",
                 "status --help",
-                "delete --help"
+                "delete --help",
+                "bench --help"
             })
     void answersHelpOnStandardOutput(String arguments) {
         Run run = Run.of(arguments.split(" "));

@@ -67,11 +67,11 @@ public record Claim(
 
     /** Returns the command that shows the claim, on each engine that can. */
     public String showing() {
-        return test.map(shown -> "bin/ringtable bench suites=" + shown.suite()).orElse(command);
+        return test.map(shown -> "bin/ringtable bench --suite " + shown.suite()).orElse(command);
     }
 
     /** Returns the command that shows the claim on an engine. */
     public String showing(String engine) {
-        return test.isPresent() ? showing() + " engines=" + engine : showing();
+        return test.isPresent() ? showing() + " --engine " + engine : showing();
     }
 }

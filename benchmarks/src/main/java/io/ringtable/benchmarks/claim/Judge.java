@@ -105,15 +105,11 @@ public final class Judge {
             throw new IllegalArgumentException(claim.id() + ": " + values + " fits several cases: "
                     + its.stream().map(Row::one).distinct().toList());
         }
-        its = without(its, Judge::isFailed, "failed", Figure.NOTE, remarks);
+        its = without(its, Row::isFailed, "failed", Figure.NOTE, remarks);
         its = without(its, Judge::isNotAsDurable, "not durable", Figure.WHY_NOT, remarks);
         Map<Integer, Row> byRound = new TreeMap<>();
         its.forEach(row -> byRound.put(row.round(), row));
         return byRound;
-    }
-
-    private static boolean isFailed(Row row) {
-        return row.cell(Figure.NOTE.column()).startsWith("FAILED");
     }
 
     private static boolean isNotAsDurable(Row row) {

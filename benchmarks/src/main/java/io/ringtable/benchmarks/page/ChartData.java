@@ -41,7 +41,7 @@ record ChartData(
 
     /** Returns the charts of a suite on an engine, one for each combination of the dimensions that it does not draw. */
     static List<ChartData> of(Suite suite, String engine, List<Row> rows) {
-        List<Row> sound = rows.stream().filter(row -> !Median.isFailed(row)).toList();
+        List<Row> sound = rows.stream().filter(row -> !row.isFailed()).toList();
         List<ChartData> charts = new ArrayList<>();
         for (Suite.Chart chart : suite.charts()) {
             combinations(chart, sound).forEach((combination, its) -> {

@@ -28,10 +28,6 @@ record Median(double median, double low, double high, int rounds) {
                 values.length));
     }
 
-    static boolean isFailed(Row row) {
-        return row.cell(Figure.NOTE.column()).startsWith("FAILED");
-    }
-
     /** Returns why rows are not durable, beginning with these words; empty if no row says so. */
     static String notDurable(List<Row> rows) {
         List<Row> weak = rows.stream()

@@ -49,7 +49,7 @@ record MedianTable(List<String> header, List<Line> lines) {
     }
 
     private static Line line(Case one, List<Row> rows, List<Formula> figures) {
-        List<Row> sound = rows.stream().filter(row -> !Median.isFailed(row)).toList();
+        List<Row> sound = rows.stream().filter(row -> !row.isFailed()).toList();
         int failed = rows.size() - sound.size();
         String notDurable = Median.notDurable(sound);
         List<String> cells = new ArrayList<>();

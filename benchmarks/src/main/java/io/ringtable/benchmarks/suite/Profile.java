@@ -10,7 +10,9 @@ public enum Profile {
     /** About an hour for each engine. */
     STANDARD(7, Duration.ofSeconds(2)),
     /** Hours, with the articles' own sizes. */
-    FULL(12, Duration.ofSeconds(5));
+    FULL(12, Duration.ofSeconds(5)),
+    /** A minute for each engine: each case once, so that none rots; its figures mean nothing. */
+    SMOKE(1, Duration.ofMillis(20));
 
     private final int rounds;
     private final Duration each;
@@ -28,6 +30,11 @@ public enum Profile {
     /** Returns how long each measurement takes, without its warm-up. */
     public Duration each() {
         return each;
+    }
+
+    /** Returns the profile whose cases it measures. */
+    Profile cases() {
+        return this == SMOKE ? QUICK : this;
     }
 
     /** Returns the name for a command line and for {@code suites.yaml}. */

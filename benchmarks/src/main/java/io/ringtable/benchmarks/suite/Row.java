@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param figures in plain decimals or words; absent is what the engine does not tell, and is never 0
  */
 public record Row(String suite, String engine, Case one, int round, Map<Figure, String> figures) {
+    static final String FAILED = "FAILED: ";
     private static final String SUITE = "suite";
     private static final String ENGINE = "engine";
     private static final String ROUND = "round";
@@ -51,6 +52,11 @@ public record Row(String suite, String engine, Case one, int round, Map<Figure, 
                         .findFirst()
                         .orElseThrow(() -> new IllegalArgumentException("'" + column + "' is none of " + columns()));
         };
+    }
+
+    /** Returns whether the run failed, so that it has no figures but the note. */
+    public boolean isFailed() {
+        return figures.getOrDefault(Figure.NOTE, "").startsWith(FAILED);
     }
 
     /** Returns whether the other row is of the same case in the same round. */

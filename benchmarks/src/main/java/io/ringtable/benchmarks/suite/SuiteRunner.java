@@ -80,7 +80,7 @@ public final class SuiteRunner {
             }
             return subject.measure(profile.each());
         } catch (RuntimeException e) {
-            return Map.of(Figure.NOTE, "FAILED: " + e);
+            return Map.of(Figure.NOTE, Row.FAILED + e);
         }
     }
 }

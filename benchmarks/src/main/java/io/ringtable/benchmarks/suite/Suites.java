@@ -49,7 +49,7 @@ public final class Suites {
         for (Profile profile : Profile.values()) {
             Set<Case> distinct = new LinkedHashSet<>(); // blocks may share a case that both compare with
             for (Object block : list(name + ".blocks", fields.get("blocks"))) {
-                distinct.addAll(product(name, map(name + ".blocks", block), profile));
+                distinct.addAll(product(name, map(name + ".blocks", block), profile.cases()));
             }
             cases.put(profile, List.copyOf(distinct));
         }

@@ -42,7 +42,7 @@ class ClaimsTest {
         assertThat(test.of()).isEqualTo(Map.of(Dimension.DESIGN, "ring", Dimension.BATCH, "10"));
         assertThat(test.isRatio()).isTrue();
         assertThat(test.expectation()).isEqualTo(new Claim.Range(15, Double.POSITIVE_INFINITY));
-        assertThat(claim.showing("sqlite")).isEqualTo("bin/ringtable bench suites=batches engines=sqlite");
+        assertThat(claim.showing("sqlite")).isEqualTo("bin/ringtable bench --suite batches --engine sqlite");
         assertThat(read(FASTER + "  engines: [sqlite]").get(0).engines()).containsExactly("sqlite");
     }
 

@@ -184,7 +184,7 @@ class JudgeTest {
     void aClaimOnAnotherEngineSaysWhereToMeasure() {
         List<Verdict> verdicts = Judge.verdicts(List.of(faster(atLeast(3))), List.of(), List.of("oracle"));
         assertThat(verdicts).extracting(Verdict::engine).containsExactly("sqlite", "postgresql");
-        assertThat(verdicts.get(0).command()).isEqualTo("bin/ringtable bench suites=batches engines=sqlite");
+        assertThat(verdicts.get(0).command()).isEqualTo("bin/ringtable bench --suite batches --engine sqlite");
     }
 
     @Test

@@ -79,7 +79,7 @@ class MarkdownTest {
                         | A ring carries 15 times the messages. | An author, "On a \\| in tables" | 15 times \
                         | **confirmed** 15 (15 to 15), 5 rounds; 1 of 6 rows of 'ring' left out: failed (FAILED: \
                         java.sql.SQLException: full) | **not testable** 1 of 1 rows of 'ring' left out: not durable \
-                        (fsync=off); no figures; 5 are needed | `bin/ringtable bench suites=queue` |
+                        (fsync=off); no figures; 5 are needed | `bin/ringtable bench --suite queue` |
 
                         ## Claims that no suite shows
 

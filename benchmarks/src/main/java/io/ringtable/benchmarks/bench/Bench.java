@@ -1,0 +1,163 @@
+package io.ringtable.benchmarks.bench;
+
+import io.ringtable.benchmarks.claim.Verdict;
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
+import io.ringtable.benchmarks.engine.Databases;
+import io.ringtable.benchmarks.engine.FsyncProbe;
+import io.ringtable.benchmarks.page.Markdown;
+import io.ringtable.benchmarks.page.Page;
+import io.ringtable.benchmarks.page.Report;
+import io.ringtable.benchmarks.report.Manifest;
+import io.ringtable.benchmarks.suite.Figure;
+import io.ringtable.benchmarks.suite.Profile;
+import io.ringtable.benchmarks.suite.Results;
+import io.ringtable.benchmarks.suite.Row;
+import io.ringtable.benchmarks.suite.Suite;
+import io.ringtable.benchmarks.suite.SuiteRunner;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import me.tongfei.progressbar.ConsoleProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/**
+ * Measures what is missing in a directory, and writes its page and tables anew. An interrupt ends it behind the run at
+ * hand; what is measured stays, and the next call goes on.
+ * <p>
+ * Thread: the main one, and the hook of the process's end.
+ */
+final class Bench {
+    private static final int WIDTH = 100;
+
+    private final Profile profile;
+    private final List<String> engines;
+    private final List<Suite> suites;
+    private final Path directory;
+    private final boolean synced;
+    private final PrintWriter out;
+    private volatile SuiteRunner runner; // stopped by the hook; null before the first suite
+
+    Bench(Profile profile, List<String> engines, List<Suite> suites, Path directory, boolean synced, PrintWriter out) {
+        this.profile = profile;
+        this.engines = engines;
+        this.suites = suites;
+        this.directory = directory;
+        this.synced = synced;
+        this.out = out;
+    }
+
+    /** Returns whether everything was measured. */
+    boolean run() {
+        Interrupt interrupt = new Interrupt(this::stop);
+        try {
+            boolean whole;
+            try (Databases databases = synced ? new Databases() : Databases.unsynced();
+                    Results results = new Results(directory, identity(), manifest(databases))) {
+                whole = measure(databases, results);
+            }
+            write();
+            return whole;
+        } finally {
+            interrupt.over();
+        }
+    }
+
+    private void stop() {
+        SuiteRunner running = runner;
+        if (running != null) {
+            running.stop();
+        }
+    }
+
+    private String identity() {
+        return "Ringtable " + System.getProperty("bench.commit", "unknown commit") + ", profile " + profile
+                + (synced ? "" : ", NOTHING IS SYNCED");
+    }
+
+    private String manifest(Databases databases) {
+        StringBuilder lines = new StringBuilder(Manifest.describe());
+        try (FsyncProbe probe = new FsyncProbe(databases.directory())) {
+            lines.append(
+                    String.format(Locale.ROOT, "%nsync of a page to this disk: median %.0f µs", probe.medianMicros()));
+        }
+        for (String engine : engines) {
+            try (BenchmarkDatabase database = databases.create(engine)) {
+                lines.append('\n').append(database.description());
+            }
+        }
+        return lines.toString();
+    }
+
+    private boolean measure(Databases databases, Results results) {
+        try (ProgressBar bar = bar()) {
+            runner = new SuiteRunner(new AllSubjects(databases), results, profile, text -> {
+                bar.setExtraMessage(text);
+                bar.step();
+            });
+            long runs = suites.stream()
+                    .mapToLong(suite -> enginesOf(suite).stream()
+                            .mapToLong(engine -> runner.runs(suite, engine))
+                            .sum())
+                    .sum();
+            bar.maxHint(runs);
+            out.printf(Locale.ROOT, "%d runs of %s go to %s%n", runs, profile.each(), directory);
+            for (Suite suite : suites) {
+                for (String engine : enginesOf(suite)) {
+                    runner.run(suite, engine);
+                }
+            }
+            return !runner.isStopped() && reportFailures(results);
+        }
+    }
+
+    /** Prints why runs have failed. @return whether none has */
+    private boolean reportFailures(Results results) {
+        List<Row> failed = results.rows().stream().filter(Row::isFailed).toList();
+        for (Row row : failed) {
+            out.println(row.suite() + ", " + row.engine() + ", " + row.one() + ": " + row.cell(Figure.NOTE.column()));
+        }
+        return failed.isEmpty();
+    }
+
+    private List<String> enginesOf(Suite suite) {
+        return engines.stream().filter(suite.engines()::contains).toList();
+    }
+
+    private static ProgressBar bar() {
+        return new ProgressBarBuilder()
+                .setTaskName("bench")
+                .setStyle(ProgressBarStyle.ASCII)
+                .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
+                .build();
+    }
+
+    private void write() {
+        Report report = Report.read(directory, command());
+        try {
+            Files.writeString(directory.resolve("index.html"), Page.html(report));
+            Files.writeString(directory.resolve("tables.md"), Markdown.text(report));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<Verdict.Outcome, Long> outcomes = report.verdicts().stream()
+                .collect(Collectors.groupingBy(Verdict::outcome, TreeMap::new, Collectors.counting()));
+        out.println(outcomes.entrySet().stream()
+                .map(entry -> entry.getValue() + " " + entry.getKey().toString().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", ", "Claims: ", "")));
+        out.println("Page: " + directory.resolve("index.html").toAbsolutePath().normalize());
+    }
+
+    private String command() {
+        return "bin/ringtable bench --profile " + profile + " --engine " + String.join(",", engines)
+                + (synced ? "" : " --unsynced");
+    }
+}
