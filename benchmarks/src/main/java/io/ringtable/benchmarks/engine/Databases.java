@@ -9,18 +9,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Creates empty databases by the engine's name; one PostgreSQL server serves all databases of a run.
+ * Creates empty databases by the engine's name. One PostgreSQL server serves all databases of a run. None of SQL Server
+ * is started: the system property {@code bench.sqlserver.url} names it.
  * <p>
  * System property {@code bench.dir}: directory on the disk to measure (default: that of temporary files). Thread: any.
  */
 public final class Databases implements AutoCloseable {
     public static final String SQLITE = "sqlite";
     public static final String POSTGRESQL = "postgresql";
+    public static final String SQLSERVER = "sqlserver";
+    /** Engines that are there without any setting. */
     public static final List<String> ENGINES = List.of(SQLITE, POSTGRESQL);
 
     private final Path directory;
     private final boolean synced;
     private PostgresServer postgres; // started when first asked for
+    private SqlserverServer sqlserver; // found when first asked for
 
     /** Opens databases that sync every commit. */
     public Databases() {
@@ -52,7 +56,9 @@ public final class Databases implements AutoCloseable {
         return switch (engine) {
             case SQLITE -> SqliteDatabase.create(directory, synced);
             case POSTGRESQL -> postgres().create();
-            default -> throw new IllegalArgumentException("engine=" + engine + " is none of " + ENGINES);
+            case SQLSERVER -> sqlserver().create();
+            default ->
+                throw new IllegalArgumentException("engine=" + engine + " is none of " + ENGINES + " and " + SQLSERVER);
         };
     }
 
@@ -61,6 +67,13 @@ public final class Databases implements AutoCloseable {
             postgres = PostgresServer.start(directory, synced);
         }
         return postgres;
+    }
+
+    private SqlserverServer sqlserver() {
+        if (sqlserver == null) {
+            sqlserver = SqlserverServer.find(directory);
+        }
+        return sqlserver;
     }
 
     @Override

@@ -40,7 +40,7 @@ class DesignsTest {
     }
 
     static Stream<Arguments> designs() {
-        return Databases.ENGINES.stream()
+        return TestEngines.all().stream()
                 .flatMap(engine -> DESIGNS.all().stream()
                         .filter(design -> design.whyNot(engine).isEmpty())
                         .map(design -> Arguments.of(engine, design.name())));
@@ -143,7 +143,7 @@ class DesignsTest {
     }
 
     static List<String> rings() {
-        return Databases.ENGINES;
+        return TestEngines.all();
     }
 
     @Test
@@ -152,7 +152,7 @@ class DesignsTest {
                 .hasMessageContaining("no memory-optimised tables");
         assertThatThrownBy(() -> DESIGNS.of("heap")).hasMessageContaining("design=heap is none of [naive, ");
         assertThat(DESIGNS.all())
-                .allSatisfy(design -> assertThat(List.of("sqlite", "postgresql", "sqlserver"))
+                .allSatisfy(design -> assertThat(List.of(Databases.SQLITE, Databases.POSTGRESQL, Databases.SQLSERVER))
                         .allSatisfy(engine -> assertThat(design.parts().containsKey(engine)
                                         ^ design.whyNot(engine).isPresent())
                                 .as(design.name() + " on " + engine)

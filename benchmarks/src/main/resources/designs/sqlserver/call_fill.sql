@@ -1,0 +1,2 @@
+-- call_fill: makes the slots.
+EXECUTE dbo.fill ?, ?;

@@ -1,0 +1,2 @@
+-- call_pop: pops until the time is over.
+EXECUTE dbo.pop ?, ?, ?, ?, ?, ?, ?;

@@ -1,0 +1,2 @@
+-- call_push: pushes until the time is over.
+EXECUTE dbo.push ?, ?, ?, ?, ?, ?, ?;
