@@ -9,7 +9,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "bench",
         description = "Measures the queues of the articles that the ring comes from beside Ringtable's, and judges what"
-                + " the articles claim; bin/ringtable bench --help lists its options.")
+                + " the articles claim; bin/ringtable bench --help lists its options.",
+        mixinStandardHelpOptions = true)
 final class BenchCommand implements Runnable {
     @Override
     public void run() {
