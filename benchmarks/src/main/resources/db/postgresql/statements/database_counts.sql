@@ -1,5 +1,5 @@
 -- database_counts: what the server has counted so far. Its older versions count writes of the log elsewhere.
--- Called by:   PostgresMeter, at the ends of a run.
+-- Called by:   ServerMeter, at the ends of a run.
 -- Locks:       none.
 -- Access path: none.
 -- Changes:     nothing.

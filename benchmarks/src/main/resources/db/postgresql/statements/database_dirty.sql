@@ -1,5 +1,5 @@
 -- database_dirty: pages that are changed and not yet written.
--- Called by:   PostgresMeter, at the ends of a run.
+-- Called by:   ServerMeter, at the ends of a run.
 -- Locks:       none: it looks at each buffer without its lock.
 -- Access path: all buffers.
 -- Changes:     nothing.

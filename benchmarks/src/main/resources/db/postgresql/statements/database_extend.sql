@@ -1,5 +1,5 @@
 -- database_extend: lets the database look into the server's buffers.
--- Called by:   PostgresMeter, once per run.
+-- Called by:   ServerMeter, once per run.
 -- Locks:       none that matter.
 -- Access path: none.
 -- Changes:     the database's extensions.

@@ -1,5 +1,5 @@
 -- database_log_bytes: position in the log.
--- Called by:   PostgresLogMeter, at the ends of a measurement.
+-- Called by:   ServerLogMeter, at the ends of a measurement.
 -- Locks:       none.
 -- Access path: none.
 -- Changes:     nothing.

@@ -1,5 +1,5 @@
 -- database_sessions: how many sessions the database has beside this one.
--- Called by:   PostgresMeter, after a run, until there are none.
+-- Called by:   ServerMeter, after a run, until there are none.
 -- Locks:       none.
 -- Access path: none.
 -- Changes:     nothing.

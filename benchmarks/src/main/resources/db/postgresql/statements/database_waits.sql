@@ -1,5 +1,5 @@
 -- database_waits: what each session at work waits for; nothing if it runs.
--- Called by:   PostgresMeter, 200 times a second.
+-- Called by:   ServerMeter, 200 times a second.
 -- Locks:       none.
 -- Access path: none.
 -- Changes:     nothing.

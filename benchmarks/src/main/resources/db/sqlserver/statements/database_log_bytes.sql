@@ -1,5 +1,5 @@
 -- database_log_bytes: bytes written to the log of the database.
--- Called by:   PostgresLogMeter, at the ends of a measurement, with VIEW SERVER STATE.
+-- Called by:   ServerLogMeter, at the ends of a measurement, with VIEW SERVER STATE.
 -- Locks:       none.
 -- Access path: sys.dm_io_virtual_file_stats.
 -- Changes:     nothing.

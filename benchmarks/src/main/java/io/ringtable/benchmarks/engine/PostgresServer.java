@@ -184,10 +184,25 @@ public final class PostgresServer implements AutoCloseable {
         @Override
         public EngineMeter meter() {
             try {
-                return new PostgresMeter(
-                        connect(), connect(), statements, embedded == null ? null : new DeviceFlushes(directory));
+                Connection counting = connect();
+                ServerMeter.Questions questions = new ServerMeter.Questions(
+                        statements.sql(ServerStatement.DATABASE_COUNTS),
+                        statements.sql(ServerStatement.DATABASE_SESSIONS),
+                        statements.sql(ServerStatement.DATABASE_WAITS),
+                        seesBuffers(counting) ? statements.sql(ServerStatement.DATABASE_DIRTY) : null);
+                return new ServerMeter(
+                        counting, connect(), questions, embedded == null ? null : new DeviceFlushes(directory));
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
+            }
+        }
+
+        private boolean seesBuffers(Connection connection) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(statements.sql(ServerStatement.DATABASE_EXTEND));
+                return true;
+            } catch (SQLException e) {
+                return false; // no such right, or not installed: the figure is absent
             }
         }
 
@@ -216,7 +231,7 @@ public final class PostgresServer implements AutoCloseable {
         @Override
         public LogMeter logMeter() {
             try {
-                return new PostgresLogMeter(connect(), statements.sql(ServerStatement.DATABASE_LOG_BYTES));
+                return new ServerLogMeter(connect(), statements.sql(ServerStatement.DATABASE_LOG_BYTES));
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

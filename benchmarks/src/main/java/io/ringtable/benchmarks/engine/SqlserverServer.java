@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Creates the benchmarks' databases on a SQL Server that is there already. {@code bench.sqlserver.url} names it, with
@@ -18,6 +19,7 @@ import java.util.List;
  * Thread: any. Failure: an {@link IllegalStateException} has the server's own error.
  */
 final class SqlserverServer {
+    private static final String NOT_DURABLE = "delayed_durability=FORCED";
     private static final String URL = "bench.sqlserver.url";
 
     private final String url; // without a database's name
@@ -116,9 +118,40 @@ final class SqlserverServer {
         }
 
         @Override
+        public EngineMeter meter() {
+            try {
+                ServerMeter.Questions questions = new ServerMeter.Questions(
+                        statements.sql(SqlserverStatement.DATABASE_COUNTS),
+                        statements.sql(SqlserverStatement.DATABASE_SESSIONS),
+                        statements.sql(SqlserverStatement.DATABASE_WAITS),
+                        null);
+                return new ServerMeter(connect(), connect(), questions, null);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Optional<String> whyNotDurable(Connection session) throws SQLException {
+            return settings(session).stream().filter(NOT_DURABLE::equals).findFirst();
+        }
+
+        private List<String> settings(Connection session) throws SQLException {
+            StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
+            List<String> settings = new ArrayList<>();
+            try (Statement statement = session.createStatement();
+                    ResultSet rows = statement.executeQuery(files.sql(DatabaseStatement.DATABASE_DURABILITY))) {
+                while (rows.next()) {
+                    settings.add(rows.getString(1) + "=" + rows.getString(2));
+                }
+            }
+            return settings;
+        }
+
+        @Override
         public LogMeter logMeter() {
             try {
-                return new PostgresLogMeter(connect(), statements.sql(SqlserverStatement.DATABASE_LOG_BYTES));
+                return new ServerLogMeter(connect(), statements.sql(SqlserverStatement.DATABASE_LOG_BYTES));
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
@@ -126,23 +159,16 @@ final class SqlserverServer {
 
         @Override
         public synchronized String description() {
-            StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
-            List<String> settings = new ArrayList<>();
-            try (Connection connection = connect();
-                    Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery(files.sql(DatabaseStatement.DATABASE_DURABILITY))) {
-                while (rows.next()) {
-                    String setting = rows.getString(1) + "=" + rows.getString(2);
-                    if (!delayed && setting.equals("delayed_durability=FORCED")) {
-                        throw new IllegalStateException(
-                                setting + ": not durable, and these measurements are of durable writes");
-                    }
-                    settings.add(setting);
+            try (Connection connection = connect()) {
+                Optional<String> whyNot = whyNotDurable(connection);
+                if (!delayed && whyNot.isPresent()) {
+                    throw new IllegalStateException(
+                            whyNot.get() + ": not durable, and these measurements are of durable writes");
                 }
+                return "SQL Server, external, " + String.join(" ", settings(connection));
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }
-            return "SQL Server, external, " + String.join(" ", settings);
         }
 
         @Override

@@ -3,6 +3,9 @@ package io.ringtable.benchmarks.engine;
 /** Names statements that only SQL Server needs; files in {@code db/sqlserver/statements} have the same names. */
 enum SqlserverStatement {
     DATABASE_CREATE,
+    DATABASE_COUNTS,
+    DATABASE_SESSIONS,
+    DATABASE_WAITS,
     DATABASE_DROP,
     DATABASE_LOG_BYTES,
     /** Lets all commits in the database return before they are on the disk. */

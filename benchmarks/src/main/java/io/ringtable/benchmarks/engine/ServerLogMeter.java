@@ -6,11 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Reads the server's own position in its log: everything counts, page images after a checkpoint too. */
-final class PostgresLogMeter implements LogMeter {
+final class ServerLogMeter implements LogMeter {
     private final Connection connection;
     private final PreparedStatement position;
 
-    PostgresLogMeter(Connection connection, String sql) throws SQLException {
+    ServerLogMeter(Connection connection, String sql) throws SQLException {
         this.connection = connection;
         this.position = connection.prepareStatement(sql);
     }

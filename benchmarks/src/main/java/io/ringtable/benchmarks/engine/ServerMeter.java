@@ -1,12 +1,10 @@
 package io.ringtable.benchmarks.engine;
 
-import io.ringtable.broker.store.jdbc.StatementFiles;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
@@ -15,12 +13,12 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Counts what a PostgreSQL server counts, and samples what the sessions of one database wait for. The server is the
- * run's own, so what it counts for all databases is the run's work too.
+ * Counts what a server counts, and samples what the sessions of one database wait for. The server is the run's own, so
+ * what it counts for all databases is the run's work too.
  * <p>
  * Thread: the runner's, and one of its own that samples.
  */
-final class PostgresMeter implements EngineMeter {
+final class ServerMeter implements EngineMeter {
     private static final long SAMPLE_NANOS = 5_000_000;
     private static final long GONE_MAX_NANOS = 10_000_000_000L;
     private static final String RUNNING = "";
@@ -34,19 +32,29 @@ final class PostgresMeter implements EngineMeter {
     private final DeviceFlushes device; // null if the server is elsewhere
     private final Map<Count, Long> begun;
     private final Map<String, Long> samples = new HashMap<>(); // the sampler's until it has ended
-    private final Thread sampler = new Thread(this::sample, "postgresql-meter");
+    private final Thread sampler = new Thread(this::sample, "server-meter");
     private volatile boolean stopped; // written by the runner
 
+    /**
+     * Holds the questions to a server.
+     *
+     * @param counts asks for one row whose columns are named as {@link Count}
+     * @param sessions asks how many sessions the database has beside the one that asks
+     * @param waits asks for a row for each session at work: the event that it waits for, or nothing
+     * @param dirty asks how many pages are changed and not written; null if the server does not tell
+     */
+    record Questions(String counts, String sessions, String waits, String dirty) {}
+
     /** @param device null if the server is elsewhere */
-    PostgresMeter(Connection counting, Connection sampling, StatementFiles<ServerStatement> files, DeviceFlushes device)
+    ServerMeter(Connection counting, Connection sampling, Questions questions, DeviceFlushes device)
             throws SQLException {
         this.counting = counting;
         this.sampling = sampling;
         this.device = device;
-        counts = counting.prepareStatement(files.sql(ServerStatement.DATABASE_COUNTS));
-        others = counting.prepareStatement(files.sql(ServerStatement.DATABASE_SESSIONS));
-        dirty = extended(counting, files) ? counting.prepareStatement(files.sql(ServerStatement.DATABASE_DIRTY)) : null;
-        waits = sampling.prepareStatement(files.sql(ServerStatement.DATABASE_WAITS));
+        counts = counting.prepareStatement(questions.counts());
+        others = counting.prepareStatement(questions.sessions());
+        dirty = questions.dirty() == null ? null : counting.prepareStatement(questions.dirty());
+        waits = sampling.prepareStatement(questions.waits());
         begun = read();
         sampler.setDaemon(true);
         sampler.start();
@@ -74,15 +82,6 @@ final class PostgresMeter implements EngineMeter {
             device.read().ifPresent(flushes -> now.put(Count.DEVICE_FLUSHES, flushes));
         }
         return now;
-    }
-
-    private static boolean extended(Connection connection, StatementFiles<ServerStatement> files) {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(files.sql(ServerStatement.DATABASE_EXTEND));
-            return true;
-        } catch (SQLException e) {
-            return false; // no such right, or not installed: the figure is absent
-        }
     }
 
     private void sample() {

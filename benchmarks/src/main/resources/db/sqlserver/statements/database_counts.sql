@@ -1,0 +1,20 @@
+-- database_counts: what the server has counted so far: this database's files, and the checkpoints of all databases.
+-- Called by:   ServerMeter, at the ends of a run.
+-- Locks:       none.
+-- Access path: none.
+-- Changes:     nothing.
+--
+-- A write to the log goes through the disk's cache, so it is a sync too.
+SELECT
+    SUM(CASE WHEN f.type = 1 THEN s.num_of_writes ELSE 0 END) AS log_writes,
+    SUM(CASE WHEN f.type = 1 THEN s.num_of_writes ELSE 0 END) AS log_syncs,
+    SUM(CASE WHEN f.type = 1 THEN s.num_of_bytes_written ELSE 0 END) AS log_bytes,
+    SUM(CASE WHEN f.type = 0 THEN s.num_of_writes ELSE 0 END) AS data_writes,
+    MAX(c.cntr_value) AS checkpoint_writes,
+    MAX(c.cntr_value) * 8192 AS checkpoint_bytes
+FROM sys.dm_io_virtual_file_stats(DB_ID(), NULL) AS s
+    JOIN sys.database_files AS f ON f.file_id = s.file_id
+    CROSS JOIN (
+        SELECT cntr_value
+        FROM sys.dm_os_performance_counters
+        WHERE object_name LIKE '%Buffer Manager%' AND counter_name = 'Checkpoint pages/sec') AS c;
