@@ -11,31 +11,32 @@ import org.sqlite.Function;
  * Says where a slot lies in SQLite, whose SQL cannot reverse bits: the function {@code slot_key} of the other engines'
  * parts with the same names. Thread: any.
  */
-enum SlotKey {
+public enum SlotKey {
     SLOTS_IN_ORDER {
         @Override
-        long of(long slot) {
+        public long of(long slot) {
             return slot;
         }
     },
     /** Puts slots that follow one another into ten parts of the table, by their last digit. */
     SLOTS_SCATTERED {
         @Override
-        long of(long slot) {
+        public long of(long slot) {
             return slot + PARTS[(int) (slot % PARTS.length)] * 1_000_000_000L;
         }
     },
     /** Puts slots that follow one another as far apart as can be. */
     SLOTS_REVERSED {
         @Override
-        long of(long slot) {
+        public long of(long slot) {
             return Integer.toUnsignedLong(Integer.reverse((int) slot));
         }
     };
 
     private static final int[] PARTS = {0, 5, 1, 8, 2, 7, 3, 6, 4, 9};
 
-    abstract long of(long slot);
+    /** Returns the place of a slot. */
+    public abstract long of(long slot);
 
     private String part() {
         return name().toLowerCase(Locale.ROOT);
@@ -55,7 +56,8 @@ enum SlotKey {
         return Arrays.stream(values()).anyMatch(key -> key.part().equals(part));
     }
 
-    private void createOn(Connection connection) throws SQLException {
+    /** Creates the function on a connection. */
+    public void createOn(Connection connection) throws SQLException {
         Function.create(
                 connection,
                 "slot_key",

@@ -6,6 +6,9 @@ import java.util.Optional;
 /** Counts what an engine does from the meter's opening until {@link #stop}. Thread: the runner's. */
 public interface EngineMeter extends AutoCloseable {
 
+    /** Ends all looking: the work is done, and its sessions are still open. Need not be called. */
+    void pause();
+
     /**
      * Ends the counting, and returns what was counted. The sessions of the run are closed before: a server learns of
      * their work at their end.

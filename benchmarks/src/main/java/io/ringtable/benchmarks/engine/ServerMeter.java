@@ -102,19 +102,25 @@ final class ServerMeter implements EngineMeter {
     }
 
     @Override
-    public Map<Count, Long> stop() {
+    public void pause() {
         stopped = true;
         try {
             sampler.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public Map<Count, Long> stop() {
+        pause();
+        try {
             sampling.close();
             awaitEndOfSessions();
             Map<Count, Long> work = read();
             work.replaceAll((count, value) -> value - begun.getOrDefault(count, 0L));
             return work;
         } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
     }

@@ -87,6 +87,11 @@ final class SqliteDatabase implements BenchmarkDatabase {
         }
     }
 
+    /** Returns whether a session has the file open and has written. */
+    boolean hasLog() {
+        return Files.exists(file.resolveSibling(file.getFileName() + "-shm"));
+    }
+
     Path file() {
         return file;
     }

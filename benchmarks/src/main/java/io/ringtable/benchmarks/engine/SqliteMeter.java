@@ -26,8 +26,10 @@ final class SqliteMeter implements EngineMeter {
 
     SqliteMeter(SqliteDatabase database) throws SQLException {
         connection = database.connect();
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate("PRAGMA user_version = 1"); // the log exists from the first commit on
+        if (!database.hasLog()) {
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("PRAGMA user_version = 1"); // the log exists from the first commit on
+            }
         }
         log = new SqliteLogMeter(database.file());
         device = new DeviceFlushes(database.directory());
@@ -44,14 +46,22 @@ final class SqliteMeter implements EngineMeter {
     }
 
     @Override
-    public Map<Count, Long> stop() {
+    public void pause() {
+        if (stopped) {
+            return;
+        }
         stopped = true;
         try {
             looking.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        log.committed();
+        log.committed(); // not later: the last session's end empties the log
+    }
+
+    @Override
+    public Map<Count, Long> stop() {
+        pause();
         Map<Count, Long> counts = new EnumMap<>(Count.class);
         counts.put(Count.LOG_BYTES, log.bytes());
         counts.put(Count.LOG_WRITES, log.frames());

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.LongStream;
 
 /**
  * Drives the store as the committer does. One flush claims this batch and settles the previous one. The ring is cleared
@@ -28,10 +29,8 @@ public final class RingWorkload implements Workload {
     static final int BODIES = 1024;
 
     /** The broker's default; a run laps these slots in less than a second. */
-    private static final RingGeometry GEOMETRY = new RingGeometry(65_536);
+    public static final RingGeometry GEOMETRY = new RingGeometry(65_536);
 
-    private static final int PORTION = GEOMETRY.capacity() / 16;
-    private static final long ROOM_WANTED = GEOMETRY.capacity() / 4;
     private static final int FILL_BATCH = 2_000;
     private static final int CHANGES_AT_ONCE = 1_000;
     private static final long QUOTA = 1L << 40;
@@ -39,11 +38,12 @@ public final class RingWorkload implements Workload {
 
     private final BenchmarkDatabase database;
     private final Shape shape;
+    private final RingGeometry geometry;
     private final RingStore store;
     private final long epoch;
     private final LogMeter log;
     private final Ring ring;
-    private final References references = new References(GEOMETRY);
+    private final References references;
     private final Ledger ledger = new Ledger();
     private final byte[][] bodies = bodies();
     private long nextId = 1;
@@ -51,15 +51,22 @@ public final class RingWorkload implements Workload {
     private long settledBelow;
 
     RingWorkload(BenchmarkDatabase database, Shape shape) {
+        this(database, shape, GEOMETRY);
+    }
+
+    /** @param geometry of the ring, which is laid in the empty database */
+    public RingWorkload(BenchmarkDatabase database, Shape shape, RingGeometry geometry) {
         this.database = database;
         this.shape = shape;
+        this.geometry = geometry;
+        this.references = new References(geometry);
         store = RingStores.open(database.settings());
-        Ownership ownership = store.acquire("benchmark", "benchmark", Duration.ofHours(1), GEOMETRY);
+        Ownership ownership = store.acquire("benchmark", "benchmark", Duration.ofHours(1), geometry);
         epoch = ((Ownership.Owned) ownership).epoch();
         ShardState state = store.recover(epoch, row -> {
             throw new IllegalStateException("the database is not empty: " + row);
         });
-        ring = new Ring(GEOMETRY, state.gate(), state.next());
+        ring = new Ring(geometry, state.gate(), state.next());
         nextId = state.nextId();
         if (shape.backlogRows() > 0) {
             fillBacklog(shape.backlogRows());
@@ -81,12 +88,31 @@ public final class RingWorkload implements Workload {
 
     @Override
     public int commit() {
-        while (ring.room() < ROOM_WANTED && clearPortion()) {
+        commit(shape.batch());
+        return shape.batch();
+    }
+
+    /** Makes one commit of so many messages, durable when this returns. */
+    public void commit(int messages) {
+        while (ring.room() < geometry.capacity() / 4 && clearPortion()) {
             log.committed();
         }
-        publish(shape.batch(), firstAddress, shape.addresses(), pending(shape.subscribers()));
+        publish(messages, firstAddress, shape.addresses(), pending(shape.subscribers()));
         log.committed();
-        return shape.batch();
+    }
+
+    /** Reads the messages of the last commit from the store, bodies included. */
+    public void readBack() {
+        long[] sequences = LongStream.range(settledBelow, ring.next()).toArray();
+        int found = store.readRing(sequences).size();
+        if (found != sequences.length) {
+            throw new IllegalStateException(found + " of " + sequences.length + " messages are in the ring");
+        }
+    }
+
+    /** Returns how many messages were published since the workload began. */
+    public long published() {
+        return ring.next();
     }
 
     /** Flushes new messages together with the settlements of everything published before. */
@@ -134,8 +160,8 @@ public final class RingWorkload implements Workload {
     private boolean clearPortion() {
         long gate = ring.gate();
         long claimed = Math.min(settledBelow, ring.next()) / RingGeometry.BLOCK * RingGeometry.BLOCK;
-        long segmentEnd = (gate / GEOMETRY.segmentSize() + 1) * GEOMETRY.segmentSize();
-        long newGate = Math.min(Math.min(gate + PORTION, claimed), segmentEnd);
+        long segmentEnd = (gate / geometry.segmentSize() + 1) * geometry.segmentSize();
+        long newGate = Math.min(Math.min(gate + geometry.capacity() / 16, claimed), segmentEnd);
         if (newGate <= gate) {
             return false;
         }
@@ -214,10 +240,15 @@ public final class RingWorkload implements Workload {
         return database.cpuSeconds();
     }
 
-    @Override
-    public void close() {
+    /** Ends the store's sessions, and leaves the database. */
+    public void closeStore() {
         log.close();
         store.close();
+    }
+
+    @Override
+    public void close() {
+        closeStore();
         database.close();
     }
 }
