@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.bench;
 
+import io.ringtable.benchmarks.checkpoint.CheckpointSubjects;
 import io.ringtable.benchmarks.design.DesignSubjects;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.suite.Case;
@@ -10,18 +11,27 @@ import java.util.Optional;
 /** Finds who measures a case, by its design. Thread: the main one. */
 final class AllSubjects implements Subjects {
     private final DesignSubjects designs;
+    private final CheckpointSubjects checkpoints;
 
     AllSubjects(Databases databases) {
         designs = new DesignSubjects(databases);
+        checkpoints = new CheckpointSubjects(databases);
     }
 
     @Override
     public Optional<String> whyNot(String engine, Case one) {
-        return designs.has(one) ? designs.whyNot(engine, one) : Optional.of("not there yet");
+        if (!designs.has(one) && !checkpoints.has(one)) {
+            return Optional.of("not there yet");
+        }
+        return of(one).whyNot(engine, one);
     }
 
     @Override
     public Subject open(String engine, Case one) {
-        return designs.open(engine, one);
+        return of(one).open(engine, one);
+    }
+
+    private Subjects of(Case one) {
+        return checkpoints.has(one) ? checkpoints : designs;
     }
 }

@@ -6,6 +6,9 @@ import java.util.Optional;
 /** Counts what an engine does from the meter's opening until {@link #stop}. Thread: the runner's. */
 public interface EngineMeter extends AutoCloseable {
 
+    /** Returns what was counted so far, without the work that a server learns of at the end of a session. */
+    Map<Count, Long> soFar();
+
     /**
      * Ends the counting, and returns what was counted. The sessions of the run are closed before: a server learns of
      * their work at their end.

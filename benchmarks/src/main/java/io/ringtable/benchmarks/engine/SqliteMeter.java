@@ -19,19 +19,20 @@ final class SqliteMeter implements EngineMeter {
 
     private final Connection connection; // keeps the log's files while sessions come and go
     private final SqliteLogMeter log;
-    private final DeviceFlushes device;
-    private final long flushes;
+    private final DeviceCounts device;
+    private final Map<Count, Long> begun;
     private final Thread looking = new Thread(this::look, "sqlite-meter");
     private volatile boolean stopped; // written by the runner
 
     SqliteMeter(SqliteDatabase database) throws SQLException {
         connection = database.connect();
         try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA wal_autocheckpoint = 0"); // a checkpoint is the sessions' work
             statement.executeUpdate("PRAGMA user_version = 1"); // the log exists from the first commit on
         }
         log = new SqliteLogMeter(database.file());
-        device = new DeviceFlushes(database.directory());
-        flushes = device.read().orElse(0);
+        device = new DeviceCounts(database.directory());
+        begun = read();
         looking.setDaemon(true);
         looking.start();
     }
@@ -52,11 +53,21 @@ final class SqliteMeter implements EngineMeter {
             Thread.currentThread().interrupt();
         }
         log.committed();
-        Map<Count, Long> counts = new EnumMap<>(Count.class);
-        counts.put(Count.LOG_BYTES, log.bytes());
-        counts.put(Count.LOG_WRITES, log.frames());
-        device.read().ifPresent(now -> counts.put(Count.DEVICE_FLUSHES, now - flushes));
-        return counts;
+        return soFar();
+    }
+
+    @Override
+    public Map<Count, Long> soFar() {
+        return Count.between(begun, read());
+    }
+
+    private Map<Count, Long> read() {
+        Map<Count, Long> now = new EnumMap<>(Count.class);
+        now.put(Count.LOG_BYTES, log.bytes());
+        now.put(Count.LOG_WRITES, log.frames());
+        now.put(Count.PAGES_DIRTIED, (long) log.waiting());
+        now.putAll(device.read());
+        return now;
     }
 
     /** Empty: sessions know themselves how long they waited for the file. */
