@@ -11,6 +11,7 @@ import io.ringtable.benchmarks.suite.Readings;
 import io.ringtable.benchmarks.suite.Subject;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Measures checkpoints of a table with one row per page, half of whose pages were changed. A round has two: one alone,
@@ -19,6 +20,9 @@ import java.util.Map;
  * Thread: the runner's.
  */
 final class CheckpointSubject implements Subject {
+    private static final long COUNTS_MAX_NANOS = 10_000_000_000L;
+    private static final long LOOK_NANOS = 1_000_000;
+
     private final BenchmarkDatabase database;
     private final CheckpointDesign design;
     private final int pages;
@@ -73,10 +77,23 @@ final class CheckpointSubject implements Subject {
                 changed = meter.soFar();
                 seconds = session.run(CheckpointStatement.CHECKPOINT_RUN);
             }
+            awaitCounts(meter, changed);
             Map<Count, Long> counts = Count.between(changed, meter.stop());
             counts.computeIfPresent(Count.PAGES_DIRTIED, (count, any) -> changed.get(count) - clean.get(count));
             readings.putCounts(counts);
             readings.put(Figure.CHECKPOINT_SECONDS, seconds);
+        }
+    }
+
+    /** Waits for the server's checkpointer, which hands in its counts after the statement has returned. */
+    private static void awaitCounts(EngineMeter meter, Map<Count, Long> earlier) {
+        long deadline = System.nanoTime() + COUNTS_MAX_NANOS;
+        Long none = 0L;
+        while (none.equals(Count.between(earlier, meter.soFar()).get(Count.CHECKPOINT_WRITES))) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("the server counts no write of the checkpoint");
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
         }
     }
 

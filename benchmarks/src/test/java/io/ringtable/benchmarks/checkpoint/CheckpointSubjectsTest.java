@@ -68,7 +68,7 @@ class CheckpointSubjectsTest {
                 assertThat(number(figures, Figure.COMMIT_P99_US))
                         .isGreaterThanOrEqualTo(number(figures, Figure.COMMIT_MEDIAN_US));
                 assertThat(figures).containsEntry(Figure.VERIFIED, Readings.DURABLE);
-                if (figures.containsKey(Figure.PAGES_DIRTIED)) {
+                if (Databases.ENGINES.contains(engine)) { // SQL Server is not asked
                     assertThat(number(figures, Figure.PAGES_DIRTIED)).isCloseTo(PAGES / 2.0, A_FEW);
                 }
                 if (figures.containsKey(Figure.CHECKPOINT_WRITES)) {
