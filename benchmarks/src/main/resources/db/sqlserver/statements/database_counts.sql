@@ -4,12 +4,15 @@
 -- Access path: none.
 -- Changes:     nothing.
 --
--- A write to the log goes through the disk's cache, so it is a sync too.
+-- A write to the log goes through the disk's cache, so it is a sync too. The server writes past the system's cache, so
+-- its own writes are those of the disk.
 SELECT
     SUM(CASE WHEN f.type = 1 THEN s.num_of_writes ELSE 0 END) AS log_writes,
     SUM(CASE WHEN f.type = 1 THEN s.num_of_writes ELSE 0 END) AS log_syncs,
     SUM(CASE WHEN f.type = 1 THEN s.num_of_bytes_written ELSE 0 END) AS log_bytes,
     SUM(CASE WHEN f.type = 0 THEN s.num_of_writes ELSE 0 END) AS data_writes,
+    SUM(s.num_of_writes) AS device_writes,
+    SUM(s.num_of_bytes_written) AS device_bytes,
     MAX(c.cntr_value) AS checkpoint_writes,
     MAX(c.cntr_value) * 8192 AS checkpoint_bytes
 FROM sys.dm_io_virtual_file_stats(DB_ID(), NULL) AS s

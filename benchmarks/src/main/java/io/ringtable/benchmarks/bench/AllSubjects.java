@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.bench;
 
+import io.ringtable.benchmarks.checkpoint.CheckpointSubjects;
 import io.ringtable.benchmarks.design.DesignSubjects;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.flush.FlushSubjects;
@@ -11,10 +12,12 @@ import java.util.Optional;
 /** Finds who measures a case, by its design. Thread: the main one. */
 final class AllSubjects implements Subjects {
     private final DesignSubjects designs;
+    private final CheckpointSubjects checkpoints;
     private final FlushSubjects flushes;
 
     AllSubjects(Databases databases) {
         designs = new DesignSubjects(databases);
+        checkpoints = new CheckpointSubjects(databases);
         flushes = new FlushSubjects(databases);
     }
 
@@ -29,6 +32,9 @@ final class AllSubjects implements Subjects {
     }
 
     private Subjects of(Case one) {
+        if (checkpoints.has(one)) {
+            return checkpoints;
+        }
         return flushes.has(one) ? flushes : designs;
     }
 }

@@ -13,10 +13,16 @@ import java.util.Optional;
  * @param whyNot for each engine that cannot
  */
 public record Design(String name, String source, Map<String, List<String>> parts, Map<String, String> whyNot) {
+    private static final String AGED = "aged";
 
     /** Returns why an engine has no such queue; empty if it has. */
     public Optional<String> whyNot(String engine) {
         return Optional.ofNullable(whyNot.get(engine));
+    }
+
+    /** Returns whether many messages come and go before the first measurement; the part says what is left to age. */
+    boolean isAged(String engine) {
+        return parts(engine).contains(AGED);
     }
 
     /**

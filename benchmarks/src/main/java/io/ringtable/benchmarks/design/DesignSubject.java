@@ -21,13 +21,15 @@ import java.util.Optional;
  */
 final class DesignSubject implements Subject {
     private static final int UNMEASURED_BATCH = 1_000;
+    private static final int LAPS = 5; // of the ring, that make a design an aged one
     private static final Duration SLICE = Duration.ofMillis(50);
-    private static final Duration HEAD_START_MAX = Duration.ofMinutes(1);
+    private static final Duration PUSH_MAX = Duration.ofMinutes(1);
     private static final Duration STANDSTILL = Duration.ofSeconds(10);
 
     private final DesignDatabase database;
     private final Crew crew;
     private final int headStart;
+    private final boolean aged;
     private final long most; // messages of each pusher; without poppers no more than the ring takes
     private final int subscribers;
     private final int sessions;
@@ -36,10 +38,12 @@ final class DesignSubject implements Subject {
     private boolean warm;
     private boolean stands; // messages are there, and nobody can pop them
 
-    DesignSubject(DesignDatabase database, int pushers, int poppers, int headStart) {
+    /** @param aged whether many messages come and go before the first round */
+    DesignSubject(DesignDatabase database, int pushers, int poppers, int headStart, boolean aged) {
         this.database = database;
         this.crew = new Crew(database, pushers, poppers);
         this.headStart = headStart;
+        this.aged = aged;
         this.most = poppers == 0 ? database.setup().ringSize() / pushers : Long.MAX_VALUE;
         this.subscribers = database.setup().subscribers();
         this.sessions = crew.sessions();
@@ -51,12 +55,15 @@ final class DesignSubject implements Subject {
             throw new IllegalStateException("the queue stands still since an earlier round: " + database.accounts());
         }
         if (!warm) {
+            if (aged) {
+                age();
+            }
             work(time);
             settle();
             warm = true;
         }
         if (headStart > 0) {
-            pushed = pushed.plus(crew.push(headStart, HEAD_START_MAX, UNMEASURED_BATCH));
+            pushed = pushed.plus(crew.push(headStart, PUSH_MAX, UNMEASURED_BATCH));
         }
         Readings readings = new Readings();
         try (FsyncProbe probe = new FsyncProbe(database.database().directory())) {
@@ -75,6 +82,14 @@ final class DesignSubject implements Subject {
         }
         readings.put(Figure.LOST, lost());
         return readings.figures();
+    }
+
+    /** Lets as many messages wait as the ring takes, and pops them, again and again. */
+    private void age() {
+        for (int lap = 0; lap < LAPS; lap++) {
+            pushed = pushed.plus(crew.push(database.setup().ringSize(), PUSH_MAX, UNMEASURED_BATCH));
+            settle();
+        }
     }
 
     private Crew.Run work(Duration time) {

@@ -33,12 +33,13 @@ public final class DesignSubjects implements Subjects {
                 one.number(Dimension.BODY_BYTES),
                 one.number(Dimension.SUBSCRIBERS),
                 one.number(Dimension.RING_SIZE));
-        DesignDatabase database =
-                DesignDatabase.create(databases.create(engine), designs.of(one.design()), setup, one.isDurable());
+        Design design = designs.of(one.design());
+        DesignDatabase database = DesignDatabase.create(databases.create(engine), design, setup, one.isDurable());
         return new DesignSubject(
                 database,
                 one.number(Dimension.PUSHERS),
                 one.number(Dimension.POPPERS),
-                one.number(Dimension.HEAD_START));
+                one.number(Dimension.HEAD_START),
+                design.isAged(engine));
     }
 }

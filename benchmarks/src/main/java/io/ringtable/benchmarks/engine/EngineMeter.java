@@ -9,6 +9,9 @@ public interface EngineMeter extends AutoCloseable {
     /** Ends all looking: the work is done, and its sessions are still open. Need not be called. */
     void pause();
 
+    /** Returns what was counted so far, without the work that a server learns of at the end of a session. */
+    Map<Count, Long> soFar();
+
     /**
      * Ends the counting, and returns what was counted. The sessions of the run are closed before: a server learns of
      * their work at their end.

@@ -191,7 +191,7 @@ public final class PostgresServer implements AutoCloseable {
                         statements.sql(ServerStatement.DATABASE_WAITS),
                         seesBuffers(counting) ? statements.sql(ServerStatement.DATABASE_DIRTY) : null);
                 return new ServerMeter(
-                        counting, connect(), questions, embedded == null ? null : new DeviceFlushes(directory));
+                        counting, connect(), questions, embedded == null ? null : new DeviceCounts(directory));
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

@@ -29,7 +29,7 @@ final class ServerMeter implements EngineMeter {
     private final PreparedStatement others;
     private final PreparedStatement dirty; // null if the server does not let us look into its buffers
     private final PreparedStatement waits;
-    private final DeviceFlushes device; // null if the server is elsewhere
+    private final DeviceCounts device; // null if the server is elsewhere
     private final Map<Count, Long> begun;
     private final Map<String, Long> samples = new HashMap<>(); // the sampler's until it has ended
     private final Thread sampler = new Thread(this::sample, "server-meter");
@@ -46,7 +46,7 @@ final class ServerMeter implements EngineMeter {
     record Questions(String counts, String sessions, String waits, String dirty) {}
 
     /** @param device null if the server is elsewhere */
-    ServerMeter(Connection counting, Connection sampling, Questions questions, DeviceFlushes device)
+    ServerMeter(Connection counting, Connection sampling, Questions questions, DeviceCounts device)
             throws SQLException {
         this.counting = counting;
         this.sampling = sampling;
@@ -79,7 +79,7 @@ final class ServerMeter implements EngineMeter {
             }
         }
         if (device != null) {
-            device.read().ifPresent(flushes -> now.put(Count.DEVICE_FLUSHES, flushes));
+            now.putAll(device.read());
         }
         return now;
     }
@@ -102,6 +102,15 @@ final class ServerMeter implements EngineMeter {
     }
 
     @Override
+    public Map<Count, Long> soFar() {
+        try {
+            return Count.between(begun, read());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
     public void pause() {
         stopped = true;
         try {
@@ -117,9 +126,7 @@ final class ServerMeter implements EngineMeter {
         try {
             sampling.close();
             awaitEndOfSessions();
-            Map<Count, Long> work = read();
-            work.replaceAll((count, value) -> value - begun.getOrDefault(count, 0L));
-            return work;
+            return Count.between(begun, read());
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -10,16 +10,17 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * Counts the frames that commits append to SQLite's write-ahead log, from the header of the log's index in shared
- * memory ("WAL file format", section 2: salts at 32, number of frames at 16). The file's length tells nothing, because
- * SQLite begins the log anew in place.
+ * memory ("WAL file format", section 2: number of frames at 16, salts at 32, checkpointed frames at 96). The file's
+ * length tells nothing, because SQLite begins the log anew in place.
  * <p>
- * The channel stays open as long as the store is: closing it would release the process's locks on the file.
+ * Thread: any. The channel stays open as long as the store is, because closing it would release the process's locks.
  */
 final class SqliteLogMeter implements LogMeter {
     private static final int PAGE_SIZE_AT = 14;
     private static final int FRAMES_AT = 16;
     private static final int SALT_AT = 32;
-    private static final int HEADER_BYTES = 48;
+    private static final int CHECKPOINTED_AT = 96;
+    private static final int HEADER_BYTES = 100;
     private static final int FRAME_HEADER_BYTES = 24;
 
     private final FileChannel channel;
@@ -44,7 +45,7 @@ final class SqliteLogMeter implements LogMeter {
     }
 
     @Override
-    public void committed() {
+    public synchronized void committed() {
         int saltNow = header.getInt(SALT_AT);
         int framesNow = header.getInt(FRAMES_AT);
         written += saltNow == salt ? framesNow - frames : framesNow;
@@ -53,12 +54,17 @@ final class SqliteLogMeter implements LogMeter {
     }
 
     /** Returns the frames so far, each with one page. */
-    long frames() {
+    synchronized long frames() {
         return written;
     }
 
+    /** Returns the frames that wait for a checkpoint; a page that was changed in two commits has two. */
+    int waiting() {
+        return header.getInt(FRAMES_AT) - header.getInt(CHECKPOINTED_AT);
+    }
+
     @Override
-    public long bytes() {
+    public synchronized long bytes() {
         return written * frameBytes;
     }
 

@@ -19,21 +19,23 @@ final class SqliteMeter implements EngineMeter {
 
     private final Connection connection; // keeps the log's files while sessions come and go
     private final SqliteLogMeter log;
-    private final DeviceFlushes device;
-    private final long flushes;
+    private final DeviceCounts device;
+    private final Map<Count, Long> begun;
     private final Thread looking = new Thread(this::look, "sqlite-meter");
+    private Map<Count, Long> paused; // null while it counts
     private volatile boolean stopped; // written by the runner
 
     SqliteMeter(SqliteDatabase database) throws SQLException {
         connection = database.connect();
-        if (!database.hasLog()) {
-            try (Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA wal_autocheckpoint = 0"); // a checkpoint is the sessions' work
+            if (!database.hasLog()) {
                 statement.executeUpdate("PRAGMA user_version = 1"); // the log exists from the first commit on
             }
         }
         log = new SqliteLogMeter(database.file());
-        device = new DeviceFlushes(database.directory());
-        flushes = device.read().orElse(0);
+        device = new DeviceCounts(database.directory());
+        begun = read();
         looking.setDaemon(true);
         looking.start();
     }
@@ -56,17 +58,28 @@ final class SqliteMeter implements EngineMeter {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        log.committed(); // not later: the last session's end empties the log
+        log.committed();
+        paused = soFar(); // not later: the last session's end empties the log
     }
 
     @Override
     public Map<Count, Long> stop() {
         pause();
-        Map<Count, Long> counts = new EnumMap<>(Count.class);
-        counts.put(Count.LOG_BYTES, log.bytes());
-        counts.put(Count.LOG_WRITES, log.frames());
-        device.read().ifPresent(now -> counts.put(Count.DEVICE_FLUSHES, now - flushes));
-        return counts;
+        return paused;
+    }
+
+    @Override
+    public Map<Count, Long> soFar() {
+        return Count.between(begun, read());
+    }
+
+    private Map<Count, Long> read() {
+        Map<Count, Long> now = new EnumMap<>(Count.class);
+        now.put(Count.LOG_BYTES, log.bytes());
+        now.put(Count.LOG_WRITES, log.frames());
+        now.put(Count.PAGES_DIRTIED, (long) log.waiting());
+        now.putAll(device.read());
+        return now;
     }
 
     /** Empty: sessions know themselves how long they waited for the file. */

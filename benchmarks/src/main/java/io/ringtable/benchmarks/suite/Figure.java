@@ -38,8 +38,13 @@ public enum Figure {
     CHECKPOINT_WRITES,
     CHECKPOINT_BYTES,
     CHECKPOINT_SECONDS,
+    /** Time of the update whose pages the checkpoint writes. */
+    UPDATE_SECONDS,
     DATA_WRITES,
-    /** Flushes of the disk that holds the data, of all processes. */
+    /** Writes to the disk that holds the data, of all processes; of SQL Server its own. */
+    DEVICE_WRITES,
+    DEVICE_BYTES,
+    /** Flushes of the same disk. */
     DEVICE_FLUSHES,
     /** The event that sessions waited for most, and the share of samples or of time that they did. */
     TOP_WAIT,

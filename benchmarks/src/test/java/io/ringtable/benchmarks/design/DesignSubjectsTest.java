@@ -97,6 +97,25 @@ class DesignSubjectsTest {
         }
     }
 
+    @ParameterizedTest
+    @FieldSource("ENGINES")
+    void anAgedDesignHasLetMessagesComeAndGoBeforeItsFirstRound(String engine) {
+        TestEngines.require(databases, engine);
+
+        assertThat(afterARoundWithoutTime(engine, "naive_aged")).isEqualTo(new DesignDatabase.Accounts(500, 500, 0));
+        assertThat(afterARoundWithoutTime(engine, "ring_aged")).isEqualTo(new DesignDatabase.Accounts(500, 500, 0));
+        assertThat(afterARoundWithoutTime(engine, "naive")).isEqualTo(new DesignDatabase.Accounts(0, 0, 0));
+    }
+
+    private static DesignDatabase.Accounts afterARoundWithoutTime(String engine, String name) {
+        Design design = Designs.ofTheBuild().of(name);
+        try (DesignDatabase database =
+                DesignDatabase.create(databases.create(engine), design, new Setup(1, 300, 1, 100), true)) {
+            new DesignSubject(database, 1, 1, 0, design.isAged(engine)).measure(Duration.ZERO);
+            return database.accounts();
+        }
+    }
+
     private static Map<Figure, String> measure(Databases databases, String engine, Map<Dimension, String> values) {
         try (Subject subject = new DesignSubjects(databases).open(engine, new Case(values))) {
             return subject.measure(ROUND);

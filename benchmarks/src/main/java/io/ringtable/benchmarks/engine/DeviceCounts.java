@@ -3,22 +3,25 @@ package io.ringtable.benchmarks.engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Reads from {@code /proc/diskstats} how often a disk was told to write through its cache (field "flush requests
- * completed" of the kernel's "I/O statistics fields"). Thread: any.
+ * Reads from {@code /proc/diskstats} what a disk has written, and how often it was told to write through its cache: the
+ * kernel's "I/O statistics fields". Thread: any.
  */
-final class DeviceFlushes {
-    private static final int FLUSHES = 18; // the two numbers of the device, its name, then the fields
+final class DeviceCounts {
+    private static final int WRITES = 7; // the two numbers of the device, its name, then the fields
+    private static final int SECTORS_WRITTEN = 9;
+    private static final int FLUSHES = 18;
+    private static final int SECTOR_BYTES = 512; // of any disk, by the kernel's convention
     private static final int MINOR_BITS = 20;
     private static final int MINOR_LOW_BITS = 8;
 
     private final String device; // numbers as in the file
 
     /** @param directory on the disk */
-    DeviceFlushes(Path directory) {
+    DeviceCounts(Path directory) {
         device = device(directory);
     }
 
@@ -33,20 +36,28 @@ final class DeviceFlushes {
         }
     }
 
-    /** Returns the flushes since the machine started; empty if the disk is not listed. */
-    OptionalLong read() {
+    /** Returns the disk's counts since the machine started; empty if the disk is not listed. */
+    Map<Count, Long> read() {
         if (device == null) {
-            return OptionalLong.empty();
+            return Map.of();
         }
         try (Stream<String> lines = Files.lines(Path.of("/proc/diskstats"))) {
             return lines.map(line -> line.strip().replaceAll(" +", " "))
                     .filter(line -> line.startsWith(device))
                     .map(line -> line.split(" "))
                     .filter(fields -> fields.length > FLUSHES)
-                    .mapToLong(fields -> Long.parseLong(fields[FLUSHES]))
-                    .findFirst();
+                    .map(DeviceCounts::counts)
+                    .findFirst()
+                    .orElse(Map.of());
         } catch (IOException e) {
-            return OptionalLong.empty();
+            return Map.of();
         }
+    }
+
+    private static Map<Count, Long> counts(String[] fields) {
+        return Map.of(
+                Count.DEVICE_WRITES, Long.parseLong(fields[WRITES]),
+                Count.DEVICE_BYTES, Long.parseLong(fields[SECTORS_WRITTEN]) * SECTOR_BYTES,
+                Count.DEVICE_FLUSHES, Long.parseLong(fields[FLUSHES]));
     }
 }

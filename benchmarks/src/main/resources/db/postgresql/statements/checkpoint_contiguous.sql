@@ -1,0 +1,6 @@
+-- checkpoint_contiguous: changes the pages of the table's first half in place.
+-- Called by:   CheckpointSession, before each checkpoint. Parameter: pages.
+-- Locks:       the rows that it changes.
+-- Access path: the whole table.
+-- Changes:     half of the rows.
+UPDATE checkpoint_page SET changes = changes + 1 WHERE number <= ? / 2;

@@ -1,0 +1,6 @@
+-- checkpoint_alternating: changes every second page of the table in place.
+-- Called by:   CheckpointSession, before each checkpoint. Parameter: pages.
+-- Locks:       the rows that it changes, or the table.
+-- Access path: the whole heap.
+-- Changes:     half of the rows.
+UPDATE dbo.checkpoint_page SET changes = changes + 1 WHERE number <= ? AND number % 2 = 0;

@@ -1,0 +1,6 @@
+-- checkpoint_clean: writes all changed pages.
+-- Called by:   CheckpointSession, before pages are changed.
+-- Locks:       none.
+-- Access path: none.
+-- Changes:     the database's files.
+CHECKPOINT;

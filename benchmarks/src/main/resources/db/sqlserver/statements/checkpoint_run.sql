@@ -1,0 +1,6 @@
+-- checkpoint_run: writes all changed pages.
+-- Called by:   CheckpointSession, in each measurement.
+-- Locks:       none.
+-- Access path: none.
+-- Changes:     the database's files.
+CHECKPOINT;
