@@ -31,15 +31,18 @@ final class FlushSubject implements Subject {
     private final int subscribers;
     private final int sessions;
     private final int batch;
+    private final int ringSize;
     private boolean warm;
 
-    FlushSubject(Databases databases, String engine, Idea idea, int subscribers, int sessions, int batch) {
+    FlushSubject(
+            Databases databases, String engine, Idea idea, int subscribers, int sessions, int batch, int ringSize) {
         this.databases = databases;
         this.engine = engine;
         this.idea = idea;
         this.subscribers = subscribers;
         this.sessions = sessions;
         this.batch = batch;
+        this.ringSize = ringSize;
     }
 
     @Override
@@ -84,7 +87,7 @@ final class FlushSubject implements Subject {
         Meters(BenchmarkDatabase database) {
             path = idea.isModel()
                     ? Model.open(database, idea, subscribers)
-                    : new StorePath(database, idea, subscribers);
+                    : new StorePath(database, idea, subscribers, ringSize);
             meter = database.meter();
         }
 

@@ -35,6 +35,7 @@ public final class FlushSubjects implements Subjects {
                 Idea.of(one.design()).orElseThrow(),
                 one.number(Dimension.SUBSCRIBERS),
                 one.number(Dimension.PUSHERS),
-                one.number(Dimension.BATCH));
+                one.number(Dimension.BATCH),
+                one.number(Dimension.RING_SIZE));
     }
 }

@@ -7,18 +7,21 @@ import io.ringtable.broker.ring.RingGeometry;
 
 /** Flushes through Ringtable's store. Thread: one at a time. */
 final class StorePath implements FlushPath {
-    /** More than a run of the profile full publishes between two reclaims. */
-    private static final RingGeometry LARGE = new RingGeometry(1 << 21);
-
     private final RingWorkload workload;
     private final boolean readsBack;
 
-    StorePath(BenchmarkDatabase database, Idea idea, int subscribers) {
+    /** @param slots of a ring that shall not be reclaimed */
+    StorePath(BenchmarkDatabase database, Idea idea, int subscribers, int slots) {
         workload = new RingWorkload(
                 database,
                 Shape.of(1).withSubscribers(subscribers),
-                idea == Idea.FLUSH_NO_BACKLOG ? LARGE : RingWorkload.GEOMETRY);
+                idea == Idea.FLUSH_NO_BACKLOG ? atLeast(slots) : RingWorkload.GEOMETRY);
         readsBack = idea == Idea.FLUSH_READ_BACK;
+    }
+
+    private static RingGeometry atLeast(int slots) {
+        return new RingGeometry(
+                (slots + RingGeometry.CAPACITY_STEP - 1) / RingGeometry.CAPACITY_STEP * RingGeometry.CAPACITY_STEP);
     }
 
     @Override

@@ -8,26 +8,39 @@ public enum Dimension {
     /** The measured queue: a design of an article, or a form of Ringtable's flush. */
     DESIGN(""),
     /** Sessions that push, each with a connection and a thread. */
-    PUSHERS("1"),
+    PUSHERS("1", 2),
     /** Sessions that pop, for each subscriber. */
-    POPPERS("1"),
+    POPPERS("1", 2),
     /** Messages per commit. */
-    BATCH("1"),
+    BATCH("1", 100),
     /** Bytes of a message's body; the articles' messages have 300. */
-    BODY_BYTES("300"),
+    BODY_BYTES("300", 10000),
     /** Subscribers that each receive every message; 1 is a queue. */
-    SUBSCRIBERS("1"),
+    SUBSCRIBERS("1", 3),
     /** Slots of the ring. */
-    RING_SIZE("100000"),
+    RING_SIZE("100000", 2000),
     /** Messages that wait before the poppers begin. */
-    HEAD_START("0"),
+    HEAD_START("0", 100),
     /** {@code durable}, or {@code delayed}: the engine's own way of committing without a sync. */
     DURABILITY("durable");
 
     private final String usual;
+    private final int smokeMax;
 
+    /** For words. */
     Dimension(String usual) {
+        this(usual, Integer.MAX_VALUE);
+    }
+
+    /** For numbers. @param smokeMax in the profile smoke, which shows only that it works */
+    Dimension(String usual, int smokeMax) {
         this.usual = usual;
+        this.smokeMax = smokeMax;
+    }
+
+    /** Returns a value of the profile smoke: no number is larger than it has to be. */
+    String small(String value) {
+        return smokeMax == Integer.MAX_VALUE ? value : String.valueOf(Math.min(smokeMax, Integer.parseInt(value)));
     }
 
     /** Returns the value of a suite that does not name this dimension. */

@@ -37,6 +37,11 @@ public enum Profile {
         return this == SMOKE ? QUICK : this;
     }
 
+    /** Returns the case as this profile measures it. */
+    Case fit(Case one) {
+        return this == SMOKE ? one.small() : one;
+    }
+
     /** Returns the name for a command line and for {@code suites.yaml}. */
     @Override
     public String toString() {

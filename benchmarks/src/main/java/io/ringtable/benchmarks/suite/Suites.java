@@ -49,7 +49,7 @@ public final class Suites {
         for (Profile profile : Profile.values()) {
             Set<Case> distinct = new LinkedHashSet<>(); // blocks may share a case that both compare with
             for (Object block : list(name + ".blocks", fields.get("blocks"))) {
-                distinct.addAll(product(name, map(name + ".blocks", block), profile.cases()));
+                distinct.addAll(product(name, map(name + ".blocks", block), profile));
             }
             cases.put(profile, List.copyOf(distinct));
         }
@@ -75,7 +75,7 @@ public final class Suites {
     private static List<Case> product(String suite, Map<String, Object> block, Profile profile) {
         Map<String, Object> values = new LinkedHashMap<>(block);
         values.keySet().removeAll(PROFILES);
-        Object own = block.get(profile.toString());
+        Object own = block.get(profile.cases().toString());
         if (own != null) {
             values.putAll(map(suite + "." + profile, own));
         }
@@ -83,7 +83,7 @@ public final class Suites {
         for (Map.Entry<String, Object> entry : values.entrySet()) {
             cases = times(cases, dimension(suite, entry.getKey()), strings(suite + "." + entry, entry.getValue()));
         }
-        return cases.stream().map(Case::new).toList();
+        return cases.stream().map(Case::new).map(profile::fit).toList();
     }
 
     private static List<Map<Dimension, String>> times(
