@@ -151,7 +151,7 @@ public final class Claims {
     private static Map<Dimension, String> values(String where, Object value, Suite suite) {
         Map<Dimension, String> values = new EnumMap<>(Dimension.class);
         map(where, value).forEach((column, wanted) -> values.put(dimension(where, column), String.valueOf(wanted)));
-        for (Profile profile : Profile.values()) {
+        for (Profile profile : List.of(Profile.QUICK, Profile.STANDARD, Profile.FULL)) { // smoke judges nothing
             List<Case> cases = suite.cases().get(profile).stream()
                     .filter(one -> fits(one, values))
                     .toList();

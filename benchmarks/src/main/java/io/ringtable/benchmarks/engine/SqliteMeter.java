@@ -26,10 +26,11 @@ final class SqliteMeter implements EngineMeter {
     private volatile boolean stopped; // written by the runner
 
     SqliteMeter(SqliteDatabase database) throws SQLException {
+        boolean written = database.hasLog(); // a connection makes the log's files, still without a page
         connection = database.connect();
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA wal_autocheckpoint = 0"); // a checkpoint is the sessions' work
-            if (!database.hasLog()) {
+            if (!written) {
                 statement.executeUpdate("PRAGMA user_version = 1"); // the log exists from the first commit on
             }
         }

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** A round of a design on real engines, and what is read of it. */
 class DesignSubjectsTest {
-    private static final Duration ROUND = Duration.ofMillis(200);
+    private static final Duration ROUND = Duration.ofMillis(500);
+    /** For a round that ends earlier by itself. */
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     static final Iterable<String> ENGINES = Databases.ENGINES;
 
@@ -39,6 +41,7 @@ class DesignSubjectsTest {
     void aRoundTellsWhatTheEngineDid(String engine) {
         TestEngines.require(databases, engine);
         Map<Figure, String> figures = measure(
+                ROUND,
                 databases,
                 engine,
                 Map.of(
@@ -63,6 +66,7 @@ class DesignSubjectsTest {
     void aRoundWithoutPoppersFillsTheRingAtMost(String engine) {
         TestEngines.require(databases, engine);
         Map<Figure, String> figures = measure(
+                LONG,
                 databases,
                 engine,
                 Map.of(
@@ -79,7 +83,7 @@ class DesignSubjectsTest {
     void delayedCommitsAreNotDurable(String engine) {
         TestEngines.require(databases, engine);
         Map<Figure, String> figures =
-                measure(databases, engine, Map.of(Dimension.DESIGN, "naive", Dimension.DURABILITY, "delayed"));
+                measure(ROUND, databases, engine, Map.of(Dimension.DESIGN, "naive", Dimension.DURABILITY, "delayed"));
 
         assertThat(figures).containsEntry(Figure.VERIFIED, Readings.NOT_DURABLE);
         assertThat(figures.get(Figure.WHY_NOT)).contains("synchronous");
@@ -90,7 +94,7 @@ class DesignSubjectsTest {
     void anEngineThatDoesNotSyncIsFoundOut(String engine) {
         TestEngines.require(databases, engine);
         try (Databases unsynced = Databases.unsynced()) {
-            Map<Figure, String> figures = measure(unsynced, engine, Map.of(Dimension.DESIGN, "naive"));
+            Map<Figure, String> figures = measure(ROUND, unsynced, engine, Map.of(Dimension.DESIGN, "naive"));
 
             assertThat(figures).containsEntry(Figure.VERIFIED, Readings.NOT_DURABLE);
             assertThat(figures.get(Figure.WHY_NOT)).containsPattern("fsync=off|synchronous=0");
@@ -116,9 +120,10 @@ class DesignSubjectsTest {
         }
     }
 
-    private static Map<Figure, String> measure(Databases databases, String engine, Map<Dimension, String> values) {
+    private static Map<Figure, String> measure(
+            Duration time, Databases databases, String engine, Map<Dimension, String> values) {
         try (Subject subject = new DesignSubjects(databases).open(engine, new Case(values))) {
-            return subject.measure(ROUND);
+            return subject.measure(time);
         }
     }
 
