@@ -24,10 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import me.tongfei.progressbar.ConsoleProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * Measures what is missing in a directory, and writes its page and tables anew. An interrupt ends it behind the run at
@@ -36,8 +32,6 @@ import me.tongfei.progressbar.ProgressBarStyle;
  * Thread: the main one, and the hook of the process's end.
  */
 final class Bench {
-    private static final int WIDTH = 100;
-
     private final Profile profile;
     private final List<String> engines;
     private final List<Suite> suites;
@@ -98,18 +92,20 @@ final class Bench {
     }
 
     private boolean measure(Databases databases, Results results) {
-        try (ProgressBar bar = bar()) {
-            runner = new SuiteRunner(new AllSubjects(databases), results, profile, text -> {
-                bar.setExtraMessage(text);
-                bar.step();
-            });
+        try (RunProgress progress = new RunProgress()) {
+            runner = new SuiteRunner(new AllSubjects(databases), results, profile, progress::begins);
             long runs = suites.stream()
                     .mapToLong(suite -> enginesOf(suite).stream()
                             .mapToLong(engine -> runner.runs(suite, engine))
                             .sum())
                     .sum();
-            bar.maxHint(runs);
-            out.printf(Locale.ROOT, "%d runs of %s go to %s%n", runs, profile.each(), directory);
+            progress.of(runs);
+            out.printf(
+                    Locale.ROOT,
+                    "%d runs of %d ms go to %s%n",
+                    runs,
+                    profile.each().toMillis(),
+                    directory);
             for (Suite suite : suites) {
                 for (String engine : enginesOf(suite)) {
                     runner.run(suite, engine);
@@ -130,14 +126,6 @@ final class Bench {
 
     private List<String> enginesOf(Suite suite) {
         return engines.stream().filter(suite.engines()::contains).toList();
-    }
-
-    private static ProgressBar bar() {
-        return new ProgressBarBuilder()
-                .setTaskName("bench")
-                .setStyle(ProgressBarStyle.ASCII)
-                .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
-                .build();
     }
 
     private void write() {

@@ -1,0 +1,94 @@
+package io.ringtable.benchmarks.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.benchmarks.engine.Databases;
+import io.ringtable.benchmarks.engine.TestEngines;
+import io.ringtable.benchmarks.suite.Figure;
+import io.ringtable.benchmarks.suite.Readings;
+import io.ringtable.benchmarks.suite.Results;
+import io.ringtable.benchmarks.suite.Row;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The whole command, in its shortest form: every case of every suite runs once, on each engine that is there. */
+class BenchTest {
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+
+    @BeforeAll
+    static void requireEngines() {
+        try (Databases databases = new Databases()) {
+            Databases.ENGINES.forEach(engine -> TestEngines.require(databases, engine));
+        }
+    }
+
+    @Test
+    void everyCaseOfEverySuiteRuns() {
+        assertThat(bench("--profile", "smoke")).as(out.toString()).isZero();
+
+        assertThat(rows())
+                .extracting(Row::engine)
+                .contains(Databases.ENGINES.toArray(String[]::new))
+                .hasSizeGreaterThan(100);
+        assertThat(directory.resolve("index.html")).content().contains("<table");
+        assertThat(directory.resolve("tables.md")).content().contains("| ");
+    }
+
+    @Test
+    void aRunThatSyncsNothingIsMarkedAndStandsForNoClaim() {
+        assertThat(bench("--profile", "smoke", "--suite", "batches", "--unsynced"))
+                .as(out.toString())
+                .isZero();
+
+        assertThat(rows())
+                .isNotEmpty()
+                .allSatisfy(
+                        row -> assertThat(row.cell(Figure.VERIFIED.column())).isEqualTo(Readings.NOT_DURABLE));
+        assertThat(directory.resolve("index.html")).content().contains("not durable", "NOTHING IS SYNCED");
+        assertThat(out.toString()).contains("not testable").doesNotContain("confirmed", "refuted");
+    }
+
+    @Test
+    void whatIsMeasuredIsNotMeasuredAgain() {
+        bench("--profile", "smoke", "--suite", "durability", "--engine", "sqlite");
+        List<Row> before = rows();
+
+        assertThat(bench("--profile", "smoke", "--suite", "durability", "--engine", "sqlite"))
+                .isZero();
+
+        assertThat(out.toString()).contains("\n0 runs of ");
+        assertThat(rows()).isEqualTo(before).isNotEmpty();
+    }
+
+    @Test
+    void mistakesOfTheCommandLineAreNamed() {
+        assertThat(bench("--profile", "fast")).isEqualTo(2);
+        assertThat(bench("--suite", "speed")).isEqualTo(2);
+        assertThat(out.toString())
+                .contains("--profile=fast is none of [quick, standard, full, smoke]")
+                .contains("--suite=speed is none of [queue, ");
+    }
+
+    private int bench(String... arguments) {
+        CommandLine commandLine = new CommandLine(new BenchCommand())
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(out, true));
+        String[] all = Stream.concat(Stream.of(arguments), Stream.of("--out", directory.toString()))
+                .toArray(String[]::new);
+        return commandLine.execute(all);
+    }
+
+    private List<Row> rows() {
+        return Results.read(directory.resolve(Results.FILE));
+    }
+}
