@@ -38,6 +38,7 @@ final class Bench {
     private final Path directory;
     private final boolean synced;
     private final PrintWriter out;
+    private volatile boolean stopped; // written by a signal
     private volatile SuiteRunner runner; // stopped by the hook; null before the first suite
 
     Bench(Profile profile, List<String> engines, List<Suite> suites, Path directory, boolean synced, PrintWriter out) {
@@ -61,11 +62,12 @@ final class Bench {
             write();
             return whole;
         } finally {
-            interrupt.over();
+            interrupt.close();
         }
     }
 
     private void stop() {
+        stopped = true;
         SuiteRunner running = runner;
         if (running != null) {
             running.stop();
@@ -94,6 +96,9 @@ final class Bench {
     private boolean measure(Databases databases, Results results) {
         try (RunProgress progress = new RunProgress()) {
             runner = new SuiteRunner(new AllSubjects(databases), results, profile, progress::begins);
+            if (stopped) {
+                runner.stop();
+            }
             long runs = suites.stream()
                     .mapToLong(suite -> enginesOf(suite).stream()
                             .mapToLong(engine -> runner.runs(suite, engine))

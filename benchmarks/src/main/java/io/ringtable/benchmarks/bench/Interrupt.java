@@ -1,36 +1,36 @@
 package io.ringtable.benchmarks.bench;
 
-import java.util.concurrent.CountDownLatch;
+import java.util.HashMap;
+import java.util.Map;
+import org.jline.utils.Signals;
 
 /**
- * Lets an interrupt of the process end its work in order: databases are removed, servers stopped and results written
- * before the process ends. Thread: the one that works; the hook waits for it.
+ * Lets the first interrupt of the process end its work in order: the run at hand ends, databases are removed and
+ * results written. A second one ends the process at once. A hook of the process's end would come too late: a server
+ * that was started here has a hook of its own, which stops it under the run.
+ * <p>
+ * Thread: any.
  */
-final class Interrupt {
-    private final CountDownLatch done = new CountDownLatch(1);
-    private final Thread hook;
+final class Interrupt implements AutoCloseable {
+    private final Map<String, Object> earlier = new HashMap<>();
+    private final Runnable stop;
 
     /** @param stop asks the work to end */
     Interrupt(Runnable stop) {
-        hook = new Thread(
-                () -> {
-                    stop.run();
-                    try {
-                        done.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                },
-                "bench-interrupt");
-        Runtime.getRuntime().addShutdownHook(hook);
+        this.stop = stop;
+        for (String signal : new String[] {"INT", "TERM"}) {
+            earlier.put(signal, Signals.register(signal, this::stopOnce));
+        }
     }
 
-    /** Says that the work has ended. */
-    void over() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException interrupted) {
-            done.countDown(); // the process is ending, and the hook waits
-        }
+    private synchronized void stopOnce() {
+        close();
+        stop.run();
+    }
+
+    @Override
+    public synchronized void close() {
+        earlier.forEach(Signals::unregister);
+        earlier.clear();
     }
 }
