@@ -55,20 +55,17 @@ final class SqliteModel extends Model {
 
     @Override
     void settleByBitmaps(Ledger staged) throws SQLException {
-        try {
-            staged.forEachStaged((block, bit, settled) -> {
-                try {
-                    settle.setLong(1, block);
-                    settle.setInt(2, bit);
-                    settle.setBytes(3, settled);
-                    settle.addBatch();
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-        } finally {
-            expectOnes(settle.executeBatch());
-        }
+        staged.forEachStaged((block, bit, settled) -> {
+            try {
+                settle.setLong(1, block);
+                settle.setInt(2, bit);
+                settle.setBytes(3, settled);
+                settle.addBatch();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        expectOnes(settle.executeBatch());
     }
 
     @Override
