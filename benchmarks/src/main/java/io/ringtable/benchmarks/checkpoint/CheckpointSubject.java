@@ -4,7 +4,6 @@ import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import io.ringtable.benchmarks.engine.Count;
 import io.ringtable.benchmarks.engine.Durability;
 import io.ringtable.benchmarks.engine.EngineMeter;
-import io.ringtable.benchmarks.engine.FsyncProbe;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Readings;
@@ -56,9 +55,7 @@ final class CheckpointSubject implements Subject {
             warm = true;
         }
         Readings readings = new Readings();
-        try (FsyncProbe probe = new FsyncProbe(database.directory())) {
-            readings.put(Figure.RAW_SYNC_US, probe.medianMicros());
-        }
+        readings.putRawSync(database.directory());
         alone(readings);
         amongCommits(readings);
         return readings.figures();

@@ -24,8 +24,11 @@ public interface BenchmarkDatabase extends AutoCloseable {
     /** Opens a meter of the engine's work. */
     EngineMeter meter();
 
-    /** Returns which settings let commits of this session be lost in a crash of the machine; empty if none does. */
+    /** Returns why commits of this session may be lost in a crash of the machine; empty if they may not. */
     Optional<String> whyNotDurable(Connection session) throws SQLException;
+
+    /** Returns why the files do not survive a crash of the machine; empty if they may, or if nobody here knows. */
+    Optional<String> whyNotOnDisk();
 
     /** Opens the meter of the log, after the first commit. */
     LogMeter logMeter();

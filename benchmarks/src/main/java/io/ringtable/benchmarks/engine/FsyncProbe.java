@@ -17,8 +17,8 @@ import java.util.Arrays;
  */
 public final class FsyncProbe implements AutoCloseable {
     private static final int PAGE_BYTES = 4096;
-    private static final int PAGES = 256;
-    private static final int SYNCS = 101;
+    private static final int PAGES = 32;
+    private static final int SYNCS = 31;
 
     private final Path file;
     private final FileChannel channel;
@@ -37,7 +37,7 @@ public final class FsyncProbe implements AutoCloseable {
         }
     }
 
-    /** Returns the median of about a hundred syncs, in microseconds. */
+    /** Returns the median of about thirty syncs, in microseconds. */
     public double medianMicros() {
         long[] nanos = new long[SYNCS];
         try {

@@ -1,6 +1,7 @@
 package io.ringtable.benchmarks.engine;
 
 import io.ringtable.benchmarks.report.CpuTime;
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.store.jdbc.StatementFiles;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -148,7 +149,18 @@ public final class PostgresServer implements AutoCloseable {
 
         @Override
         public StoreSettings settings() {
-            return StoreSettings.of(url + name, user, password, directory);
+            StoreProperties usual =
+                    StoreSettings.of(url + name, user, password, directory).properties();
+            return new StoreSettings(
+                    new StoreProperties(
+                            usual.url(),
+                            usual.username(),
+                            usual.password(),
+                            usual.readersMax(),
+                            usual.connectTimeout(),
+                            usual.statementTimeout(),
+                            !synced), // the store refuses a server that does not sync, unless it is told
+                    directory);
         }
 
         @Override
@@ -213,7 +225,12 @@ public final class PostgresServer implements AutoCloseable {
                     .filter(name -> !"on".equals(settings.get(name)))
                     .map(name -> name + "=" + settings.get(name))
                     .findFirst();
-            return off.isPresent() || embedded == null ? off : Durability.whyNotOnDisk(directory);
+            return off.or(this::whyNotOnDisk);
+        }
+
+        @Override
+        public Optional<String> whyNotOnDisk() {
+            return embedded == null ? Optional.empty() : Durability.whyNotOnDisk(directory);
         }
 
         private Map<String, String> settings(Connection session) throws SQLException {

@@ -100,8 +100,13 @@ final class SqliteDatabase implements BenchmarkDatabase {
     public Optional<String> whyNotDurable(Connection session) throws SQLException {
         Settings settings = settings(session);
         return settings.synced()
-                ? Durability.whyNotOnDisk(directory)
+                ? whyNotOnDisk()
                 : Optional.of("journal_mode=" + settings.journal + " synchronous=" + settings.synchronous);
+    }
+
+    @Override
+    public Optional<String> whyNotOnDisk() {
+        return Durability.whyNotOnDisk(directory);
     }
 
     private static Settings settings(Connection session) throws SQLException {

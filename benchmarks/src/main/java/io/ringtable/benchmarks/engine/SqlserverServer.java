@@ -136,6 +136,11 @@ final class SqlserverServer {
             return settings(session).stream().filter(NOT_DURABLE::equals).findFirst();
         }
 
+        @Override
+        public Optional<String> whyNotOnDisk() {
+            return Optional.empty(); // the server's disks are not ours to see
+        }
+
         private List<String> settings(Connection session) throws SQLException {
             StatementFiles<DatabaseStatement> files = new StatementFiles<>(engine(), DatabaseStatement.class);
             List<String> settings = new ArrayList<>();

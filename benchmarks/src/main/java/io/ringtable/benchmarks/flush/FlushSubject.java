@@ -5,13 +5,10 @@ import io.ringtable.benchmarks.engine.Count;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.engine.Durability;
 import io.ringtable.benchmarks.engine.EngineMeter;
-import io.ringtable.benchmarks.engine.FsyncProbe;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Readings;
 import io.ringtable.benchmarks.suite.Subject;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -54,48 +51,37 @@ final class FlushSubject implements Subject {
         return round(time);
     }
 
+    @SuppressWarnings("try") // the path ends before the meter does: a session hands its counts in when it ends
     private Map<Figure, String> round(Duration time) {
         Readings readings = new Readings();
         try (BenchmarkDatabase database = databases.create(engine)) {
-            try (FsyncProbe probe = new FsyncProbe(database.directory())) {
-                readings.put(Figure.RAW_SYNC_US, probe.medianMicros());
-            }
+            readings.putRawSync(database.directory());
             Publishers.Run run;
-            Map<Count, Long> counts;
             double cpu;
-            try (Meters meters = new Meters(database)) {
+            Optional<String> whyNotDurable;
+            Map<Count, Long> counts;
+            try (FlushPath path = open(database);
+                    EngineMeter meter = database.meter()) { // counts from here on: the tables are there
                 double cpuBefore = database.cpuSeconds();
-                run = new Publishers(meters.path, sessions, batch, FLUSH_MAX).run(time);
+                run = new Publishers(path, sessions, batch, FLUSH_MAX).run(time);
                 cpu = database.cpuSeconds() - cpuBefore;
-                meters.meter.pause();
-                meters.path.close();
-                counts = meters.meter.stop();
-                meters.meter.topWait().ifPresent(readings::put);
+                whyNotDurable = path.whyNotDurable();
+                meter.pause();
+                path.close();
+                counts = meter.stop();
+                meter.topWait().ifPresent(readings::put);
             }
             read(readings, run, cpu);
             readings.putCounts(counts);
-            readings.putDurability(whyNotDurable(database).or(() -> Durability.whyNotSynced(counts, run.flushes(), 1)));
+            readings.putDurability(whyNotDurable.or(() -> Durability.whyNotSynced(counts, run.flushes(), 1)));
         }
         return readings.figures();
     }
 
-    /** Holds the path and what counts its work; the counting begins when its tables are there. */
-    private final class Meters implements AutoCloseable {
-        final FlushPath path;
-        final EngineMeter meter;
-
-        Meters(BenchmarkDatabase database) {
-            path = idea.isModel()
-                    ? Model.open(database, idea, subscribers)
-                    : new StorePath(database, idea, subscribers, ringSize);
-            meter = database.meter();
-        }
-
-        @Override
-        public void close() {
-            path.close();
-            meter.close();
-        }
+    private FlushPath open(BenchmarkDatabase database) {
+        return idea.isModel()
+                ? Model.open(database, idea, subscribers)
+                : new StorePath(database, idea, subscribers, ringSize);
     }
 
     private void read(Readings readings, Publishers.Run run, double cpu) {
@@ -109,14 +95,6 @@ final class FlushSubject implements Subject {
             readings.put(Figure.COMMIT_MEDIAN_US, Numbers.median(micros));
             readings.put(Figure.COMMIT_P99_US, Numbers.percentile(micros, 0.99));
             readings.put(Figure.CPU_US_PER_MESSAGE, cpu * 1e6 / run.messages());
-        }
-    }
-
-    private static Optional<String> whyNotDurable(BenchmarkDatabase database) {
-        try (Connection session = database.connect()) {
-            return database.whyNotDurable(session);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
         }
     }
 

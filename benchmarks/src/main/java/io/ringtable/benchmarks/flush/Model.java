@@ -6,6 +6,7 @@ import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.RingGeometry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -18,6 +19,7 @@ abstract class Model implements FlushPath {
     private static final int BODIES = 1 << 10;
     private static final int BODY_BYTES = 300;
 
+    private final BenchmarkDatabase database;
     private final Connection connection;
     private final Idea idea;
     private final int subscribers;
@@ -26,8 +28,9 @@ abstract class Model implements FlushPath {
     private long settledBelow;
     private long next;
 
-    Model(Connection connection, Idea idea, int subscribers) throws SQLException {
-        this.connection = connection;
+    Model(BenchmarkDatabase database, Idea idea, int subscribers) throws SQLException {
+        this.database = database;
+        this.connection = database.connect();
         this.idea = idea;
         this.subscribers = subscribers;
         Random random = new Random(1);
@@ -41,8 +44,8 @@ abstract class Model implements FlushPath {
     static Model open(BenchmarkDatabase database, Idea idea, int subscribers) {
         try {
             return database.engine().equals(Databases.SQLITE)
-                    ? new SqliteModel(database.connect(), idea, subscribers)
-                    : new PostgresModel(database.connect(), idea, subscribers);
+                    ? new SqliteModel(database, idea, subscribers)
+                    : new PostgresModel(database, idea, subscribers);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -106,6 +109,15 @@ abstract class Model implements FlushPath {
 
     final byte[] body(long sequence) {
         return bodies[(int) sequence & BODIES - 1];
+    }
+
+    @Override
+    public final Optional<String> whyNotDurable() {
+        try {
+            return database.whyNotDurable(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override

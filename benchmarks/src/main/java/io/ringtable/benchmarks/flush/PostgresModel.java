@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.flush;
 
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -15,11 +16,12 @@ final class PostgresModel extends Model {
     private final PreparedStatement claim;
     private final PreparedStatement settle;
 
-    PostgresModel(Connection connection, Idea idea, int subscribers) throws SQLException {
-        super(connection, idea, subscribers);
+    PostgresModel(BenchmarkDatabase database, Idea idea, int subscribers) throws SQLException {
+        super(database, idea, subscribers);
         StatementFiles<ModelStatement> files = new StatementFiles<>(Databases.POSTGRESQL, ModelStatement.class);
         StatementFiles<PostgresModelStatement> own =
                 new StatementFiles<>(Databases.POSTGRESQL, PostgresModelStatement.class);
+        Connection connection = connection();
         try (Statement create = connection.createStatement()) {
             create.execute(files.sql(ModelStatement.MODEL_CREATE));
             switch (idea) {

@@ -1,6 +1,7 @@
 package io.ringtable.benchmarks.flush;
 
 import io.ringtable.benchmarks.design.SlotKey;
+import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.store.jdbc.StatementFiles;
@@ -16,9 +17,10 @@ final class SqliteModel extends Model {
     private final PreparedStatement settle;
     private final SlotKey places;
 
-    SqliteModel(Connection connection, Idea idea, int subscribers) throws SQLException {
-        super(connection, idea, subscribers);
+    SqliteModel(BenchmarkDatabase database, Idea idea, int subscribers) throws SQLException {
+        super(database, idea, subscribers);
         places = idea == Idea.FLUSH_SCATTERED ? SlotKey.SLOTS_REVERSED : SlotKey.SLOTS_IN_ORDER;
+        Connection connection = connection();
         places.createOn(connection);
         StatementFiles<ModelStatement> files = new StatementFiles<>(Databases.SQLITE, ModelStatement.class);
         try (Statement create = connection.createStatement()) {

@@ -4,14 +4,17 @@ import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import io.ringtable.benchmarks.store.RingWorkload;
 import io.ringtable.benchmarks.store.Shape;
 import io.ringtable.broker.ring.RingGeometry;
+import java.util.Optional;
 
 /** Flushes through Ringtable's store. Thread: one at a time. */
 final class StorePath implements FlushPath {
+    private final BenchmarkDatabase database;
     private final RingWorkload workload;
     private final boolean readsBack;
 
     /** @param slots of a ring that shall not be reclaimed */
     StorePath(BenchmarkDatabase database, Idea idea, int subscribers, int slots) {
+        this.database = database;
         workload = new RingWorkload(
                 database,
                 Shape.of(1).withSubscribers(subscribers),
@@ -30,6 +33,11 @@ final class StorePath implements FlushPath {
         if (readsBack) {
             workload.readBack();
         }
+    }
+
+    @Override
+    public Optional<String> whyNotDurable() {
+        return workload.whyDelayed().or(database::whyNotOnDisk);
     }
 
     @Override

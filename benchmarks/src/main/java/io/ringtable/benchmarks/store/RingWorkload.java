@@ -18,6 +18,7 @@ import io.ringtable.broker.store.jdbc.RingStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
 
@@ -108,6 +109,11 @@ public final class RingWorkload implements Workload {
         if (found != sequences.length) {
             throw new IllegalStateException(found + " of " + sequences.length + " messages are in the ring");
         }
+    }
+
+    /** Returns the settings by which the store says that its commits do not wait for the log; empty if none does. */
+    public Optional<String> whyDelayed() {
+        return Optional.ofNullable(store.limits().delayed());
     }
 
     /** Returns how many messages were published since the workload began. */

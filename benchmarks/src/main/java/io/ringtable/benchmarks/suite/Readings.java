@@ -1,9 +1,11 @@
 package io.ringtable.benchmarks.suite;
 
 import io.ringtable.benchmarks.engine.Count;
+import io.ringtable.benchmarks.engine.FsyncProbe;
 import io.ringtable.benchmarks.engine.Wait;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +28,13 @@ public final class Readings {
 
     public void put(Figure figure, double value) {
         figures.put(figure, new BigDecimal(value, DIGITS).stripTrailingZeros().toPlainString());
+    }
+
+    /** Measures how long the disk of a directory takes for the smallest synced write. */
+    public void putRawSync(Path directory) {
+        try (FsyncProbe probe = new FsyncProbe(directory)) {
+            put(Figure.RAW_SYNC_US, probe.medianMicros());
+        }
     }
 
     public void put(Wait wait) {
