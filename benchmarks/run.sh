@@ -2,7 +2,7 @@
 # Runs a measurement and keeps its raw data; builds what is missing.
 #
 #   benchmarks/run.sh compare [suite=batches,subscribers,sizes] [engines=sqlite,postgresql] [rounds=5] [seconds=2]
-#   benchmarks/run.sh snapshot [rate=2000] [stretches=6] [seconds=60]
+#   benchmarks/run.sh snapshot [designs=ring,count_in_row,naive] [rate=1000] [batch=10] [stretches=30]
 #   benchmarks/run.sh endtoend [scenarios=1:1,8:8,sync,fanout,paced,sdk,sdksync64] [rounds=3] [seconds=10] [warmup=30]
 #   benchmarks/run.sh endtoend brokers=ringtable,artemis scenarios=1:1,8:8,sync,sync64,fanout,paced
 #                                                                       (beside Apache ActiveMQ Artemis)
@@ -17,6 +17,7 @@
 #                                                                       (beside another build)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]
 #   benchmarks/run.sh FlushBenchmark -p engine=sqlite -p batch=2000     (anything else goes to JMH)
+#   benchmarks/run.sh QueueBenchmark -p design=naive,ring -tg 4,4       (four threads push, four pop)
 #
 # Environment: BENCH_RESULTS  directory for raw data (default: benchmarks/target/results)
 #              BENCH_DIR      directory on the disk to measure (default: that of temporary files)

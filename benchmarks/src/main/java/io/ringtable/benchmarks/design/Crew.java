@@ -25,7 +25,7 @@ final class Crew {
         for (int i = 0; i < pushers; i++) {
             this.pushers.add(new Place(database, Place.PUSHES));
         }
-        for (int subscriber = 0; subscriber < database.setup().subscribers(); subscriber++) {
+        for (int subscriber = 0; subscriber < database.shape().subscribers(); subscriber++) {
             for (int i = 0; i < poppersEach; i++) {
                 poppers.add(new Place(database, subscriber));
             }
@@ -65,11 +65,11 @@ final class Crew {
         return pushers.stream().anyMatch(Place::hasPending);
     }
 
-    /** Pushes the messages whose numbers are taken already, and pops for a while. */
-    Run finish(Duration time, int batch) {
+    /** Pushes the messages whose numbers are taken already, and pops for a while. @param most of each popper */
+    Run finish(long most, Duration time, int batch) {
         List<Place> all = new ArrayList<>(drainers);
         pushers.stream().filter(Place::hasPending).forEach(all::add);
-        return together(all, batch, (place, session) -> session.move(place.pushes() ? 1 : Long.MAX_VALUE, time, batch));
+        return together(all, batch, (place, session) -> session.move(place.pushes() ? 1 : most, time, batch));
     }
 
     private static Run together(List<Place> places, int batch, BiFunction<Place, Session, Tally> work) {

@@ -11,12 +11,12 @@ import java.sql.SQLException;
  */
 abstract class DesignDatabase implements AutoCloseable {
     private final BenchmarkDatabase database;
-    private final Setup setup;
+    private final QueueShape shape;
     private final boolean durable;
 
-    DesignDatabase(BenchmarkDatabase database, Setup setup, boolean durable) {
+    DesignDatabase(BenchmarkDatabase database, QueueShape shape, boolean durable) {
         this.database = database;
-        this.setup = setup;
+        this.shape = shape;
         this.durable = durable;
     }
 
@@ -26,10 +26,10 @@ abstract class DesignDatabase implements AutoCloseable {
      * @param durable whether its sessions wait for the disk at each commit
      * @throws IllegalArgumentException if the engine cannot run the design
      */
-    static DesignDatabase create(BenchmarkDatabase database, Design design, Setup setup, boolean durable) {
+    static DesignDatabase create(BenchmarkDatabase database, Design design, QueueShape shape, boolean durable) {
         DesignDatabase created = database.engine().equals(StatementDesign.ENGINE)
-                ? new StatementDesign(database, design, setup, durable)
-                : new ProcedureDesign(database, design, setup, durable);
+                ? new StatementDesign(database, design, shape, durable)
+                : new ProcedureDesign(database, design, shape, durable);
         try {
             created.createTables();
         } catch (SQLException e) {
@@ -53,8 +53,8 @@ abstract class DesignDatabase implements AutoCloseable {
         return database;
     }
 
-    Setup setup() {
-        return setup;
+    QueueShape shape() {
+        return shape;
     }
 
     final Connection connect() throws SQLException {

@@ -3,7 +3,6 @@ package io.ringtable.benchmarks.design;
 import io.ringtable.benchmarks.engine.Count;
 import io.ringtable.benchmarks.engine.Durability;
 import io.ringtable.benchmarks.engine.EngineMeter;
-import io.ringtable.benchmarks.engine.FsyncProbe;
 import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Readings;
 import io.ringtable.benchmarks.suite.Subject;
@@ -44,8 +43,8 @@ final class DesignSubject implements Subject {
         this.crew = new Crew(database, pushers, poppers);
         this.headStart = headStart;
         this.aged = aged;
-        this.most = poppers == 0 ? database.setup().ringSize() / pushers : Long.MAX_VALUE;
-        this.subscribers = database.setup().subscribers();
+        this.most = poppers == 0 ? database.shape().ringSize() / pushers : Long.MAX_VALUE;
+        this.subscribers = database.shape().subscribers();
         this.sessions = crew.sessions();
     }
 
@@ -66,9 +65,7 @@ final class DesignSubject implements Subject {
             pushed = pushed.plus(crew.push(headStart, PUSH_MAX, UNMEASURED_BATCH));
         }
         Readings readings = new Readings();
-        try (FsyncProbe probe = new FsyncProbe(database.database().directory())) {
-            readings.put(Figure.RAW_SYNC_US, probe.medianMicros());
-        }
+        readings.putRawSync(database.database().directory());
         try (EngineMeter meter = database.database().meter()) {
             double cpu = database.database().cpuSeconds();
             Crew.Run run = work(time);
@@ -87,13 +84,13 @@ final class DesignSubject implements Subject {
     /** Lets as many messages wait as the ring takes, and pops them, again and again. */
     private void age() {
         for (int lap = 0; lap < LAPS; lap++) {
-            pushed = pushed.plus(crew.push(database.setup().ringSize(), PUSH_MAX, UNMEASURED_BATCH));
+            pushed = pushed.plus(crew.push(database.shape().ringSize(), PUSH_MAX, UNMEASURED_BATCH));
             settle();
         }
     }
 
     private Crew.Run work(Duration time) {
-        Crew.Run run = crew.work(most, time, database.setup().batch());
+        Crew.Run run = crew.work(most, time, database.shape().batch());
         pushed = pushed.plus(run.pushed());
         popped = popped.plus(run.popped());
         return run;
@@ -146,7 +143,7 @@ final class DesignSubject implements Subject {
                 stands = true;
                 return late;
             }
-            Crew.Run run = crew.finish(SLICE, UNMEASURED_BATCH);
+            Crew.Run run = crew.finish(Math.max(1, lost()), SLICE, UNMEASURED_BATCH);
             pushed = pushed.plus(run.pushed());
             popped = popped.plus(run.popped());
             late += run.popped().late();

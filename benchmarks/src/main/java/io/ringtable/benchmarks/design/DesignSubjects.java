@@ -28,13 +28,13 @@ public final class DesignSubjects implements Subjects {
 
     @Override
     public Subject open(String engine, Case one) {
-        Setup setup = new Setup(
+        QueueShape shape = new QueueShape(
                 one.number(Dimension.BATCH),
                 one.number(Dimension.BODY_BYTES),
                 one.number(Dimension.SUBSCRIBERS),
                 one.number(Dimension.RING_SIZE));
         Design design = designs.of(one.design());
-        DesignDatabase database = DesignDatabase.create(databases.create(engine), design, setup, one.isDurable());
+        DesignDatabase database = DesignDatabase.create(databases.create(engine), design, shape, one.isDurable());
         return new DesignSubject(
                 database,
                 one.number(Dimension.PUSHERS),

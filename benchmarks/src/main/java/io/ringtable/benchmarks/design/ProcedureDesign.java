@@ -15,8 +15,8 @@ final class ProcedureDesign extends DesignDatabase {
     private final DesignFiles files;
     private final List<String> parts;
 
-    ProcedureDesign(BenchmarkDatabase database, Design design, Setup setup, boolean durable) {
-        super(database, setup, durable);
+    ProcedureDesign(BenchmarkDatabase database, Design design, QueueShape shape, boolean durable) {
+        super(database, shape, durable);
         this.files = new DesignFiles(database.engine());
         this.parts = design.parts(database.engine());
     }
@@ -31,15 +31,15 @@ final class ProcedureDesign extends DesignDatabase {
                     statement.execute(batch);
                 }
             }
-            fill.setLong(1, setup().ringSize());
-            fill.setInt(2, setup().bodyBytes());
+            fill.setLong(1, shape().ringSize());
+            fill.setInt(2, shape().bodyBytes());
             fill.execute();
         }
     }
 
     @Override
     Session pusher(Long pending) {
-        return new Call("call_push", setup().subscribers(), pending);
+        return new Call("call_push", shape().subscribers(), pending);
     }
 
     @Override
@@ -83,9 +83,9 @@ final class ProcedureDesign extends DesignDatabase {
                 call.setLong(1, most);
                 call.setLong(2, time.toNanos() / 1_000);
                 call.setInt(3, batch);
-                call.setInt(4, setup().bodyBytes());
+                call.setInt(4, shape().bodyBytes());
                 call.setInt(5, subscribers);
-                call.setLong(6, setup().ringSize());
+                call.setLong(6, shape().ringSize());
                 call.setObject(7, pending, Types.BIGINT);
                 try (ResultSet row = call.executeQuery()) {
                     row.next();

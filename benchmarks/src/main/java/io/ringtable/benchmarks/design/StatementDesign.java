@@ -24,8 +24,8 @@ final class StatementDesign extends DesignDatabase {
     /** SQLite gives its only write lock by luck, so that a session may wait for seconds. Here they take turns. */
     private final ReentrantLock turn = new ReentrantLock(true);
 
-    StatementDesign(BenchmarkDatabase database, Design design, Setup setup, boolean durable) {
-        super(database, setup, durable);
+    StatementDesign(BenchmarkDatabase database, Design design, QueueShape shape, boolean durable) {
+        super(database, shape, durable);
         this.parts = design.parts(ENGINE);
         for (String part : parts) {
             for (DesignStatement statement : DesignStatement.values()) {
@@ -46,8 +46,8 @@ final class StatementDesign extends DesignDatabase {
             }
             if (statements.containsKey(DesignStatement.FILL)) {
                 try (PreparedStatement fill = connection.prepareStatement(statements.get(DesignStatement.FILL))) {
-                    fill.setInt(1, setup().ringSize());
-                    fill.setInt(2, setup().bodyBytes());
+                    fill.setInt(1, shape().ringSize());
+                    fill.setInt(2, shape().bodyBytes());
                     fill.executeUpdate();
                 }
             }
@@ -64,7 +64,7 @@ final class StatementDesign extends DesignDatabase {
     @Override
     Session pusher(Long pending) {
         try {
-            return new StatementSession.Pusher(session(), setup(), pending);
+            return new StatementSession.Pusher(session(), shape(), pending);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -73,7 +73,7 @@ final class StatementDesign extends DesignDatabase {
     @Override
     Session popper(int subscriber, Long pending) {
         try {
-            return new StatementSession.Popper(session(), setup(), pending, subscriber);
+            return new StatementSession.Popper(session(), shape(), pending, subscriber);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

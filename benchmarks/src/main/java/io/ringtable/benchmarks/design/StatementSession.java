@@ -94,13 +94,13 @@ abstract class StatementSession implements Session {
         private final StatementConnection connection;
         private final PreparedStatement push;
 
-        Pusher(StatementConnection connection, Setup setup, Long pending) throws SQLException {
+        Pusher(StatementConnection connection, QueueShape shape, Long pending) throws SQLException {
             super(connection, pending);
             this.connection = connection;
             this.push = connection.statement(DesignStatement.PUSH_ONE);
-            push.setString(2, GREETING + " ".repeat(setup.bodyBytes() - GREETING.length()));
-            connection.bind(DesignStatement.PUSH_ONE, 3, setup.subscribers());
-            connection.bind(DesignStatement.PUSH_ONE, 4, setup.ringSize());
+            push.setString(2, GREETING + " ".repeat(shape.bodyBytes() - GREETING.length()));
+            connection.bind(DesignStatement.PUSH_ONE, 3, shape.subscribers());
+            connection.bind(DesignStatement.PUSH_ONE, 4, shape.ringSize());
         }
 
         @Override
@@ -135,14 +135,14 @@ abstract class StatementSession implements Session {
         private final int subscriber;
         private final int bodyBytes;
 
-        Popper(StatementConnection connection, Setup setup, Long pending, int subscriber) throws SQLException {
+        Popper(StatementConnection connection, QueueShape shape, Long pending, int subscriber) throws SQLException {
             super(connection, pending);
             this.connection = connection;
             this.pop = connection.statement(DesignStatement.POP_ONE);
             this.subscriber = subscriber;
-            this.bodyBytes = setup.bodyBytes();
+            this.bodyBytes = shape.bodyBytes();
             pop.setInt(2, subscriber);
-            connection.bind(DesignStatement.POP_ONE, 3, setup.ringSize());
+            connection.bind(DesignStatement.POP_ONE, 3, shape.ringSize());
             connection.bind(DesignStatement.NEXT_POP, 1, subscriber);
             if (connection.has(DesignStatement.AFTER_POP)) {
                 connection.bind(DesignStatement.AFTER_POP, 1, subscriber);

@@ -114,7 +114,7 @@ class DesignSubjectsTest {
     private static DesignDatabase.Accounts afterARoundWithoutTime(String engine, String name) {
         Design design = Designs.ofTheBuild().of(name);
         try (DesignDatabase database =
-                DesignDatabase.create(databases.create(engine), design, new Setup(1, 300, 1, 100), true)) {
+                DesignDatabase.create(databases.create(engine), design, new QueueShape(1, 300, 1, 100), true)) {
             new DesignSubject(database, 1, 1, 0, design.isAged(engine)).measure(Duration.ZERO);
             return database.accounts();
         }

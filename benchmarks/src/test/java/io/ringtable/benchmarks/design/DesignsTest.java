@@ -54,10 +54,10 @@ class DesignsTest {
     @MethodSource("designs")
     void whatIsPushedIsPoppedOnce(String engine, String design) throws Exception {
         TestEngines.require(databases, engine);
-        Setup setup = new Setup(1, 300, 1, 2 * MESSAGES); // one lap: a pusher may be late by as many messages
+        QueueShape shape = new QueueShape(1, 300, 1, 2 * MESSAGES); // one lap: a pusher may be late by as many messages
 
         try (DesignDatabase database =
-                DesignDatabase.create(databases.create(engine), DESIGNS.of(design), setup, false)) {
+                DesignDatabase.create(databases.create(engine), DESIGNS.of(design), shape, false)) {
             List<Tally> tallies = together(List.of(
                     () -> moved(database.pusher(null), MESSAGES, 1),
                     () -> moved(database.pusher(null), MESSAGES, 7),
@@ -75,10 +75,10 @@ class DesignsTest {
     @MethodSource("designsForSeveralSubscribers")
     void everySubscriberPopsEveryMessage(String engine, String design) throws Exception {
         TestEngines.require(databases, engine);
-        Setup setup = new Setup(1, 300, 3, 50); // several laps
+        QueueShape shape = new QueueShape(1, 300, 3, 50); // several laps
 
         try (DesignDatabase database =
-                DesignDatabase.create(databases.create(engine), DESIGNS.of(design), setup, false)) {
+                DesignDatabase.create(databases.create(engine), DESIGNS.of(design), shape, false)) {
             List<Tally> tallies = together(List.of(
                     () -> moved(database.pusher(null), MESSAGES, 5),
                     () -> moved(database.popper(0, null), MESSAGES, 1),
@@ -97,10 +97,10 @@ class DesignsTest {
     @MethodSource("designs")
     void theTimeEndsASessionAndTheNextOneTakesUpItsNumber(String engine, String design) {
         TestEngines.require(databases, engine);
-        Setup setup = new Setup(1, 300, 1, 20);
+        QueueShape shape = new QueueShape(1, 300, 1, 20);
 
         try (DesignDatabase database =
-                DesignDatabase.create(databases.create(engine), DESIGNS.of(design), setup, false)) {
+                DesignDatabase.create(databases.create(engine), DESIGNS.of(design), shape, false)) {
             Session popper = database.popper(0, null);
             Tally nothing = popper.move(1, Duration.ofMillis(20), 1);
             Long pending = popper.pending();
@@ -122,10 +122,10 @@ class DesignsTest {
     @MethodSource("rings")
     void aPusherThatIsLateByALapStopsTheRingForEver(String engine) {
         TestEngines.require(databases, engine);
-        Setup setup = new Setup(1, 300, 1, 10);
+        QueueShape shape = new QueueShape(1, 300, 1, 10);
 
         try (DesignDatabase database =
-                        DesignDatabase.create(databases.create(engine), DESIGNS.of("ring"), setup, false);
+                        DesignDatabase.create(databases.create(engine), DESIGNS.of("ring"), shape, false);
                 Session late = database.pusher(null);
                 Session other = database.pusher(null);
                 Session popper = database.popper(0, null)) {

@@ -2,14 +2,17 @@ package io.ringtable.benchmarks.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.benchmarks.design.QueueBenchmark;
 import io.ringtable.benchmarks.engine.BenchmarkDatabase;
 import io.ringtable.benchmarks.engine.Databases;
+import io.ringtable.benchmarks.flush.SnapshotHeld;
 import java.util.Collection;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jmh.results.RunResult;
@@ -98,10 +101,32 @@ class BenchmarkSmokeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {Workloads.RING, Workloads.NAIVE})
-    void streamGoesOnWhileASnapshotIsHeld(String design) throws Exception {
+    @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
+    void groupsOfThreadsPushAndPop(String engine) throws RunnerException {
+        requireEngine(engine);
+        Collection<RunResult> results = new Runner(new OptionsBuilder()
+                        .include(QueueBenchmark.class.getSimpleName())
+                        .param("engine", engine)
+                        .param("batch", "10")
+                        .threadGroups(2, 2)
+                        .forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .measurementTime(TimeValue.milliseconds(300))
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT)
+                        .build())
+                .run();
+        assertThat(results).hasSize(2).allSatisfy(result -> {
+            assertThat(figure(result, "pushed")).isPositive();
+            assertThat(figure(result, "popped")).isPositive();
+        });
+    }
+
+    @Test
+    void streamsGoOnWhileASnapshotIsHeld() throws InterruptedException {
         requireEngine(Databases.POSTGRESQL);
-        SnapshotHeld.main(new String[] {"designs=" + design, "stretches=2", "seconds=0.3"});
+        SnapshotHeld.main(new String[] {"stretches=2", "seconds=0.3"});
     }
 
     private static void requireEngine(String engine) {

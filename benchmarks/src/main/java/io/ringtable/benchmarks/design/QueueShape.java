@@ -8,11 +8,11 @@ package io.ringtable.benchmarks.design;
  * @param subscribers that each pop every message, 1 to 10
  * @param ringSize slots, a multiple of 10 at least as large as the batch; a queue of rows has none
  */
-public record Setup(int batch, int bodyBytes, int subscribers, int ringSize) {
+public record QueueShape(int batch, int bodyBytes, int subscribers, int ringSize) {
     private static final int SUBSCRIBERS_MAX = 10;
     private static final int BODY_MIN = 11; // "Hello World"
 
-    public Setup {
+    public QueueShape {
         require(batch >= 1, "batch", batch, "at least 1");
         require(bodyBytes >= BODY_MIN, "body_bytes", bodyBytes, "at least " + BODY_MIN);
         require(subscribers >= 1 && subscribers <= SUBSCRIBERS_MAX, "subscribers", subscribers, "1 to 10");
