@@ -32,8 +32,9 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--profile",
             defaultValue = "quick",
             paramLabel = "PROFILE",
-            description = "smoke (does all of it run?), quick (minutes), standard (an hour for each engine) or full"
-                    + " (hours). Default: quick.")
+            description =
+                    "smoke (does all of it run?), quick (minutes), standard (half an hour for each engine) or full"
+                            + " (hours). Default: quick.")
     private String profile;
 
     @Option(

@@ -1,17 +1,22 @@
 package io.ringtable.benchmarks.suite;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 
 /** Says how long the suites take. Thread: any. */
 public enum Profile {
     /** Minutes for all suites: shows that everything runs, and what differs by much. */
     QUICK(5, Duration.ofMillis(250)),
-    /** About an hour for each engine. */
-    STANDARD(7, Duration.ofSeconds(2)),
+    /** Half an hour for each engine and more. */
+    STANDARD(7, Duration.ofSeconds(1)),
     /** Hours, with the articles' own sizes. */
     FULL(12, Duration.ofSeconds(5)),
-    /** A minute for each engine: each case once, so that none rots; its figures mean nothing. */
+    /** Half a minute for each engine: each design and each value once, so that none rots; its figures mean nothing. */
     SMOKE(1, Duration.ofMillis(20));
 
     private final int rounds;
@@ -40,6 +45,14 @@ public enum Profile {
     /** Returns the case as this profile measures it. */
     Case fit(Case one) {
         return this == SMOKE ? one.small() : one;
+    }
+
+    /** Returns the cases that it measures of those that a suite has, in their order. */
+    List<Case> choose(Collection<Case> cases) {
+        Set<Map.Entry<Dimension, String>> shown = new HashSet<>();
+        return cases.stream()
+                .filter(one -> shown.addAll(one.values().entrySet()) || this != SMOKE)
+                .toList();
     }
 
     /** Returns the name for a command line and for {@code suites.yaml}. */

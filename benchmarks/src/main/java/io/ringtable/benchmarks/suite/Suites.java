@@ -51,7 +51,7 @@ public final class Suites {
             for (Object block : list(name + ".blocks", fields.get("blocks"))) {
                 distinct.addAll(product(name, map(name + ".blocks", block), profile));
             }
-            cases.put(profile, List.copyOf(distinct));
+            cases.put(profile, profile.choose(distinct));
         }
         List<Suite.Chart> charts = list(name + ".charts", fields.getOrDefault("charts", List.of())).stream()
                 .map(chart -> chart(name, map(name + ".charts", chart)))

@@ -6,7 +6,6 @@ import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.engine.TestEngines;
 import io.ringtable.benchmarks.report.CpuTime;
 import io.ringtable.benchmarks.report.Numbers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +29,7 @@ class LoadRigSmokeTest {
 
     @BeforeAll
     static void startBroker() {
-        Path root = Path.of(System.getProperty("ringtable.root", ".."));
-        Path jar = root.resolve("broker/target/ringtable-broker.jar");
-        Assumptions.assumeTrue(Files.exists(jar), jar + " has not been packaged");
-        System.setProperty("bench.broker", jar.toString());
+        Rig.requireBroker();
         BrokerProcess process = BrokerProcess.start(Broker.RINGTABLE, directory.resolve("data"), Rig.COLD, List.of());
         broker = new BrokerSubject(process.awaitListening(), null);
     }

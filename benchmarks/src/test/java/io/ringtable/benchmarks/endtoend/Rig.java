@@ -7,15 +7,30 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 
 /** Runs the load rig as its command does, once and briefly, and reads the raw data that it leaves. */
 final class Rig {
-    static final List<String> COLD = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    /** The unpacked broker that the build lays beside the executable jar, with an archive of its classes. */
+    private static final Path BROKER = Path.of("../broker/target/ringtable-broker"); // options hold no spaces
+
+    static final List<String> COLD = List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "@" + BROKER.resolve("java-" + Runtime.version().feature() + ".options"));
 
     private final Path results;
 
     private Rig(Path results) {
         this.results = results;
+    }
+
+    /** Lets the rig start this build's broker; a test is skipped where none is built. */
+    static void requireBroker() {
+        Path jar = BROKER.resolve("ringtable-broker.jar");
+        Assumptions.assumeTrue(Files.exists(jar), jar + " has not been packaged");
+        System.setProperty("bench.broker", jar.toString());
     }
 
     static Rig run(Path results, String... args) throws Exception {
