@@ -14,12 +14,17 @@ import org.junit.jupiter.api.io.TempDirFactory;
  */
 public final class MemoryDirectory implements TempDirFactory {
     private static final Path MEMORY = Path.of("/dev/shm");
-    private static final long ROOM_LEAST = 2L << 30;
+    private static final long ROOM_LEAST = 4L << 30; // two servers with their logs, and the files of tests
     private static final String PREFIX = "ringtable-test-";
 
     @Override
     public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test) throws IOException {
+        return create(PREFIX);
+    }
+
+    /** Creates a directory with a name of its own. */
+    public static Path create(String prefix) throws IOException {
         boolean hasRoom = Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= ROOM_LEAST;
-        return hasRoom ? Files.createTempDirectory(MEMORY, PREFIX) : Files.createTempDirectory(PREFIX);
+        return hasRoom ? Files.createTempDirectory(MEMORY, prefix) : Files.createTempDirectory(prefix);
     }
 }

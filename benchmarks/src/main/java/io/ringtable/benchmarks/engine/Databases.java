@@ -28,13 +28,12 @@ public final class Databases implements AutoCloseable {
 
     /** Opens databases that sync every commit. */
     public Databases() {
-        this(true);
+        this(true, usualParent());
     }
 
-    private Databases(boolean synced) {
+    private Databases(boolean synced, Path parent) {
         this.synced = synced;
         try {
-            Path parent = Path.of(System.getProperty("bench.dir", System.getProperty("java.io.tmpdir")));
             Files.createDirectories(parent);
             directory = Files.createTempDirectory(parent, "ringtable-bench-");
         } catch (IOException e) {
@@ -44,7 +43,16 @@ public final class Databases implements AutoCloseable {
 
     /** Opens databases that never sync, to show that their figures are marked. */
     public static Databases unsynced() {
-        return new Databases(false);
+        return new Databases(false, usualParent());
+    }
+
+    /** Opens databases in a directory of this one. */
+    static Databases in(Path parent) {
+        return new Databases(true, parent);
+    }
+
+    private static Path usualParent() {
+        return Path.of(System.getProperty("bench.dir", System.getProperty("java.io.tmpdir")));
     }
 
     public Path directory() {

@@ -31,7 +31,7 @@ class DesignsTest {
 
     @BeforeAll
     static void open() {
-        databases = new Databases();
+        databases = TestEngines.inMemory();
     }
 
     @AfterAll

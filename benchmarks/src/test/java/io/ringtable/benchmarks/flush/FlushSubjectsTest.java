@@ -29,7 +29,7 @@ class FlushSubjectsTest {
 
     @BeforeAll
     static void open() {
-        databases = new Databases();
+        databases = TestEngines.inMemory();
     }
 
     @AfterAll
@@ -65,31 +65,41 @@ class FlushSubjectsTest {
         assertThat(flushes).isPositive();
         assertThat(messages).isBetween(BATCH * flushes, 3 * BATCH * flushes);
         assertThat(number(figures, Figure.LOG_BYTES)).isGreaterThan(300 * messages);
-        assertThat(figures).containsEntry(Figure.VERIFIED, Readings.DURABLE);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flush", "flush_model"})
-    void commitsThatAServerDoesNotSyncAreNeverCalledDurable(String design) {
+    @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
+    void commitsThatWaitForTheDiskAreDurable(String engine) {
+        try (Databases onDisk = new Databases()) {
+            TestEngines.require(onDisk, engine);
+
+            assertThat(verified(onDisk, engine, "flush")).isEqualTo(Readings.DURABLE);
+            assertThat(verified(onDisk, engine, "flush_model")).isEqualTo(Readings.DURABLE);
+        }
+    }
+
+    @Test
+    void commitsThatAServerDoesNotSyncAreNeverCalledDurable() {
         try (Databases unsynced = Databases.unsynced()) {
             TestEngines.require(unsynced, Databases.POSTGRESQL);
 
-            Map<Figure, String> figures = measure(unsynced, Databases.POSTGRESQL, Map.of(Dimension.DESIGN, design));
-
-            assertThat(figures)
-                    .containsEntry(Figure.VERIFIED, Readings.NOT_DURABLE)
-                    .hasEntrySatisfying(Figure.WHY_NOT, why -> assertThat(why).contains("fsync=off"));
+            assertThat(verified(unsynced, Databases.POSTGRESQL, "flush")).contains("fsync=off");
+            assertThat(verified(unsynced, Databases.POSTGRESQL, "flush_model")).contains("fsync=off");
         }
     }
 
     @Test
     void theStoreIsDurableWhereOtherSessionsDoNotSync() {
         try (Databases unsynced = Databases.unsynced()) {
-            assertThat(measure(unsynced, Databases.SQLITE, Map.of(Dimension.DESIGN, "flush")))
-                    .containsEntry(Figure.VERIFIED, Readings.DURABLE);
-            assertThat(measure(unsynced, Databases.SQLITE, Map.of(Dimension.DESIGN, "flush_model")))
-                    .containsEntry(Figure.VERIFIED, Readings.NOT_DURABLE);
+            assertThat(verified(unsynced, Databases.SQLITE, "flush")).isEqualTo(Readings.DURABLE);
+            assertThat(verified(unsynced, Databases.SQLITE, "flush_model")).contains("synchronous=0");
         }
+    }
+
+    /** Returns that a form is durable, or why not. */
+    private static String verified(Databases databases, String engine, String design) {
+        Map<Figure, String> figures = measure(databases, engine, Map.of(Dimension.DESIGN, design));
+        return figures.getOrDefault(Figure.WHY_NOT, figures.get(Figure.VERIFIED));
     }
 
     private static Map<Figure, String> measure(Databases databases, String engine, Map<Dimension, String> values) {

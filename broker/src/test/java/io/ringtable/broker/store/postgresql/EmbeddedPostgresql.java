@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.MemoryDirectory;
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -23,7 +24,8 @@ import org.tukaani.xz.XZInputStream;
 
 /**
  * Runs a PostgreSQL server of our own, from the binaries that lie on Maven Central: needs nothing but a JDK. As durable
- * as a server can be: every setting that decides about it is PostgreSQL's default.
+ * as a server can be: every setting that decides about it is PostgreSQL's default. Its files lie in memory where there
+ * is room, because hundreds of databases come and go.
  * <p>
  * PostgreSQL refuses to run as root, which builds in containers often do. The server then begins in a user namespace of
  * its own, or under another user id, whichever this machine allows.
@@ -54,7 +56,7 @@ public final class EmbeddedPostgresql {
     public static EmbeddedPostgresql start() throws IOException {
         List<String> prefix = wayFromRoot();
         Path binaries = binaries();
-        Path directory = Files.createTempDirectory("ringtable-postgresql-");
+        Path directory = MemoryDirectory.create("ringtable-postgresql-");
         EmbeddedPostgresql server = new EmbeddedPostgresql(directory, binaries, prefix, freePort());
         try {
             server.handOver(directory);
