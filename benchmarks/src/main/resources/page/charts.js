@@ -1,6 +1,7 @@
 'use strict';
 // Draws the charts of the page from the data in it. A point that is not durable is hollow, and its line is dashed; such
-// a bar is hatched. Whiskers reach from the lowest round to the highest.
+// a bar is hatched. Whiskers reach from the lowest round to the highest. A bar tells by its length, so there are points
+// without lines in its place where the axis is logarithmic.
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const shapes = ['circle', 'rect', 'triangle', 'rectRot', 'rectRounded', 'circle', 'rect', 'triangle'];
@@ -52,16 +53,17 @@
     }
   };
 
-  function dataset(series, index, lines) {
+  function dataset(series, index, joined, dots) {
     const colour = style('--s' + index % 8);
     const there = series.points.filter(point => point !== null);
-    const fill = series.points.map(point => !weak(point) ? colour : lines ? style('--paper') : hatched(colour));
+    const fill = series.points.map(point => !weak(point) ? colour : dots ? style('--paper') : hatched(colour));
     return {
       label: series.name + (there.length > 0 && there.every(weak) ? ' (not durable)' : ''),
       points: series.points,
       data: series.points.map(point => point === null ? null : point.y),
       borderColor: colour,
-      backgroundColor: lines ? colour : fill,
+      backgroundColor: dots ? colour : fill,
+      showLine: joined,
       borderWidth: 2,
       pointBackgroundColor: fill,
       pointBorderColor: colour,
@@ -76,8 +78,9 @@
   function draw(chart) {
     const values = chart.series.flatMap(series => series.points).filter(point => point !== null);
     const lows = values.map(point => point.low);
-    const logarithmic = chart.lines && Math.min(...lows) > 0
+    const logarithmic = Math.min(...lows) > 0
         && Math.max(...values.map(point => point.high)) / Math.min(...lows) > 50;
+    const dots = chart.lines || logarithmic;
     const axis = text => ({
       title: {display: true, text, color: style('--ink')},
       ticks: {color: style('--faint')},
@@ -85,10 +88,10 @@
       border: {color: style('--line')}
     });
     return new Chart(document.getElementById(chart.id), {
-      type: chart.lines ? 'line' : 'bar',
+      type: dots ? 'line' : 'bar',
       data: {
         labels: chart.labels,
-        datasets: chart.series.map((series, index) => dataset(series, index, chart.lines))
+        datasets: chart.series.map((series, index) => dataset(series, index, chart.lines, dots))
       },
       options: {
         animation: false,
@@ -103,7 +106,7 @@
           }
         },
         plugins: {
-          legend: {labels: {color: style('--ink'), usePointStyle: chart.lines}},
+          legend: {labels: {color: style('--ink'), usePointStyle: dots}},
           tooltip: {callbacks: {label: item => {
             const point = item.dataset.points[item.dataIndex];
             return item.dataset.label + ': ' + format.format(point.y) + ' (' + format.format(point.low) + ' to '

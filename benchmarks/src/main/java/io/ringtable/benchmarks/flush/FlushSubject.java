@@ -21,6 +21,7 @@ import java.util.Optional;
  */
 final class FlushSubject implements Subject {
     private static final int FLUSH_MAX = 4_000; // SQLite's store takes 4,096 messages
+    private static final int PER_MS_MAX = 1_000; // messages, more than any engine takes here
 
     private final Databases databases;
     private final String engine;
@@ -28,18 +29,15 @@ final class FlushSubject implements Subject {
     private final int subscribers;
     private final int sessions;
     private final int batch;
-    private final int ringSize;
     private boolean warm;
 
-    FlushSubject(
-            Databases databases, String engine, Idea idea, int subscribers, int sessions, int batch, int ringSize) {
+    FlushSubject(Databases databases, String engine, Idea idea, int subscribers, int sessions, int batch) {
         this.databases = databases;
         this.engine = engine;
         this.idea = idea;
         this.subscribers = subscribers;
         this.sessions = sessions;
         this.batch = batch;
-        this.ringSize = ringSize;
     }
 
     @Override
@@ -60,7 +58,7 @@ final class FlushSubject implements Subject {
             double cpu;
             Optional<String> whyNotDurable;
             Map<Count, Long> counts;
-            try (FlushPath path = open(database);
+            try (FlushPath path = open(database, time);
                     EngineMeter meter = database.meter()) { // counts from here on: the tables are there
                 double cpuBefore = database.cpuSeconds();
                 run = new Publishers(path, sessions, batch, FLUSH_MAX).run(time);
@@ -78,10 +76,10 @@ final class FlushSubject implements Subject {
         return readings.figures();
     }
 
-    private FlushPath open(BenchmarkDatabase database) {
+    private FlushPath open(BenchmarkDatabase database, Duration time) {
         return idea.isModel()
                 ? Model.open(database, idea, subscribers)
-                : new StorePath(database, idea, subscribers, ringSize);
+                : new StorePath(database, idea, subscribers, (int) time.toMillis() * PER_MS_MAX);
     }
 
     private void read(Readings readings, Publishers.Run run, double cpu) {

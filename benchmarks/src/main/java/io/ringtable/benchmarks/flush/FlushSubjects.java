@@ -35,7 +35,6 @@ public final class FlushSubjects implements Subjects {
                 Idea.of(one.design()).orElseThrow(),
                 one.number(Dimension.SUBSCRIBERS),
                 one.number(Dimension.PUSHERS),
-                one.number(Dimension.BATCH),
-                one.number(Dimension.RING_SIZE));
+                one.number(Dimension.BATCH));
     }
 }

@@ -12,7 +12,7 @@ final class StorePath implements FlushPath {
     private final RingWorkload workload;
     private final boolean readsBack;
 
-    /** @param slots of a ring that shall not be reclaimed */
+    /** @param slots of a ring that is not reclaimed, at least */
     StorePath(BenchmarkDatabase database, Idea idea, int subscribers, int slots) {
         this.database = database;
         workload = new RingWorkload(

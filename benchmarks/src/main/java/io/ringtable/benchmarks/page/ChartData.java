@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -58,7 +59,7 @@ record ChartData(
     private static Map<String, List<Row>> combinations(Suite.Chart chart, List<Row> rows) {
         List<Dimension> others = Arrays.stream(Dimension.values())
                 .filter(other ->
-                        !other.column().equals(chart.x()) && !other.column().equals(chart.series()))
+                        !chart.x().contains(other.column()) && !other.column().equals(chart.series()))
                 .filter(other -> rows.stream()
                                 .map(row -> row.one().text(other))
                                 .distinct()
@@ -78,23 +79,24 @@ record ChartData(
         Formula figure = Formula.of(chart.y());
         List<Row> its =
                 rows.stream().filter(row -> Double.isFinite(figure.value(row))).toList();
-        List<String> labels = distinct(its, chart.x());
+        String x = String.join(", ", chart.x());
+        List<String> labels = distinct(its, row -> label(row, chart));
         boolean counts = labels.stream().allMatch(label -> label.matches("\\d+"));
         if (counts) {
             labels = labels.stream().sorted(Comparator.comparing(Long::valueOf)).toList();
         }
         List<String> notDurable = new ArrayList<>();
         List<Series> series = new ArrayList<>();
-        for (String name : distinct(its, chart.series())) {
+        for (String name : distinct(its, row -> row.cell(chart.series()))) {
             List<Point> points = new ArrayList<>();
             for (String label : labels) {
                 List<Row> cell = its.stream()
-                        .filter(row -> row.cell(chart.x()).equals(label)
+                        .filter(row -> label(row, chart).equals(label)
                                 && row.cell(chart.series()).equals(name))
                         .toList();
                 boolean durable = Median.notDurable(cell).isEmpty();
                 if (!durable) {
-                    notDurable.add(name.equals(label) ? name : name + " at " + chart.x() + "=" + label);
+                    notDurable.add(name.equals(label) ? name : name + " at " + x + "=" + label);
                 }
                 points.add(Median.of(cell, figure)
                         .map(median -> new Point(median.median(), median.low(), median.high(), durable))
@@ -102,11 +104,15 @@ record ChartData(
             }
             series.add(new Series(chart.series().equals("design") ? name : chart.series() + "=" + name, points));
         }
-        String title = chart.y() + " by " + chart.x() + (combination.isEmpty() ? "" : ", " + combination);
-        return new ChartData(id, title, chart.x(), chart.y(), labels, counts && labels.size() > 1, series, notDurable);
+        String title = chart.y() + " by " + x + (combination.isEmpty() ? "" : ", " + combination);
+        return new ChartData(id, title, x, chart.y(), labels, counts && labels.size() > 1, series, notDurable);
     }
 
-    private static List<String> distinct(List<Row> rows, String column) {
-        return rows.stream().map(row -> row.cell(column)).distinct().toList();
+    private static String label(Row row, Suite.Chart chart) {
+        return chart.x().stream().map(row::cell).collect(Collectors.joining(", "));
+    }
+
+    private static List<String> distinct(List<Row> rows, Function<Row, String> value) {
+        return rows.stream().map(value).distinct().toList();
     }
 }

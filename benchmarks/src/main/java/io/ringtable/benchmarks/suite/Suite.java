@@ -18,9 +18,9 @@ public record Suite(
     /**
      * Says how a chart draws the suite's medians.
      *
-     * @param x column along which the points lie
+     * @param x columns along whose values together the points lie
      * @param y column of the value, or two of them with a slash between
      * @param series column that tells the lines apart; the charts of a suite are repeated for each value of the others
      */
-    public record Chart(String x, String y, String series) {}
+    public record Chart(List<String> x, String y, String series) {}
 }

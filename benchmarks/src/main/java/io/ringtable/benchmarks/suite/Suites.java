@@ -67,7 +67,7 @@ public final class Suites {
     private static Suite.Chart chart(String suite, Map<String, Object> fields) {
         refuseUnknown(suite + ".charts", fields.keySet(), Set.of("x", "y", "series"));
         return new Suite.Chart(
-                text(suite + ".charts.x", fields.get("x")),
+                strings(suite + ".charts.x", fields.get("x")),
                 text(suite + ".charts.y", fields.get("y")),
                 text(suite + ".charts.series", fields.getOrDefault("series", "design")));
     }

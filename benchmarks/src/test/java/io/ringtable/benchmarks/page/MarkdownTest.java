@@ -28,7 +28,7 @@ class MarkdownTest {
                 "How many messages go through?",
                 List.of("sqlite", "postgresql"),
                 Map.of(Profile.QUICK, List.of(new Case(RING), new Case(NAIVE))),
-                List.of(new Suite.Chart("design", "log_bytes / messages", "subscribers")));
+                List.of(new Suite.Chart(List.of("design"), "log_bytes / messages", "subscribers")));
         TestRows rows = new TestRows()
                 .add(
                         "queue",
