@@ -5,6 +5,7 @@ import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.suite.Dimension;
 import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Formula;
+import io.ringtable.benchmarks.suite.Readings;
 import io.ringtable.benchmarks.suite.Row;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -106,14 +107,14 @@ public final class Judge {
                     + its.stream().map(Row::one).distinct().toList());
         }
         its = without(its, Row::isFailed, "failed", Figure.NOTE, remarks);
-        its = without(its, Judge::isNotAsDurable, "not durable", Figure.WHY_NOT, remarks);
+        its = without(its, Judge::isNotAsDurable, Readings.NOT_DURABLE, Figure.WHY_NOT, remarks);
         Map<Integer, Row> byRound = new TreeMap<>();
         its.forEach(row -> byRound.put(row.round(), row));
         return byRound;
     }
 
     private static boolean isNotAsDurable(Row row) {
-        return row.one().isDurable() && row.cell(Figure.VERIFIED.column()).equals("not durable");
+        return row.one().isDurable() && row.isNotDurable();
     }
 
     private static List<Row> without(

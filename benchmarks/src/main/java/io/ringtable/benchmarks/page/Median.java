@@ -3,6 +3,7 @@ package io.ringtable.benchmarks.page;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Formula;
+import io.ringtable.benchmarks.suite.Readings;
 import io.ringtable.benchmarks.suite.Row;
 import java.util.Arrays;
 import java.util.List;
@@ -30,9 +31,7 @@ record Median(double median, double low, double high, int rounds) {
 
     /** Returns why rows are not durable, beginning with these words; empty if no row says so. */
     static String notDurable(List<Row> rows) {
-        List<Row> weak = rows.stream()
-                .filter(row -> row.cell(Figure.VERIFIED.column()).equals("not durable"))
-                .toList();
+        List<Row> weak = rows.stream().filter(Row::isNotDurable).toList();
         if (weak.isEmpty()) {
             return "";
         }
@@ -41,7 +40,7 @@ record Median(double median, double low, double high, int rounds) {
                 .filter(reason -> !reason.isEmpty())
                 .distinct()
                 .collect(Collectors.joining("; "));
-        return why.isEmpty() ? "not durable" : "not durable: " + why;
+        return why.isEmpty() ? Readings.NOT_DURABLE : Readings.NOT_DURABLE + ": " + why;
     }
 
     /** Returns the median with its range, for a reader. */

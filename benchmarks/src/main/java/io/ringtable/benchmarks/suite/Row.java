@@ -59,6 +59,11 @@ public record Row(String suite, String engine, Case one, int round, Map<Figure, 
         return figures.getOrDefault(Figure.NOTE, "").startsWith(FAILED);
     }
 
+    /** Returns whether the run's commits were found not to be on the disk when they returned. */
+    public boolean isNotDurable() {
+        return Readings.NOT_DURABLE.equals(figures.get(Figure.VERIFIED));
+    }
+
     /** Returns whether the other row is of the same case in the same round. */
     boolean isOf(String otherSuite, String otherEngine, Case other, int otherRound) {
         return suite.equals(otherSuite) && engine.equals(otherEngine) && one.equals(other) && round == otherRound;
