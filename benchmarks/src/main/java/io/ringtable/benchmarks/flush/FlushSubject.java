@@ -77,6 +77,9 @@ final class FlushSubject implements Subject {
     }
 
     private FlushPath open(BenchmarkDatabase database, Duration time) {
+        if (idea == Idea.NAIVE_BATCHED) {
+            return new NaivePath(database, subscribers);
+        }
         return idea.isModel()
                 ? Model.open(database, idea, subscribers)
                 : new StorePath(database, idea, subscribers, (int) time.toMillis() * PER_MS_MAX);

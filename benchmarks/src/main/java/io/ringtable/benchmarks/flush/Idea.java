@@ -5,12 +5,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Names a form of the flush, as the designs of the suite {@code ablations}.
+ * Names a form of the flush, as the designs of the suite {@code ablations}, and what it is compared with.
  * <p>
  * The store has no switches for its tables. So a model of it, with the tables and statements that matter, shows what
  * they gain; {@link #FLUSH_MODEL} beside {@link #FLUSH} shows how true the model is.
  */
 enum Idea {
+    /**
+     * None of the ideas: the naive queue with every advantage that leaves it what it is. One session pushes and pops a
+     * whole batch in one commit, and one statement takes the first rows.
+     */
+    NAIVE_BATCHED,
     /** The store's own flush. */
     FLUSH,
     /** The same, with one message for each session at most. */

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.util.Optional;
 
 /**
  * Drives the queue that everybody writes first: a B-tree ordered by a sequence. An INSERT pushes, a DELETE of the first
@@ -16,7 +17,7 @@ import java.sql.Timestamp;
  * The queue has every advantage that does not change its design. Statements are prepared once and sent in batches, one
  * DELETE takes the first rows of a batch, push and pop share a commit, and nothing is read back.
  */
-final class NaiveWorkload implements Workload {
+public final class NaiveWorkload implements Workload {
     private final BenchmarkDatabase database;
     private final Connection connection;
     private final PreparedStatement push;
@@ -27,7 +28,8 @@ final class NaiveWorkload implements Workload {
     private long pushed;
     private int toPop;
 
-    NaiveWorkload(BenchmarkDatabase database, Shape shape) {
+    /** Creates the queue in an empty database. */
+    public NaiveWorkload(BenchmarkDatabase database, Shape shape) {
         this.database = database;
         this.shape = shape;
         StatementFiles<NaiveStatement> files = new StatementFiles<>(database.engine(), NaiveStatement.class);
@@ -43,7 +45,7 @@ final class NaiveWorkload implements Workload {
             connection.setAutoCommit(false);
             push = connection.prepareStatement(files.sql(NaiveStatement.NAIVE_PUSH));
             pop = connection.prepareStatement(files.sql(NaiveStatement.NAIVE_POP));
-            run();
+            run(shape.batch());
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -60,18 +62,23 @@ final class NaiveWorkload implements Workload {
 
     @Override
     public int commit() {
+        commit(shape.batch());
+        return shape.batch();
+    }
+
+    /** Makes one commit of so many messages, durable when this returns. */
+    public void commit(int messages) {
         try {
-            run();
+            run(messages);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
         log.committed();
-        return shape.batch();
     }
 
-    private void run() throws SQLException {
+    private void run(int messages) throws SQLException {
         Timestamp now = new Timestamp(System.currentTimeMillis());
-        int rows = shape.batch() * shape.subscribers();
+        int rows = messages * shape.subscribers();
         for (int i = 0; i < rows; i++) {
             push.setTimestamp(1, now);
             push.setBytes(2, bodies[(int) (pushed++ & RingWorkload.BODIES - 1)]);
@@ -104,14 +111,28 @@ final class NaiveWorkload implements Workload {
         return database.cpuSeconds();
     }
 
-    @Override
-    public void close() {
+    /** Returns why commits of its session may be lost in a crash of the machine; empty if they may not. */
+    public Optional<String> whyNotDurable() {
+        try {
+            return database.whyNotDurable(connection);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Ends the session, and leaves the database. */
+    public void closeSession() {
         log.close();
         try {
             connection.close();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Override
+    public void close() {
+        closeSession();
         database.close();
     }
 }
