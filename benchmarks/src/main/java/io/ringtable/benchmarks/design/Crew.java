@@ -65,8 +65,9 @@ final class Crew {
         return pushers.stream().anyMatch(Place::hasPending);
     }
 
-    /** Pushes the messages whose numbers are taken already, and pops for a while. @param most of each popper */
-    Run finish(long most, Duration time, int batch) {
+    /** Pushes the messages whose numbers are taken already, and pops so many, or for a while. */
+    Run finish(long messages, Duration time, int batch) {
+        long most = Math.max(1, messages / drainers.size());
         List<Place> all = new ArrayList<>(drainers);
         pushers.stream().filter(Place::hasPending).forEach(all::add);
         return together(all, batch, (place, session) -> session.move(place.pushes() ? 1 : most, time, batch));

@@ -19,9 +19,11 @@ import java.util.Optional;
  * Thread: the runner's.
  */
 final class DesignSubject implements Subject {
-    private static final int UNMEASURED_BATCH = 1_000;
+    private static final int UNMEASURED_BATCH = 100; // a pop steps over what its batch has deleted
     private static final int LAPS = 5; // of the ring, that make a design an aged one
+    private static final int MANY = 1_000;
     private static final Duration SLICE = Duration.ofMillis(50);
+    private static final Duration SLICE_OF_MANY = Duration.ofMillis(500);
     private static final Duration PUSH_MAX = Duration.ofMinutes(1);
     private static final Duration STANDSTILL = Duration.ofSeconds(10);
 
@@ -143,7 +145,7 @@ final class DesignSubject implements Subject {
                 stands = true;
                 return late;
             }
-            Crew.Run run = crew.finish(Math.max(1, lost()), SLICE, UNMEASURED_BATCH);
+            Crew.Run run = crew.finish(lost(), lost() < MANY ? SLICE : SLICE_OF_MANY, UNMEASURED_BATCH);
             pushed = pushed.plus(run.pushed());
             popped = popped.plus(run.popped());
             late += run.popped().late();
