@@ -16,7 +16,9 @@ public final class Markdown {
     /** Returns the tables, with the command before them and the manifest behind them. */
     public static String text(Report report) {
         StringBuilder text = new StringBuilder();
-        text.append("`").append(report.command()).append("`\n\n## Claims\n\n");
+        text.append("`").append(report.command()).append("`\n\n");
+        report.disk().ifPresent(disk -> text.append(disk).append("\n\n"));
+        text.append("## Claims\n\n");
         claims(text, report.verdicts());
         for (Suite suite : report.measuredSuites()) {
             text.append("\n## ").append(suite.question()).append('\n');

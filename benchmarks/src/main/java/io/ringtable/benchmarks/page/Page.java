@@ -35,6 +35,7 @@ public final class Page {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("command", report.command());
         values.put("summary", summary(report.verdicts()));
+        values.put("disk", report.disk().stream().toList());
         values.put("claims", claims(report.verdicts()));
         values.put(
                 "suites",

@@ -3,6 +3,8 @@ package io.ringtable.benchmarks.page;
 import io.ringtable.benchmarks.claim.Claims;
 import io.ringtable.benchmarks.claim.Judge;
 import io.ringtable.benchmarks.claim.Verdict;
+import io.ringtable.benchmarks.report.Numbers;
+import io.ringtable.benchmarks.suite.Figure;
 import io.ringtable.benchmarks.suite.Results;
 import io.ringtable.benchmarks.suite.Row;
 import io.ringtable.benchmarks.suite.Suite;
@@ -12,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Holds what a page and a document show of a run. Thread: any.
@@ -22,6 +25,7 @@ import java.util.List;
  */
 public record Report(
         String command, List<String> manifest, List<Suite> suites, List<Row> rows, List<Verdict> verdicts) {
+    private static final double PACE_MAX = 3;
 
     /**
      * Reads the raw data of a directory, and judges the claims of this build by it.
@@ -45,6 +49,29 @@ public record Report(
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Returns how long the disk took for a synced write right before the runs, and whether it kept its pace: durable
+     * designs are as slow as it is. Empty if no row says so.
+     */
+    Optional<String> disk() {
+        double[] micros = rows.stream()
+                .map(row -> row.cell(Figure.RAW_SYNC_US.column()))
+                .filter(cell -> !cell.isEmpty())
+                .mapToDouble(Double::parseDouble)
+                .toArray();
+        if (micros.length == 0) {
+            return Optional.empty();
+        }
+        double low = Numbers.percentile(micros, 0.05);
+        double high = Numbers.percentile(micros, 0.95);
+        return Optional.of("A synced write of a page took " + Numbers.significant(Numbers.median(micros))
+                + " µs right before a run; nine of ten took " + Numbers.significant(low) + " to "
+                + Numbers.significant(high) + " µs."
+                + (high > PACE_MAX * low
+                        ? " This disk did not keep its pace, and figures of durable designs scatter with it."
+                        : ""));
     }
 
     /** Returns the engines that have rows of a suite, in the suite's order. */

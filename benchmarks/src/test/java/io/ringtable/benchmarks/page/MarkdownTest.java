@@ -147,4 +147,19 @@ class MarkdownTest {
                 .satisfies(verdict -> assertThat(verdict.measured()).startsWith("4.00 (3.98 to 4.02)"));
         assertThat(Markdown.text(report)).contains("| **refuted** 4.00 (3.98 to 4.02), 5 rounds |");
     }
+
+    @Test
+    void aDiskThatDoesNotKeepItsPaceIsNamed() {
+        assertThat(Markdown.text(afterSyncs("70", "70", "80", "90")))
+                .contains("A synced write of a page took 75 µs right before a run; nine of ten took 70 to 90 µs.\n");
+        assertThat(Markdown.text(afterSyncs("70", "70", "80", "900"))).contains("This disk did not keep its pace");
+    }
+
+    private static Report afterSyncs(String... micros) {
+        TestRows rows = new TestRows();
+        for (String each : micros) {
+            rows.add("queue", "sqlite", NAIVE, Figure.MESSAGES_PER_S, Map.of(Figure.RAW_SYNC_US, each), 100);
+        }
+        return new Report("bin/ringtable bench", List.of(), List.of(), rows.rows(), List.of());
+    }
 }
