@@ -97,9 +97,9 @@
         animation: false,
         maintainAspectRatio: false,
         scales: {
-          x: axis(chart.x),
+          x: {...axis(chart.x), offset: !chart.lines},
           y: {
-            ...axis(chart.y + (logarithmic ? ' (logarithmic)' : '')),
+            ...axis(chart.y + (logarithmic ? ' (log)' : '')),
             type: logarithmic ? 'logarithmic' : 'linear',
             beginAtZero: !logarithmic,
             suggestedMax: Math.max(...values.map(point => point.high))
