@@ -7,8 +7,6 @@ import io.ringtable.benchmarks.report.Manifest;
 import io.ringtable.benchmarks.report.Numbers;
 import io.ringtable.benchmarks.report.RawData;
 import io.ringtable.benchmarks.report.Table;
-import io.ringtable.benchmarks.store.Shape;
-import io.ringtable.benchmarks.store.Workload;
 import io.ringtable.benchmarks.store.Workloads;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,7 +32,6 @@ import java.util.concurrent.locks.LockSupport;
  * {@code count_in_row} is the model of the flush whose rows have the reference count, as in the articles. Thread: main.
  */
 public final class SnapshotHeld {
-    private static final String COUNT_IN_ROW = "count_in_row";
     private static final double WARM_UP_SECONDS_MAX = 10;
 
     private final Databases databases;
@@ -143,25 +140,32 @@ public final class SnapshotHeld {
 
     private Stream open(String design) {
         PostgresServer.Database database = (PostgresServer.Database) databases.create(Databases.POSTGRESQL);
-        return design.equals(COUNT_IN_ROW)
-                ? new ModelStream(database, Model.open(database, Idea.FLUSH_COUNT_IN_ROW, 1), batch)
-                : new WorkloadStream(database, Workloads.open(database, design, Shape.of(batch)));
+        FlushPath path = switch (design) {
+            case "ring" -> new StorePath(database, Idea.FLUSH, 1, 0);
+            case "count_in_row" -> Model.open(database, Idea.FLUSH_COUNT_IN_ROW, 1);
+            case "naive" -> new NaivePath(database, 1);
+            default ->
+                throw new IllegalArgumentException("design=" + design + " is none of ring, count_in_row and naive");
+        };
+        return new Stream(database, path, batch);
     }
 
     /** Measures the commits of one database; closing it removes the database. */
-    private abstract static class Stream implements AutoCloseable {
-        final PostgresServer.Database database;
+    private static final class Stream implements AutoCloseable {
+        private final PostgresServer.Database database;
+        private final FlushPath path;
+        private final int batch;
         private final List<Double> millis = new ArrayList<>(); // of the commits of this stretch
 
-        Stream(PostgresServer.Database database) {
+        Stream(PostgresServer.Database database, FlushPath path, int batch) {
             this.database = database;
+            this.path = path;
+            this.batch = batch;
         }
-
-        abstract void move();
 
         void commit() {
             long before = System.nanoTime();
-            move();
+            path.flush(batch);
             millis.add((System.nanoTime() - before) / 1e6);
         }
 
@@ -173,46 +177,8 @@ public final class SnapshotHeld {
         }
 
         @Override
-        public abstract void close();
-    }
-
-    private static final class WorkloadStream extends Stream {
-        private final Workload workload;
-
-        WorkloadStream(PostgresServer.Database database, Workload workload) {
-            super(database);
-            this.workload = workload;
-        }
-
-        @Override
-        void move() {
-            workload.commit();
-        }
-
-        @Override
         public void close() {
-            workload.close();
-        }
-    }
-
-    private static final class ModelStream extends Stream {
-        private final Model model;
-        private final int batch;
-
-        ModelStream(PostgresServer.Database database, Model model, int batch) {
-            super(database);
-            this.model = model;
-            this.batch = batch;
-        }
-
-        @Override
-        void move() {
-            model.flush(batch);
-        }
-
-        @Override
-        public void close() {
-            model.close();
+            path.close();
             database.close();
         }
     }

@@ -15,8 +15,7 @@ public final class Workloads {
         return open(databases.create(engine), design, shape);
     }
 
-    /** Opens a design on an empty database; closing the workload removes it. */
-    public static Workload open(BenchmarkDatabase database, String design, Shape shape) {
+    static Workload open(BenchmarkDatabase database, String design, Shape shape) {
         return switch (design) {
             case RING -> new RingWorkload(database, shape);
             case NAIVE -> new NaiveWorkload(database, shape);

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
@@ -58,28 +59,33 @@ class BenchmarkSmokeTest {
     @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
     void harnessMeasuresRingAndNaiveQueue(String engine) throws RunnerException {
         requireEngine(engine);
-        Collection<RunResult> results = new Runner(new OptionsBuilder()
+        Collection<RunResult> results = briefly(
+                new OptionsBuilder()
                         .include(FlushBenchmark.class.getSimpleName())
                         .param("engine", engine)
                         .param("batch", "100")
                         .param("subscribers", "2")
                         .param("addresses", "3")
                         .param("backlogRows", "5000")
-                        .addProfiler(StoreProfiler.class)
-                        .forks(0)
-                        .warmupIterations(0)
-                        .measurementIterations(1)
-                        .measurementTime(TimeValue.milliseconds(200))
-                        .shouldFailOnError(true)
-                        .verbosity(VerboseMode.SILENT)
-                        .build())
-                .run();
+                        .addProfiler(StoreProfiler.class),
+                200);
         assertThat(results).hasSize(2).allSatisfy(result -> {
             assertThat(figure(result, "messages")).isPositive();
             assertThat(figure(result, "logBytesPerMessage"))
                     .as("log bytes per message of %s bytes", Shape.BODY_BYTES)
                     .isGreaterThan(Shape.BODY_BYTES);
         });
+    }
+
+    private static Collection<RunResult> briefly(ChainedOptionsBuilder options, int millis) throws RunnerException {
+        return new Runner(options.forks(0)
+                        .warmupIterations(0)
+                        .measurementIterations(1)
+                        .measurementTime(TimeValue.milliseconds(millis))
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT)
+                        .build())
+                .run();
     }
 
     @SuppressWarnings("rawtypes") // JMH's own signature
@@ -104,19 +110,13 @@ class BenchmarkSmokeTest {
     @ValueSource(strings = {Databases.SQLITE, Databases.POSTGRESQL})
     void groupsOfThreadsPushAndPop(String engine) throws RunnerException {
         requireEngine(engine);
-        Collection<RunResult> results = new Runner(new OptionsBuilder()
+        Collection<RunResult> results = briefly(
+                new OptionsBuilder()
                         .include(QueueBenchmark.class.getSimpleName())
                         .param("engine", engine)
                         .param("batch", "10")
-                        .threadGroups(2, 2)
-                        .forks(0)
-                        .warmupIterations(0)
-                        .measurementIterations(1)
-                        .measurementTime(TimeValue.milliseconds(300))
-                        .shouldFailOnError(true)
-                        .verbosity(VerboseMode.SILENT)
-                        .build())
-                .run();
+                        .threadGroups(2, 2),
+                300);
         assertThat(results).hasSize(2).allSatisfy(result -> {
             assertThat(figure(result, "pushed")).isPositive();
             assertThat(figure(result, "popped")).isPositive();
