@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             SubscribeCommand.class,
             StatusCommand.class,
             DeleteCommand.class,
+            ArchiveCommand.class,
             BenchCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

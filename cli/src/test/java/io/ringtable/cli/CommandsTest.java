@@ -27,19 +27,20 @@ class CommandsTest {
     @BeforeAll
     static void startBroker() {
         assumeTrue(Files.isRegularFile(JAR), "no " + JAR + ": run ./mvnw verify, which builds it first");
-        System.setProperty(BrokerProcess.HOME_PROPERTY, HOME.toString());
+        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
         broker = BrokerProcess.start(
-                List.of(
-                        "--ringtable.amqp.port=0",
-                        "--server.port=0",
-                        "--ringtable.data-dir=" + directory.resolve("data")),
+                Installation.find()
+                        .brokerCommand(List.of(
+                                "--ringtable.amqp.port=0",
+                                "--server.port=0",
+                                "--ringtable.data-dir=" + directory.resolve("data"))),
                 directory.resolve("broker.log"),
                 Duration.ofSeconds(120));
     }
 
     @AfterAll
     static void stopBroker() {
-        System.clearProperty(BrokerProcess.HOME_PROPERTY);
+        System.clearProperty(Installation.HOME_PROPERTY);
         if (broker != null) {
             broker.close();
         }
