@@ -1,13 +1,12 @@
 package io.ringtable.spring;
 
-import static io.ringtable.spring.SharedBroker.DEAD_LETTERS;
 import static io.ringtable.spring.SharedBroker.SOON;
+import static io.ringtable.spring.SharedBroker.deadLetterOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.ReceivedMessage.DeadLetter;
-import io.ringtable.client.Receiver;
 import io.ringtable.spring.annotation.RingtableListener;
 import io.ringtable.spring.listener.AckMode;
 import io.ringtable.spring.listener.Acknowledgment;
@@ -298,20 +297,5 @@ class RingtableListenerTest {
 
     private static ReceivedMessage received(Listeners application, String address) {
         return application.template().receive(address, SOON, message -> message).orElseThrow();
-    }
-
-    /** Takes the dead letter of that address, whatever other tests have left there. */
-    private static DeadLetter deadLetterOf(String address) {
-        String name = address.substring(address.indexOf("//") + 2);
-        try (Receiver letters = SharedBroker.client().receiver(DEAD_LETTERS)) {
-            while (true) {
-                ReceivedMessage letter = letters.receive(SOON).orElseThrow();
-                letter.acknowledge();
-                DeadLetter why = letter.deadLetter().orElseThrow();
-                if (why.address().equals(name)) {
-                    return why;
-                }
-            }
-        }
     }
 }
