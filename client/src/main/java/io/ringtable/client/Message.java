@@ -47,6 +47,7 @@ public final class Message {
     private final String subject;
     private final String replyTo;
     private final String contentType;
+    private final String groupId;
     private final Map<String, Object> properties;
     private final boolean durable;
     private final int priority;
@@ -60,6 +61,7 @@ public final class Message {
         subject = builder.subject;
         replyTo = builder.replyTo;
         contentType = builder.contentType;
+        groupId = builder.groupId;
         properties = builder.properties.isEmpty()
                 ? Map.of()
                 : Collections.unmodifiableMap(new LinkedHashMap<>(builder.properties));
@@ -114,6 +116,10 @@ public final class Message {
         return Optional.ofNullable(contentType);
     }
 
+    public Optional<String> groupId() {
+        return Optional.ofNullable(groupId);
+    }
+
     public Map<String, Object> properties() {
         return properties;
     }
@@ -157,6 +163,7 @@ public final class Message {
         private String subject;
         private String replyTo;
         private String contentType;
+        private String groupId;
         private final Map<String, Object> properties = new LinkedHashMap<>();
         private boolean durable = true;
         private int priority = PRIORITY_NORMAL;
@@ -206,6 +213,17 @@ public final class Message {
 
         public Builder contentType(String value) {
             contentType = value;
+            return this;
+        }
+
+        /**
+         * Puts the message into a group, JMS's {@code JMSXGroupID}: one consumer at a time gets the messages of a
+         * group, in their order.
+         *
+         * @param value at most 1,024 characters; null = no group
+         */
+        public Builder groupId(String value) {
+            groupId = value;
             return this;
         }
 

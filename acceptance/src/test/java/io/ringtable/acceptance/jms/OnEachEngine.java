@@ -71,12 +71,22 @@ abstract class OnEachEngine {
 
     /** A connection without a client id. */
     final JMSContext context() {
-        return Jms.factory(broker.amqpUrl()).createContext();
+        return opened(JMSContext.AUTO_ACKNOWLEDGE);
+    }
+
+    /**
+     * Opens the connection at once. A context opens it at its first use, and the broker closes a connection that
+     * waits for longer than it takes to log in.
+     */
+    final JMSContext opened(int sessionMode) {
+        JMSContext context = Jms.factory(broker.amqpUrl()).createContext(sessionMode);
+        context.start();
+        return context;
     }
 
     final JMSContext client(String clientId) {
-        JMSContext context = context();
-        context.setClientID(clientId);
+        JMSContext context = Jms.factory(broker.amqpUrl()).createContext();
+        context.setClientID(clientId); // opens it
         return context;
     }
 

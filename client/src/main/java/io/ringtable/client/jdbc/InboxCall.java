@@ -136,6 +136,7 @@ final class InboxCall {
         message.subject().ifPresent(value -> all.put("subject", value));
         message.replyTo().ifPresent(value -> all.put("reply-to", value));
         message.contentType().ifPresent(value -> all.put("content-type", value));
+        message.groupId().ifPresent(value -> all.put("group-id", value));
         if (message.bodyKind() == BodyKind.JSON) {
             all.putIfAbsent("content-type", "application/json");
         }

@@ -165,6 +165,16 @@ final class Delivered implements ReceivedMessage {
         return known.hasCreationTime() ? Optional.of(Instant.ofEpochMilli(known.getCreationTime())) : Optional.empty();
     }
 
+    @Override
+    public Optional<String> groupId() {
+        return Optional.ofNullable(amqpProperties().getGroupId());
+    }
+
+    @Override
+    public Optional<DeadLetter> deadLetter() {
+        return Optional.ofNullable(message().deadLetter());
+    }
+
     /** Returns an id as text; ids may be strings, numbers, UUIDs or binaries. */
     private static Optional<String> text(Object id) {
         return id == null ? Optional.empty() : Optional.of(id.toString());
