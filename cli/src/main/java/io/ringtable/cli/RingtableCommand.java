@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
             BrokerCommand.class,
             PublishCommand.class,
             SubscribeCommand.class,
+            BridgeCommand.class,
             StatusCommand.class,
             DeleteCommand.class,
             ArchiveCommand.class,
