@@ -160,7 +160,7 @@ class ListenerLifecycleTest {
 
     static class Grows extends Held {
         @Override
-        @RingtableListener(id = "grows", addresses = "${address}", concurrency = "1-3", prefetch = "2")
+        @RingtableListener(id = "grows", addresses = "${address}", concurrency = "1-3", prefetch = "10")
         void take(String text) {
             super.take(text);
         }
@@ -173,13 +173,15 @@ class ListenerLifecycleTest {
                 address, listener, factory -> factory.setScaling(Duration.ZERO, Duration.ofMillis(20)))) {
             RingtableListenerContainer container = application.registry().container("grows");
             assertThat(container.activeConsumers()).isEqualTo(1);
-            int messages = 30;
+            int messages = 200;
             for (int n = 0; n < messages; n++) {
-                application.template().convertAndSend(address, "message " + n);
+                application.template().sendAsync(address, "message " + n);
             }
             listener.awaitBegun(1);
-            listener.mayEnd.release(2);
-            await().until(() -> container.activeConsumers() == 3);
+            await().until(() -> {
+                listener.mayEnd.release();
+                return container.activeConsumers() == 3;
+            });
             listener.mayEnd.release(messages);
             listener.awaitBegun(messages - 1);
             await().until(() -> container.activeConsumers() == 1);
