@@ -64,7 +64,7 @@ class TransactionalListenerTest {
     @BeforeAll
     static void start() throws Exception {
         try {
-            database = PostgresqlTestDatabase.migrated();
+            database = new PostgresqlTestDatabase();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
