@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,9 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Names of addresses and of clients are each test's own.
  */
 @ParameterizedClass(name = "{0}")
-@EnumSource(
-        value = Engine.class,
-        names = {"SQLITE", "POSTGRESQL"})
+@EnumSource(Engine.class)
 @Timeout(120)
 @ExtendWith(Bench.OfClass.class)
 abstract class OnEachEngine {
@@ -46,6 +45,12 @@ abstract class OnEachEngine {
 
     OnEachEngine(Engine engine) {
         this.engine = engine;
+    }
+
+    /** Here, and not before each test: the reason is told once for the class. */
+    @BeforeParameterizedClassInvocation
+    static void requireEngine(Engine engine) {
+        engine.require();
     }
 
     @BeforeEach

@@ -44,6 +44,8 @@ public record RingtableClientProperties(
         @DefaultValue Reconnect reconnect,
         @DefaultValue InFlight inFlight,
         @DefaultValue("true") boolean batching,
+        @DefaultValue Template template,
+        @DefaultValue Listener listener,
         @DefaultValue Jms jms,
         @NestedConfigurationProperty @DefaultValue JmsPoolConnectionFactoryProperties pool) {
 
@@ -84,6 +86,33 @@ public record RingtableClientProperties(
     public record InFlight(
             @DefaultValue("10000") int messages,
             @DefaultValue("16777216") long bytes) {}
+
+    /**
+     * Holds the settings of RingtableTemplate.
+     *
+     * @param producerId Name under which the broker stores each message of the template once, however often it is sent;
+     *     each instance of an application needs its own, the same after a restart.
+     * @param sendTimeout Time that send waits for the broker's answer; as request-timeout if it is not set.
+     */
+    public record Template(String producerId, Duration sendTimeout) {}
+
+    /**
+     * Holds what counts for listeners that do not say otherwise.
+     *
+     * @param concurrency Consumers of each address of a RingtableListener: a number, or a range as 1-4.
+     * @param prefetch Most messages that a consumer of a RingtableListener has, not yet settled.
+     * @param batchSize Most messages of one call to a RingtableListener that takes batches.
+     * @param autoStartup Whether RingtableListeners start with the application.
+     * @param shutdownTimeout Time that the stop of a RingtableListener waits for calls that are under way.
+     * @param recoveryInterval Time before a RingtableListener opens a lost subscription again.
+     */
+    public record Listener(
+            @DefaultValue("1") String concurrency,
+            @DefaultValue("100") int prefetch,
+            @DefaultValue("100") int batchSize,
+            @DefaultValue("true") boolean autoStartup,
+            @DefaultValue("20s") Duration shutdownTimeout,
+            @DefaultValue("5s") Duration recoveryInterval) {}
 
     /**
      * Holds what is for JMS only.

@@ -4,7 +4,6 @@ import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.spring.boot.app.TestApplication;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
@@ -14,9 +13,6 @@ import org.springframework.test.context.DynamicPropertySource;
 @SpringBootTest(classes = TestApplication.class)
 @Timeout(120)
 public abstract class StarterScenario {
-    @Autowired
-    protected TestApplication application;
-
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry registry) {
         StoreProperties store = OneBroker.database();

@@ -1,5 +1,6 @@
 package io.ringtable.spring.boot.jms;
 
+import io.ringtable.spring.boot.CheckedSslBundle;
 import io.ringtable.spring.boot.RingtableClientProperties;
 import io.ringtable.spring.boot.RingtableConnectionDetails;
 import io.ringtable.spring.boot.health.BrokerConnections;
@@ -31,11 +32,7 @@ final class QpidConnectionFactories {
     /** @throws IllegalArgumentException RT-5001 for settings that cannot work */
     JmsConnectionFactory create() {
         QpidUri uri = new QpidUri(details.getUris());
-        SslBundle bundle = details.getSslBundle();
-        if (bundle != null && uri.isPlain()) {
-            throw new IllegalArgumentException(
-                    "RT-5001 there is an SSL bundle, but a URI begins with amqp://, which is without TLS: write amqps://");
-        }
+        SslBundle bundle = CheckedSslBundle.of(details);
         timeouts(uri);
         tls(uri, bundle);
         properties.jms().options().forEach(uri::option);

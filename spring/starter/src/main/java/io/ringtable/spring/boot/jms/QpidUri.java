@@ -50,10 +50,6 @@ final class QpidUri {
                 .orElse(null);
     }
 
-    boolean isPlain() {
-        return brokers.stream().anyMatch(broker -> !broker.getScheme().equalsIgnoreCase("amqps"));
-    }
-
     @Override
     public String toString() {
         String list = brokers.stream()

@@ -12,7 +12,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jms.ConnectionFactoryUnwrapper;
 import org.springframework.boot.jms.autoconfigure.DefaultJmsListenerContainerFactoryConfigurer;
@@ -23,6 +22,7 @@ import org.springframework.boot.jms.autoconfigure.JndiConnectionFactoryAutoConfi
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jms.connection.CachingConnectionFactory;
 import org.springframework.jms.support.destination.DestinationResolver;
@@ -96,28 +96,17 @@ public class RingtableJmsAutoConfiguration {
     @ConditionalOnMissingBean(name = "jmsListenerContainerFactory")
     static class Listeners {
 
-        @Bean("jmsListenerContainerFactory")
-        @ConditionalOnThreading(Threading.PLATFORM)
-        AddressListenerContainerFactory platformThreads(
-                DefaultJmsListenerContainerFactoryConfigurer boot, ConnectionFactory connections) {
-            return listeners(boot, connections);
-        }
-
-        /** Runs listeners on virtual threads; their containers bound how many there are. */
-        @Bean("jmsListenerContainerFactory")
-        @ConditionalOnThreading(Threading.VIRTUAL)
-        AddressListenerContainerFactory virtualThreads(
-                DefaultJmsListenerContainerFactoryConfigurer boot, ConnectionFactory connections) {
-            AddressListenerContainerFactory factory = listeners(boot, connections);
-            factory.setTaskExecutor(new VirtualThreadTaskExecutor("jms-listener-"));
-            return factory;
-        }
-
-        /** A cached session would keep what a listener does not hold any more; containers have a cache of their own. */
-        private static AddressListenerContainerFactory listeners(
-                DefaultJmsListenerContainerFactoryConfigurer boot, ConnectionFactory connections) {
+        /** Leaves Spring's cache aside, as containers have a cache of their own. */
+        @Bean
+        AddressListenerContainerFactory jmsListenerContainerFactory(
+                DefaultJmsListenerContainerFactoryConfigurer boot,
+                ConnectionFactory connections,
+                Environment environment) {
             AddressListenerContainerFactory factory = new AddressListenerContainerFactory();
             boot.configure(factory, ConnectionFactoryUnwrapper.unwrapCaching(connections));
+            if (Threading.VIRTUAL.isActive(environment)) {
+                factory.setTaskExecutor(new VirtualThreadTaskExecutor("jms-listener-"));
+            }
             return factory;
         }
     }

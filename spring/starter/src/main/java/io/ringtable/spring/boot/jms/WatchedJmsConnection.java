@@ -5,26 +5,27 @@ import io.ringtable.spring.boot.health.WatchedConnection;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
-import java.lang.ref.WeakReference;
+import java.io.IOException;
 import java.net.URI;
 import org.apache.qpid.jms.JmsConnection;
 import org.apache.qpid.jms.JmsConnectionListener;
 import org.apache.qpid.jms.message.JmsInboundMessageDispatch;
 
 /**
- * Follows a connection of Qpid JMS by what it tells its listeners. Holds it weakly, so that one that nobody closed can go.
+ * Follows a connection of Qpid JMS by what it tells its listeners, and by its own state: what it tells while its owner
+ * closes it gets lost.
  * <p>
  * Thread: Qpid's executor of the connection tells; any thread reads.
  */
 final class WatchedJmsConnection implements JmsConnectionListener, WatchedConnection {
     static final String KIND = "jms";
 
-    private final WeakReference<JmsConnection> connection;
+    private final JmsConnection connection;
     private final BrokerConnections connections;
     private volatile String trouble;
 
     private WatchedJmsConnection(JmsConnection connection, BrokerConnections connections) {
-        this.connection = new WeakReference<>(connection);
+        this.connection = connection;
         this.connections = connections;
     }
 
@@ -41,8 +42,11 @@ final class WatchedJmsConnection implements JmsConnectionListener, WatchedConnec
 
     @Override
     public boolean isOver() {
-        JmsConnection watched = connection.get();
-        return watched == null || watched.isClosed();
+        boolean isOver = connection.isClosed();
+        if (isOver && connection.isFailed() && trouble == null) {
+            onConnectionFailure(new IOException("no broker could be reached; the log of org.apache.qpid.jms says why"));
+        }
+        return isOver;
     }
 
     @Override
@@ -53,8 +57,7 @@ final class WatchedJmsConnection implements JmsConnectionListener, WatchedConnec
         }
         // In a fail-over list a connection is made at its first use, and then without a word to listeners that come
         // late.
-        JmsConnection watched = connection.get();
-        return watched == null || watched.isConnected() ? null : "not connected yet";
+        return connection.isConnected() ? null : "not connected yet";
     }
 
     @Override
