@@ -83,6 +83,11 @@ public final class Message {
         return builder().json(body).build();
     }
 
+    /** Makes a message of a CloudEvent in binary mode, as {@link Builder#cloudEvent} does. */
+    public static Message cloudEvent(CloudEvent event) {
+        return builder().cloudEvent(event).build();
+    }
+
     public static Builder builder() {
         return new Builder();
     }
@@ -182,6 +187,25 @@ public final class Message {
         /** Sets the body, and the content type {@code application/json} unless another one is set. */
         public Builder json(Object value) {
             return body(BodyKind.JSON, value);
+        }
+
+        /**
+         * Sets a CloudEvent in binary mode: its data as the body, its content type as the message's, its other
+         * attributes as properties with the prefix {@code cloudEvents:}.
+         */
+        public Builder cloudEvent(CloudEvent event) {
+            event.attributes().forEach((name, value) -> property("cloudEvents:" + name, value));
+            contentType = event.dataContentType().orElse(null);
+            return bytes(event.data().orElse(new byte[0]));
+        }
+
+        /**
+         * Sets a CloudEvent in structured mode: attributes and data together as JSON in the body.
+         *
+         * @throws RingtableException RT-5014 if the data is not the JSON that its content type says
+         */
+        public Builder structuredCloudEvent(CloudEvent event) {
+            return bytes(event.json()).contentType("application/cloudevents+json; charset=utf-8");
         }
 
         private Builder body(BodyKind kind, Object value) {

@@ -74,6 +74,14 @@ public interface ReceivedMessage {
         return properties().get(name);
     }
 
+    /**
+     * Returns the CloudEvent in the message, in binary or structured mode; empty if the message does not say that it is
+     * one.
+     *
+     * @throws RingtableException RT-5030 if the message says so and is none, or is in another format than JSON
+     */
+    Optional<CloudEvent> cloudEvent();
+
     /** Returns the priority, 0 to 9; 4 is normal. */
     int priority();
 

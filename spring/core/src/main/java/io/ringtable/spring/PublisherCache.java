@@ -6,7 +6,9 @@ import io.ringtable.client.PublisherOptions;
 import io.ringtable.client.RingtableClient;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -26,6 +28,7 @@ final class PublisherCache implements AutoCloseable {
     private final Function<Address, PublisherOptions> options;
     private final int size;
     private final Map<Address, Entry> entries = new ConcurrentHashMap<>();
+    private final Queue<Publisher> forgotten = new ConcurrentLinkedQueue<>();
     private final ReentrantLock opening = new ReentrantLock();
     private final AtomicLong uses = new AtomicLong();
 
@@ -70,9 +73,15 @@ final class PublisherCache implements AutoCloseable {
         }
     }
 
-    /** Lets go of a publisher that the broker or its owner has ended, so that the next use opens another. */
-    void forget(Publisher ended) {
-        entries.computeIfPresent(ended.address(), (address, entry) -> entry.publisher == ended ? null : entry);
+    /**
+     * Lets go of a publisher that takes no more messages, so that the next use opens another. Does not block, and may
+     * be called on the client's I/O thread: whoever opens the next publisher closes this one.
+     */
+    void forget(Publisher useless) {
+        Entry entry = entries.get(useless.address());
+        if (entry != null && entry.publisher == useless && entries.remove(useless.address(), entry)) {
+            forgotten.add(useless);
+        }
     }
 
     int count() {
@@ -80,6 +89,7 @@ final class PublisherCache implements AutoCloseable {
     }
 
     private Entry open(Address address) {
+        closeForgotten();
         Entry rested = null;
         Entry opened;
         opening.lock();
@@ -101,6 +111,13 @@ final class PublisherCache implements AutoCloseable {
             }
         }
         return opened;
+    }
+
+    private void closeForgotten() {
+        Publisher next;
+        while ((next = forgotten.poll()) != null) {
+            next.close();
+        }
     }
 
     /** @return null if all are in use */
@@ -131,6 +148,7 @@ final class PublisherCache implements AutoCloseable {
     /** Closes all publishers; each waits for the answers to its messages, at most for the client's close time-out. */
     @Override
     public void close() {
+        closeForgotten();
         entries.values().forEach(entry -> {
             entry.lock.writeLock().lock();
             try {

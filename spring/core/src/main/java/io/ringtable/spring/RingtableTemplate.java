@@ -51,6 +51,9 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     /** The codes of publishers that take no more messages: closed, ended by the broker. */
     private static final Set<String> ENDED = Set.of("RT-5008", "RT-5023");
 
+    /** The condition of a message to an address that was deleted while its publisher was open. */
+    private static final String NOT_FOUND = "amqp:not-found";
+
     private static final SendConvention CONVENTION = new SendConvention();
 
     private final RingtableClient client;
@@ -143,7 +146,7 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
                         }
                         return null;
                     } catch (RingtableException failure) {
-                        forgetIfEnded(publisher, failure);
+                        forgetIfUseless(publisher, failure);
                         throw failure;
                     }
                 }));
@@ -159,7 +162,7 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
                     to,
                     publisher -> publisher.publish(builder.build()).whenComplete((stored, failure) -> {
                         if (failure instanceof RingtableException known) {
-                            forgetIfEnded(publisher, known);
+                            forgetIfUseless(publisher, known);
                         }
                     }));
             return outcome.whenComplete((stored, failure) -> end(observation, failure));
@@ -177,11 +180,12 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     }
 
     /**
-     * Lets the next message open another publisher, unless that would take the producer id away from the one that has
-     * just taken it.
+     * Lets the next message open another publisher: if this one has ended, unless that would take the producer id away
+     * from the one that has just taken it, and if its address was deleted.
      */
-    private void forgetIfEnded(Publisher publisher, RingtableException failure) {
-        if (ENDED.contains(failure.code()) && producerId == null) {
+    private void forgetIfUseless(Publisher publisher, RingtableException failure) {
+        boolean ended = ENDED.contains(failure.code()) && producerId == null;
+        if (ended || failure.condition().filter(NOT_FOUND::equals).isPresent()) {
             publishers.forget(publisher);
         }
     }
@@ -245,6 +249,11 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
                 }
             });
         }
+    }
+
+    /** Counts the publishers that are open now. */
+    public int openPublishers() {
+        return publishers.count();
     }
 
     /** Closes the publishers once their messages are answered, at most for the client's close time-out. */

@@ -7,6 +7,9 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.client.Address;
 import io.ringtable.client.ClientBuilder;
+import io.ringtable.client.ReceivedMessage;
+import io.ringtable.client.ReceivedMessage.DeadLetter;
+import io.ringtable.client.Receiver;
 import io.ringtable.client.Reconnect;
 import io.ringtable.client.RingtableClient;
 import java.io.IOException;
@@ -20,13 +23,11 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * One broker on SQLite for all tests of this module, with one client; each test has addresses of its own. Topics whose
- * names begin with {@code kept.} keep their messages. A message dies after two failures; its dead letter lies in {@code
- * DLQ}, or where the address begins with {@code letters.}, in {@code letters.DLQ}.
+ * names begin with {@code kept.} keep their messages. A message dies after two failures.
  */
 public final class SharedBroker implements BeforeAllCallback, AutoCloseable {
     public static final Duration SOON = Duration.ofSeconds(60);
     public static final Duration NOTHING_MORE = Duration.ofMillis(100);
-    public static final String DEAD_LETTERS = "queue://DLQ";
 
     private static SharedBroker shared;
 
@@ -83,6 +84,10 @@ public final class SharedBroker implements BeforeAllCallback, AutoCloseable {
         return shared.connect().clientId(clientId);
     }
 
+    public static String uri() {
+        return "amqp://127.0.0.1:" + shared.broker.amqpPort();
+    }
+
     private ClientBuilder connect() {
         return RingtableClient.builder()
                 .uri("amqp://127.0.0.1:" + broker.amqpPort())
@@ -100,6 +105,20 @@ public final class SharedBroker implements BeforeAllCallback, AutoCloseable {
 
     public static String topic() {
         return Address.topic(name()).toString();
+    }
+
+    /** Takes the dead letter of that address, whatever other tests have left there. */
+    public static DeadLetter deadLetterOf(String address) {
+        try (Receiver letters = client().receiver("queue://DLQ")) {
+            while (true) {
+                ReceivedMessage letter = letters.receive(SOON).orElseThrow();
+                letter.acknowledge();
+                DeadLetter why = letter.deadLetter().orElseThrow();
+                if (why.address().equals(Address.of(address).name())) {
+                    return why;
+                }
+            }
+        }
     }
 
     @Override

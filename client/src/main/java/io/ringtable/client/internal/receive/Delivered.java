@@ -1,8 +1,10 @@
 package io.ringtable.client.internal.receive;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.CloudEvent;
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.internal.connection.Termini;
+import io.ringtable.client.internal.encoding.CloudEventReader;
 import io.ringtable.client.internal.encoding.EncodedMessage;
 import io.ringtable.client.internal.error.Errors;
 import io.ringtable.wire.RingtableSymbols;
@@ -132,6 +134,11 @@ final class Delivered implements ReceivedMessage {
     @Override
     public Object value() {
         return message().value();
+    }
+
+    @Override
+    public Optional<CloudEvent> cloudEvent() {
+        return CloudEventReader.read(contentType().orElse(null), properties(), this::bytes);
     }
 
     @Override
