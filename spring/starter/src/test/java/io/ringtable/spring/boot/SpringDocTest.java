@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code docs/spring.md} lists each property as the metadata that editors show describes it. */
 class SpringDocTest {
-    private static final Path DOC = Path.of("../../docs/spring.md");
+    private static final Path DOC = Path.of(System.getProperty("ringtable.root", "../.."), "docs/spring.md");
     private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
     private static final Pattern ROW = Pattern.compile("\\| `(ringtable\\.client\\.[^`]+)` \\| (.*) \\|");
 
