@@ -33,7 +33,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * Converts and sends without waiting for the broker's answer. May block while too many messages are in flight, and
      * when it opens the publisher of the address.
      *
-     * @param payload a Spring {@link Message} is sent as it is, with these headers beside its own
+     * @param payload what to send; of a Spring {@link Message} its payload, with its headers beside these
      * @param headers names of {@link RingtableHeaders} are fields of the message, others application properties
      * @return completes when the broker has stored the message durably, on the client's I/O thread; fails as
      *     {@link io.ringtable.client.Publisher#publish}
@@ -49,7 +49,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * Converts and sends inside the database transaction of the calling thread: subscribers see the message once it has
      * committed, and never if it rolls back. The broker must store in the same database.
      *
-     * @param payload a Spring {@link Message} is sent as it is, with these headers beside its own
+     * @param payload what to send; of a Spring {@link Message} its payload, with its headers beside these
      * @throws RingtableException RT-5043 if no transactional publisher is set; RT-5025 if the thread is in no
      *     transaction on its data source; RT-5026 if the database does not take the message. It never sends outside of a
      *     transaction

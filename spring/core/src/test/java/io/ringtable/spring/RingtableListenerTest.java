@@ -21,6 +21,7 @@ import io.ringtable.spring.observation.ProcessContext;
 import io.ringtable.spring.observation.SendContext;
 import io.ringtable.spring.support.RingtableHeaders;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -38,6 +39,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.SendTo;
+import org.springframework.messaging.support.MessageBuilder;
 
 /** What methods with {@code @RingtableListener} get, and what becomes of their messages; on the broker itself. */
 @Timeout(60)
@@ -257,6 +259,64 @@ class RingtableListenerTest {
                             Map.of(RingtableHeaders.REPLY_TO, others, RingtableHeaders.CORRELATION_ID, "c-1"));
             answer = received(application, others);
             assertThat(answer.correlationId()).contains("c-1");
+        }
+    }
+
+    static class AnswersWithAMessage {
+        @RingtableListener("${address}")
+        Message<Order> answer(Order order) {
+            return MessageBuilder.withPayload(order)
+                    .setHeader(RingtableHeaders.CORRELATION_ID, "its own")
+                    .setHeader("country", "PT")
+                    .build();
+        }
+    }
+
+    @Test
+    void aReplyMayHaveHeadersOfItsOwn() {
+        String answers = SharedBroker.queue();
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, new AnswersWithAMessage())) {
+            application
+                    .template()
+                    .convertAndSend(address, new Order("book", 1), Map.of(RingtableHeaders.REPLY_TO, answers));
+            ReceivedMessage answer = received(application, answers);
+            assertThat(answer.json(Order.class)).isEqualTo(new Order("book", 1));
+            assertThat(answer.correlationId()).contains("its own");
+            assertThat(answer.properties()).isEqualTo(Map.of("country", "PT"));
+
+            application
+                    .template()
+                    .convertAndSend(address, new Order("pen", 1), Map.of("why", "no address for a reply"));
+            assertThat(deadLetterOf(address).failures()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDefectOutsideOfTheMethodDoesNotEndTheListener() throws Exception {
+        ObservationRegistry observations = ObservationRegistry.create();
+        Set<String> thrown = ConcurrentHashMap.newKeySet();
+        observations.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onScopeOpened(Observation.Context context) {
+                if (thrown.add("once")) {
+                    throw new IllegalStateException("a defect of an observation's handler");
+                }
+            }
+        });
+        FailsOnce listener = new FailsOnce();
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, listener, factory -> {
+            factory.setObservationRegistry(observations);
+            factory.setRecoveryInterval(Duration.ofMillis(10));
+        })) {
+            application.template().convertAndSend(address, "one");
+            assertThat(listener.next()).as("the first delivery failed").isEqualTo(2);
         }
     }
 

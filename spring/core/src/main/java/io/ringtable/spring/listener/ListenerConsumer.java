@@ -54,6 +54,10 @@ final class ListenerConsumer implements Runnable {
                     work();
                 } catch (RingtableException lost) {
                     recover(lost);
+                } catch (RuntimeException | Error defect) {
+                    LOG.error("{} met a defect and begins anew", group.name(), defect);
+                    closeReceiver();
+                    pause(settings.recoveryInterval());
                 }
             }
         } finally {
@@ -94,6 +98,10 @@ final class ListenerConsumer implements Runnable {
         underWay = messages;
         try {
             return processor.process(messages, group.subscription());
+        } catch (RuntimeException | Error defect) {
+            // Of an observation's handler, say: the method may have seen the messages that are not settled yet.
+            messages.forEach(ReceivedMessage::fail);
+            throw defect;
         } finally {
             underWay = List.of();
         }
@@ -238,5 +246,6 @@ final class ListenerConsumer implements Runnable {
         stop();
         closeReceiver();
         ended.countDown();
+        group.ended(this);
     }
 }
