@@ -4,7 +4,7 @@ import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.RingtableException.Reason;
 import io.ringtable.client.SubscriptionOptions;
-import io.ringtable.spring.support.SpringErrors;
+import io.ringtable.spring.internal.SpringErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

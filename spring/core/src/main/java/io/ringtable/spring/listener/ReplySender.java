@@ -2,8 +2,8 @@ package io.ringtable.spring.listener;
 
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.spring.RingtableOperations;
+import io.ringtable.spring.internal.SpringErrors;
 import io.ringtable.spring.support.RingtableHeaders;
-import io.ringtable.spring.support.SpringErrors;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
