@@ -12,7 +12,6 @@ import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
@@ -26,8 +25,10 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Puts the broker together from its properties, with its metrics, for a Spring application that imports this class. It
- * needs no web server. The importing application starts the broker and its {@link StatusSampler}, and closes the
- * broker. Meters go to the application's {@link MeterRegistry}, if there is one.
+ * needs no web server. Meters go to the application's {@link MeterRegistry}, if there is one.
+ * <p>
+ * The importing application says where the store is, with a bean of {@link StoreSettings}. It starts the broker and its
+ * {@link StatusSampler}, and closes the broker.
  */
 @Configuration(proxyBeanMethods = false)
 @ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
@@ -45,18 +46,13 @@ public class BrokerConfiguration {
     }
 
     @Bean
-    StoreSettings storeSettings(RingtableProperties root, StoreProperties store) {
-        return new StoreSettings(store, root.dataDir());
-    }
-
-    @Bean
     LoginRules loginRules(AmqpProperties amqp, SecurityProperties security) {
         return BrokerParts.logins(amqp, security);
     }
 
     @Bean
-    Watermarks watermarks(WatermarkProperties watermark, RingtableProperties root, StoreProperties store) {
-        return BrokerParts.watermarks(watermark, root, store);
+    Watermarks watermarks(WatermarkProperties watermark, StoreSettings store) {
+        return BrokerParts.watermarks(watermark, store);
     }
 
     @Bean

@@ -3,10 +3,9 @@ package io.ringtable.broker;
 import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
-import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.config.WatermarkProperties;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.DiskGauge;
 import io.ringtable.broker.watermark.Gauge;
 import io.ringtable.broker.watermark.HeapGauge;
@@ -26,12 +25,12 @@ final class BrokerParts {
     }
 
     /** Watches the heap, and the disk of an embedded file: the database of a server guards its own. */
-    static Watermarks watermarks(WatermarkProperties watermark, RingtableProperties root, StoreProperties store) {
+    static Watermarks watermarks(WatermarkProperties watermark, StoreSettings store) {
         List<Gauge> gauges = new ArrayList<>();
         gauges.add(new HeapGauge(watermark.heapPercent()));
         long free = watermark.freeDiskBytes().toBytes();
-        if (free > 0 && store.url() == null) {
-            gauges.add(new DiskGauge(root.dataDir(), free));
+        if (free > 0 && store.properties().url() == null) {
+            gauges.add(new DiskGauge(store.dataDir(), free));
         }
         return new Watermarks(gauges);
     }

@@ -4,10 +4,13 @@ import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.info.BuildProperties;
@@ -25,6 +28,11 @@ class BrokerProcessConfiguration {
     /** Refuses an HTTP server that other machines reach by accident, before anything is opened. */
     BrokerProcessConfiguration(Environment environment, SecurityProperties security) {
         RemoteAccess.checkHttp(environment, security);
+    }
+
+    @Bean
+    StoreSettings storeSettings(RingtableProperties root, StoreProperties store) {
+        return new StoreSettings(store, root.dataDir());
     }
 
     /** Makes the bean whose name is the readiness group's member in application.yaml. */

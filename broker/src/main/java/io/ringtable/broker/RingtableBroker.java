@@ -85,10 +85,10 @@ public final class RingtableBroker implements AutoCloseable {
     public static RingtableBroker of(
             Map<String, ?> properties, CommitMonitor monitor, UnaryOperator<RingStore> around) {
         RingtableProperties root = Bound.of(RingtableProperties.class, properties);
-        StoreProperties store = Bound.of(StoreProperties.class, properties);
+        StoreSettings store = new StoreSettings(Bound.of(StoreProperties.class, properties), root.dataDir());
         AmqpProperties amqp = Bound.of(AmqpProperties.class, properties);
         return new RingtableBroker(
-                new StoreSettings(store, root.dataDir()),
+                store,
                 ShardSettings.of(
                         root,
                         Bound.of(RingProperties.class, properties),
@@ -99,7 +99,7 @@ public final class RingtableBroker implements AutoCloseable {
                 amqp,
                 BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
                 monitor,
-                BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), root, store),
+                BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
                 around);
     }
 

@@ -18,7 +18,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * Gives tests a broker in this process. {@link RingtableTest} registers it and says with which properties; without that
  * annotation the broker has its defaults.
  * <p>
- * Starts a broker once for all classes that ask for the same properties, and stops it after the last test of all.
+ * With {@link AutoConfigureRingtable} the broker is that of the test's Spring context. Otherwise starts a broker once for all classes that ask for the same properties, and stops it after the last test of all.
  * Mends, after each test, what the test broke, and takes away its addresses.
  */
 public final class RingtableExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
@@ -45,7 +45,7 @@ public final class RingtableExtension implements BeforeEachCallback, AfterEachCa
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return PARAMETERS.contains(parameter.getParameter().getType());
+        return PARAMETERS.contains(parameter.getParameter().getType()) && !SpringBroker.resolves(parameter, context);
     }
 
     @Override
@@ -68,6 +68,9 @@ public final class RingtableExtension implements BeforeEachCallback, AfterEachCa
     }
 
     private static SharedBroker shared(ExtensionContext context) {
+        if (SpringBroker.isAskedFor(context)) {
+            return SpringBroker.of(context);
+        }
         Optional<RingtableTest> asked = asked(context);
         Map<String, String> properties =
                 properties(asked.map(RingtableTest::properties).orElse(new String[0]));
@@ -95,13 +98,14 @@ public final class RingtableExtension implements BeforeEachCallback, AfterEachCa
         return outermost;
     }
 
-    private static Map<String, String> properties(String[] pairs) {
+    /** Reads {@code name=value}. */
+    static Map<String, String> properties(String[] pairs) {
         Map<String, String> properties = new LinkedHashMap<>();
         for (String pair : pairs) {
             int equals = pair.indexOf('=');
             if (equals < 1) {
-                throw new ExtensionConfigurationException("RT-7007 @RingtableTest(properties = \"" + pair
-                        + "\") has no name and value: write \"ringtable.dispatch.deliveries-max=2\"");
+                throw new ExtensionConfigurationException("RT-7007 properties = \"" + pair
+                        + "\" has no name and value: write \"ringtable.dispatch.deliveries-max=2\"");
             }
             properties.put(
                     pair.substring(0, equals).strip(),
