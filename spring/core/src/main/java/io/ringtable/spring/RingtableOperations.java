@@ -37,6 +37,8 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * @param headers names of {@link RingtableHeaders} are fields of the message, others application properties
      * @return completes when the broker has stored the message durably, on the client's I/O thread; fails as
      *     {@link io.ringtable.client.Publisher#publish}
+     * @throws org.springframework.messaging.converter.MessageConversionException if no converter takes the payload
+     * @throws RingtableException RT-5014 or RT-5040 if a header has a type that it cannot have
      */
     CompletableFuture<Void> sendAsync(String address, Object payload, Map<String, Object> headers);
 
@@ -60,7 +62,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * Receives one message and acknowledges it once it is converted. A message that cannot be converted goes to the
      * dead letters. An application that must not lose a message when it dies uses {@link #receive} instead.
      *
-     * @param timeout how long to wait for a message
+     * @param timeout how long to wait for a message after the broker has agreed; above zero
      * @return empty after the time-out
      * @throws org.springframework.messaging.converter.MessageConversionException if it could not be converted
      */
@@ -75,7 +77,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * message itself.
      *
      * @param from where to receive; its concurrency, prefetch and mode of acknowledgement mean nothing here
-     * @param timeout how long to wait for a message
+     * @param timeout how long to wait for a message after the broker has agreed; above zero
      * @return what the action returned; empty after the time-out, and if it returned null
      */
     <T> Optional<T> receive(

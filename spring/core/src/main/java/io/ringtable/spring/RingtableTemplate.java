@@ -236,6 +236,9 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     @Override
     public <T> Optional<T> receive(
             SubscriptionOptions from, Duration timeout, Function<? super ReceivedMessage, ? extends T> action) {
+        if (timeout.isZero() || timeout.isNegative()) {
+            throw SpringErrors.setting("timeout=" + timeout, "use a positive time, as a message has a way to come");
+        }
         // Only one message is asked for: another one would be away from other consumers until this one is closed.
         try (Receiver receiver = client.receiver(from.prefetch(1))) {
             Optional<ReceivedMessage> received = receiver.receive(timeout);

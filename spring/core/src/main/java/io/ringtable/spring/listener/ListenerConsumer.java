@@ -67,8 +67,8 @@ final class ListenerConsumer implements Runnable {
                 // What interrupted the wait is not for the next task of this thread.
                 Thread.interrupted();
             }
-            ended.countDown();
             group.ended(this);
+            ended.countDown();
         }
     }
 
@@ -104,6 +104,8 @@ final class ListenerConsumer implements Runnable {
             throw defect;
         } finally {
             underWay = List.of();
+            // A method that leaves its thread interrupted means itself, not the messages that follow.
+            Thread.interrupted();
         }
     }
 
@@ -245,7 +247,7 @@ final class ListenerConsumer implements Runnable {
     void discard() {
         stop();
         closeReceiver();
-        ended.countDown();
         group.ended(this);
+        ended.countDown();
     }
 }
