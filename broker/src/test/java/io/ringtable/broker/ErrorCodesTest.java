@@ -109,7 +109,7 @@ class ErrorCodesTest {
     void everyErrorOfTheSpringModuleStandsInItsTable() throws IOException {
         assertThat(tableOf("docs/spring-sdk.md"))
                 .containsExactlyInAnyOrderElementsOf(codesBelow(
-                        SPRING + "/support/SpringErrors.java", SPRING + "/listener/ListenerFailedException.java"));
+                        SPRING + "/internal/SpringErrors.java", SPRING + "/listener/ListenerFailedException.java"));
     }
 
     @Test
