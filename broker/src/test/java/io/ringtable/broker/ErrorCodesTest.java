@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 class ErrorCodesTest {
     private static final Pattern CODE = Pattern.compile("RT-\\d{4}");
     private static final String SDK = "client/src/main/java/io/ringtable/client";
+    private static final String SPRING = "spring/core/src/main/java/io/ringtable/spring";
     private static final List<String> MODULES =
-            List.of("wire", "broker", "client", "cli", "spring/starter-broker", "testing/junit");
+            List.of("wire", "broker", "client", "cli", "spring/core", "spring/starter-broker", "testing/junit");
 
     /** Codes that several places give, with the one meaning that all of them have. All others stand in one place. */
     private static final Map<String, String> IN_SEVERAL_PLACES = Map.ofEntries(
@@ -54,6 +55,7 @@ class ErrorCodesTest {
             Map.entry("RT-5001", "a setting or argument of the SDK cannot work"),
             Map.entry("RT-5008", "closed"),
             Map.entry("RT-5014", "a message cannot be encoded"),
+            Map.entry("RT-5023", "ended by the broker"),
             Map.entry("RT-6003", "an input cannot be opened"),
             Map.entry("RT-6004", "an input cannot be read to its end"),
             Map.entry("RT-6005", "a message of the input was not accepted"),
@@ -98,6 +100,13 @@ class ErrorCodesTest {
                         SDK + "/RingtableException.java",
                         SDK + "/internal/error/Errors.java",
                         SDK + "/jdbc/InboxErrors.java"));
+    }
+
+    @Test
+    void everyErrorOfTheSpringModuleStandsInItsTable() throws IOException {
+        assertThat(tableOf("docs/spring-sdk.md"))
+                .containsExactlyInAnyOrderElementsOf(codesBelow(
+                        SPRING + "/support/SpringErrors.java", SPRING + "/listener/ListenerFailedException.java"));
     }
 
     @Test

@@ -175,6 +175,15 @@ class CommandsTest {
     }
 
     @Test
+    void aBridgeRefusesAWindowThatItsTargetCannotRemember() {
+        Run run = Run.of(
+                "bridge", "--from", broker.amqpUrl() + "/here", "--to", broker.amqpUrl() + "/x", "--window", "2001");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).startsWith("RT-6029 ").contains("the last 2000 ids", "2001 messages");
+    }
+
+    @Test
     void aBridgeMovesADurableSubscriptionAndLeavesItThere() throws Exception {
         Path file = Files.write(directory.resolve("issues"), List.of("one", "two"));
         String[] bridge = {

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  * CloudEvent event = CloudEvent.builder()
  *         .source("/shop")
  *         .type("com.example.order.placed")
- *         .data("application/json", bytes)
+ *         .data("application/json", "{}".getBytes(StandardCharsets.UTF_8))
  *         .build();
  * }</pre>
  */

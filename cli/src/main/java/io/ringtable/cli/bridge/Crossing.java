@@ -86,7 +86,8 @@ final class Crossing {
         }
         keys = new MessageKeys(task.name(), from.product(), task.recognition());
         source = new SourceLink(from, new FromSource());
-        target = new TargetLink(to, new FromTarget());
+        boolean keyed = task.recognition() != BridgeTask.Recognition.NONE;
+        target = new TargetLink(to, keyed ? task.window() : 0, new FromTarget());
         target.attach();
         source.attach();
     }

@@ -4,6 +4,7 @@ import io.ringtable.wire.MalformedMessage;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.Base64;
 
 /**
@@ -64,7 +65,7 @@ final class MessageKeys {
                             + " --allow-duplicates");
         }
         byte[] hash = digest.digest();
-        return Base64.getUrlEncoder().encodeToString(java.util.Arrays.copyOf(hash, KEY_BYTES));
+        return Base64.getUrlEncoder().encodeToString(Arrays.copyOf(hash, KEY_BYTES));
     }
 
     private void begin() {

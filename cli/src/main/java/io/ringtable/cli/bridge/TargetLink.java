@@ -1,8 +1,10 @@
 package io.ringtable.cli.bridge;
 
 import io.ringtable.client.Address;
+import io.ringtable.wire.RingtableSymbols;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
@@ -38,6 +40,7 @@ final class TargetLink {
 
     private final PeerConnection connection;
     private final BridgeEnd end;
+    private final int window;
     private final Listener listener;
     private final Session session;
     private final Sender sender;
@@ -48,8 +51,10 @@ final class TargetLink {
     private boolean sending;
     private boolean ended;
 
-    TargetLink(PeerConnection connection, Listener listener) {
+    /** @param window the most messages that may have to be sent again under their keys; 0 = they have no keys */
+    TargetLink(PeerConnection connection, int window, Listener listener) {
         this.connection = connection;
+        this.window = window;
         this.end = connection.bridgeEnd();
         this.listener = listener;
         session = connection.session();
@@ -59,11 +64,8 @@ final class TargetLink {
         sender.setSenderSettleMode(SenderSettleMode.UNSETTLED);
         sender.setReceiverSettleMode(ReceiverSettleMode.FIRST);
         sender.setDeliveryTagGenerator(ProtonDeliveryTagGenerator.BUILTIN.POOLED.createGenerator());
-        sender.openHandler(remote -> {
-            if (remote.getRemoteTarget() != null) { // else refused: the detach that follows says why
-                listener.attached();
-            }
-        });
+        sender.setProperties(Map.of(RingtableSymbols.DUPLICATE_IDS, window));
+        sender.openHandler(remote -> connection.guarded(() -> attached(remote)));
         sender.closeHandler(remote -> ended(remote.getRemoteCondition()));
         sender.detachHandler(remote -> ended(remote.getRemoteCondition()));
         session.closeHandler(remote -> ended(remote.getRemoteCondition()));
@@ -79,6 +81,24 @@ final class TargetLink {
     void attach() {
         session.open();
         sender.open();
+    }
+
+    private void attached(Sender remote) {
+        if (remote.getRemoteTarget() == null) {
+            return; // refused: the detach that follows says why
+        }
+        Map<Symbol, Object> answer = remote.getRemoteProperties();
+        Object kept = answer == null ? null : answer.get(RingtableSymbols.DUPLICATE_IDS);
+        if (kept instanceof Integer ids && ids < window) {
+            fail(new BridgeFailure(
+                    BridgeFailure.Reason.FINAL,
+                    "RT-6029",
+                    end.broker() + " remembers the last " + ids + " ids of an address"
+                            + " (ringtable.commit.duplicate-ids), and " + window
+                            + " messages may come again after an interruption: raise that, or lower --window"));
+            return;
+        }
+        listener.attached();
     }
 
     /** Takes a message over; sends it when there is credit. */

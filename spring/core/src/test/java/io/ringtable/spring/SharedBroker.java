@@ -84,6 +84,10 @@ public final class SharedBroker implements BeforeAllCallback, AutoCloseable {
         return shared.connect().clientId(clientId);
     }
 
+    public static String uri() {
+        return "amqp://127.0.0.1:" + shared.broker.amqpPort();
+    }
+
     private ClientBuilder connect() {
         return RingtableClient.builder()
                 .uri("amqp://127.0.0.1:" + broker.amqpPort())

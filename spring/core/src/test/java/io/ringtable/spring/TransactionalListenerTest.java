@@ -54,6 +54,7 @@ class TransactionalListenerTest {
     private static RingtableClient client;
     private static CutDataSource dataSource;
     private static JdbcTemplate jdbc;
+    private static JdbcTemplate observer;
     private static DataSourceTransactionManager transactions;
     private static TransactionalAcknowledger acknowledger;
 
@@ -63,7 +64,7 @@ class TransactionalListenerTest {
     @BeforeAll
     static void start() throws Exception {
         try {
-            database = PostgresqlTestDatabase.migrated();
+            database = new PostgresqlTestDatabase();
         } catch (EngineAbsent absent) {
             absent.failOrSkip();
         }
@@ -72,12 +73,13 @@ class TransactionalListenerTest {
                 .start();
         client = RingtableClient.connect("amqp://127.0.0.1:" + broker.amqpPort());
         StoreProperties settings = database.settings().properties();
-        dataSource = new CutDataSource(
-                new DriverManagerDataSource(settings.url(), settings.username(), settings.password()));
+        DataSource uncut = new DriverManagerDataSource(settings.url(), settings.username(), settings.password());
+        observer = new JdbcTemplate(uncut);
+        dataSource = new CutDataSource(uncut);
         jdbc = new JdbcTemplate(dataSource);
         transactions = new DataSourceTransactionManager(dataSource);
         acknowledger = TransactionalAcknowledger.of(dataSource);
-        jdbc.execute("CREATE TABLE payment (number int)");
+        observer.execute("CREATE TABLE payment (number int)");
     }
 
     @AfterAll
@@ -91,7 +93,7 @@ class TransactionalListenerTest {
 
     @BeforeEach
     void forgetPayments() {
-        jdbc.update("DELETE FROM payment");
+        observer.update("DELETE FROM payment");
     }
 
     private static void settings(RingtableListenerContainerFactory factory) {
@@ -251,14 +253,14 @@ class TransactionalListenerTest {
     }
 
     private Long owed() {
-        return jdbc.queryForObject(
+        return observer.queryForObject(
                 "SELECT count(*) FROM ringtable.owed WHERE address = ?",
                 Long.class,
                 address.substring("queue://".length()));
     }
 
     private static List<Integer> payments() {
-        return jdbc.queryForList("SELECT number FROM payment ORDER BY number", Integer.class);
+        return observer.queryForList("SELECT number FROM payment ORDER BY number", Integer.class);
     }
 
     /** The application's way to its database, which a test cuts. */

@@ -27,6 +27,9 @@ import org.springframework.util.StringValueResolver;
  * Thread: any; holds nothing but the resolver of placeholders.
  */
 final class ListenerAnnotationReader {
+    private static final String NUMBER = "use a whole number from 1";
+    private static final String TIME = "use a time such as 2026-11-21T10:00:00Z, or a duration such as 2h or PT2H";
+
     private final StringValueResolver values;
 
     ListenerAnnotationReader(StringValueResolver values) {
@@ -56,16 +59,21 @@ final class ListenerAnnotationReader {
                 listener.batch(),
                 replyTo(name, method),
                 new RingtableListenerEndpoint.Settings(
-                        attribute(name, "concurrency", listener.concurrency(), Concurrency::of),
-                        attribute(name, "prefetch", listener.prefetch(), ListenerAnnotationReader::positive),
-                        attribute(name, "batchSize", listener.batchSize(), ListenerAnnotationReader::positive),
-                        attribute(name, "autoStartup", listener.autoStartup(), ListenerAnnotationReader::bool)));
+                        attribute(name, "concurrency", listener.concurrency(), Concurrency::of, Concurrency.CURE),
+                        attribute(name, "prefetch", listener.prefetch(), ListenerAnnotationReader::positive, NUMBER),
+                        attribute(name, "batchSize", listener.batchSize(), ListenerAnnotationReader::positive, NUMBER),
+                        attribute(
+                                name,
+                                "autoStartup",
+                                listener.autoStartup(),
+                                ListenerAnnotationReader::bool,
+                                "use true or false")));
     }
 
     private SubscriptionOptions subscription(String name, String address, RingtableListener listener) {
         try {
             SubscriptionOptions options = named(name, SubscriptionOptions.to(Address.of(address)), listener);
-            Instant since = attribute(name, "since", listener.since(), ListenerAnnotationReader::time);
+            Instant since = attribute(name, "since", listener.since(), ListenerAnnotationReader::time, TIME);
             if (since != null) {
                 options = options.since(since);
             }
@@ -115,7 +123,7 @@ final class ListenerAnnotationReader {
     }
 
     /** @return null if the attribute is empty */
-    private <T> T attribute(String name, String attribute, String text, Function<String, T> read) {
+    private <T> T attribute(String name, String attribute, String text, Function<String, T> read, String cure) {
         String value = resolve(text);
         if (!StringUtils.hasText(value)) {
             return null;
@@ -123,7 +131,7 @@ final class ListenerAnnotationReader {
         try {
             return read.apply(value.strip());
         } catch (IllegalArgumentException | DateTimeException | RingtableException refused) {
-            throw SpringErrors.setting(name + " has " + attribute + " '" + value + "'", refused.getMessage(), refused);
+            throw SpringErrors.setting(name + " has " + attribute + " '" + value + "'", cure, refused);
         }
     }
 
@@ -133,14 +141,9 @@ final class ListenerAnnotationReader {
     }
 
     private static Integer positive(String text) {
-        int value;
-        try {
-            value = Integer.parseInt(text);
-        } catch (NumberFormatException none) {
-            throw new IllegalArgumentException("use a whole number from 1", none);
-        }
+        int value = Integer.parseInt(text);
         if (value < 1) {
-            throw new IllegalArgumentException("use a whole number from 1");
+            throw new IllegalArgumentException();
         }
         return value;
     }
@@ -149,24 +152,19 @@ final class ListenerAnnotationReader {
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException("use true or false");
+            default -> throw new IllegalArgumentException();
         };
     }
 
     /** Reads a time, or a duration before now. */
     private static Instant time(String text) {
-        try {
-            if (Character.isDigit(text.charAt(0)) && text.indexOf('T') > 0) {
-                return OffsetDateTime.parse(text).toInstant();
-            }
-            Duration before = DurationFormatterUtils.detectAndParse(text);
-            if (before.isNegative()) {
-                throw new IllegalArgumentException("the duration is negative");
-            }
-            return Instant.now().minus(before);
-        } catch (IllegalArgumentException | DateTimeException none) {
-            throw new IllegalArgumentException(
-                    "use a time such as 2026-11-21T10:00:00Z, or a duration such as 2h or PT2H", none);
+        if (Character.isDigit(text.charAt(0)) && text.indexOf('T') > 0) {
+            return OffsetDateTime.parse(text).toInstant();
         }
+        Duration before = DurationFormatterUtils.detectAndParse(text);
+        if (before.isNegative()) {
+            throw new IllegalArgumentException();
+        }
+        return Instant.now().minus(before);
     }
 }

@@ -16,6 +16,9 @@ public record Concurrency(int least, int most) {
     /** One consumer, which gets the messages in their order. */
     public static final Concurrency ONE = new Concurrency(1, 1);
 
+    /** Says which texts are understood. */
+    public static final String CURE = "use a number from 1, or a range such as 1-4";
+
     private static final Pattern FORM = Pattern.compile("(\\d{1,6})(?:\\s*-\\s*(\\d{1,6}))?");
 
     /** @throws RingtableException RT-5040 if a number is out of its range */
@@ -40,8 +43,7 @@ public record Concurrency(int least, int most) {
     }
 
     private static RingtableException refused(String text) {
-        return SpringErrors.setting(
-                "concurrency '" + text + "'", "use a number from 1, or a range such as 1-4 that begins at 1 or above");
+        return SpringErrors.setting("concurrency '" + text + "'", CURE);
     }
 
     @Override

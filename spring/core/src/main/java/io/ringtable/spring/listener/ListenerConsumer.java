@@ -32,6 +32,7 @@ final class ListenerConsumer implements Runnable {
     private Thread runner; // under the lock
     private boolean stopping; // under the lock
     private volatile Receiver receiver;
+    private volatile List<ReceivedMessage> underWay = List.of();
     private long busySince; // nanoTime
 
     /** @param receiver opened already; null = the consumer opens it */
@@ -82,9 +83,19 @@ final class ListenerConsumer implements Runnable {
                     stop();
                     return;
                 }
-            } else if (!processor.process(messages, group.subscription())) {
+            } else if (!process(messages)) {
                 pause(settings.recoveryInterval());
             }
+        }
+    }
+
+    /** @return false if nothing can be processed now */
+    private boolean process(List<ReceivedMessage> messages) {
+        underWay = messages;
+        try {
+            return processor.process(messages, group.subscription());
+        } finally {
+            underWay = List.of();
         }
     }
 
@@ -119,7 +130,10 @@ final class ListenerConsumer implements Runnable {
         if (isStopping()) {
             return;
         }
-        if (settings.client().closed().isDone() || Thread.currentThread().isInterrupted()) {
+        boolean clientCloses = lost.reason() == RingtableException.Reason.CLOSED;
+        if (clientCloses
+                || settings.client().closed().isDone()
+                || Thread.currentThread().isInterrupted()) {
             // Nothing can be received any more: the client is closed, or the executor is shutting down.
             group.failed(lost, null);
             stop();
@@ -205,8 +219,9 @@ final class ListenerConsumer implements Runnable {
         return ended.await(timeoutNanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Gives its messages back to the broker and interrupts the call that is under way. */
+    /** Gives its messages back to the broker, those of the call under way as failed, and interrupts that call. */
     void abandon() {
+        underWay.forEach(ReceivedMessage::fail);
         Receiver open = receiver;
         if (open != null) {
             open.close();

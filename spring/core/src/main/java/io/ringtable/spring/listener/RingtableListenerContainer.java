@@ -68,8 +68,8 @@ public final class RingtableListenerContainer implements SmartLifecycle {
 
     /**
      * Ends the listener: calls that are under way end and are settled, at most for the shutdown time-out; messages that
-     * no call has got go back to the broker, uncounted. A call that takes longer is interrupted, and its messages go
-     * back too. A listener's own method may call this, and then nothing waits for that method.
+     * no call has got go back to the broker, uncounted. A call that takes longer is interrupted and counts as failed.
+     * A listener's own method may call this, and then nothing waits for that method.
      */
     @Override
     public void stop() {

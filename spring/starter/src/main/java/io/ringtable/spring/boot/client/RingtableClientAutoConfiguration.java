@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -22,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
         after = RingtableConnectionAutoConfiguration.class,
         afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass(RingtableClient.class)
+@ImportRuntimeHints(SdkRuntimeHints.class)
 public class RingtableClientAutoConfiguration {
 
     /**

@@ -22,6 +22,7 @@ import org.springframework.boot.jms.autoconfigure.JndiConnectionFactoryAutoConfi
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.jms.connection.CachingConnectionFactory;
@@ -38,6 +39,7 @@ import org.springframework.jms.support.destination.DestinationResolver;
 @ConditionalOnClass({ConnectionFactory.class, JmsConnectionFactory.class, CachingConnectionFactory.class})
 @ConditionalOnMissingBean(ConnectionFactory.class)
 @EnableConfigurationProperties(JmsProperties.class)
+@ImportRuntimeHints(QpidRuntimeHints.class)
 public class RingtableJmsAutoConfiguration {
 
     @Bean
