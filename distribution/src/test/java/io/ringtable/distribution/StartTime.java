@@ -79,7 +79,8 @@ final class StartTime {
                 publisher.publishAndWait(Message.text("first"));
                 wall = System.nanoTime() - began;
             }
-            long processor = broker.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
+            long processor =
+                    broker.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
             return new Start(TimeUnit.NANOSECONDS.toMillis(wall), processor, resident(broker));
         } finally {
             broker.destroy();
