@@ -5,6 +5,7 @@ import io.ringtable.spring.boot.RingtableConnectionAutoConfiguration;
 import io.ringtable.spring.boot.RingtableConnectionDetails;
 import io.ringtable.spring.boot.health.BrokerConnections;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ExceptionListener;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.messaginghub.pooled.jms.JmsPoolConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -103,10 +104,15 @@ public class RingtableJmsAutoConfiguration {
         AddressListenerContainerFactory jmsListenerContainerFactory(
                 DefaultJmsListenerContainerFactoryConfigurer boot,
                 ConnectionFactory connections,
+                ObjectProvider<ExceptionListener> exceptionListener,
                 Environment environment) {
             AddressListenerContainerFactory factory = new AddressListenerContainerFactory();
             boot.configure(factory, ConnectionFactoryUnwrapper.unwrapCaching(connections));
             factory.setTemplateConnectionFactory(connections);
+            // Spring's cache is an ExceptionListener too, and would drop its connection when a listener's fails.
+            if (exceptionListener.getIfUnique() == connections) {
+                factory.setExceptionListener(null);
+            }
             if (Threading.VIRTUAL.isActive(environment)) {
                 factory.setTaskExecutor(new VirtualThreadTaskExecutor("jms-listener-"));
             }
