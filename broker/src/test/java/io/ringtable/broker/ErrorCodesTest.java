@@ -21,7 +21,8 @@ class ErrorCodesTest {
     private static final Pattern CODE = Pattern.compile("RT-\\d{4}");
     private static final String SDK = "client/src/main/java/io/ringtable/client";
     private static final String SPRING = "spring/core/src/main/java/io/ringtable/spring";
-    private static final List<String> MODULES = List.of("wire", "broker", "client", "cli", "spring/core", "spring/starter");
+    private static final List<String> MODULES =
+            List.of("wire", "broker", "client", "cli", "spring/core", "spring/starter");
 
     /** Codes that several places give, with the one meaning that all of them have. All others stand in one place. */
     private static final Map<String, String> IN_SEVERAL_PLACES = Map.ofEntries(

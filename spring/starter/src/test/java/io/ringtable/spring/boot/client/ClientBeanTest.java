@@ -75,6 +75,18 @@ class ClientBeanTest {
         refuses("RT-5001 in-flight limit of 0 messages", "ringtable.client.in-flight.messages=0");
     }
 
+    @Test
+    void aStartThatItEndsSaysWhyInOneLine() {
+        empty.withPropertyValues("ringtable.client.uris=amqp://127.0.0.1:1")
+                .withInitializer(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.getBeanDefinition("ringtableClient").setLazyInit(false)))
+                .run(context -> assertThat(new RingtableFailureAnalyzer()
+                                .analyze(context.getStartupFailure())
+                                .getDescription())
+                        .startsWith("RT-5002 ")
+                        .contains("127.0.0.1:1"));
+    }
+
     private void refuses(String message, String property) {
         empty.withPropertyValues(property)
                 .run(context -> assertThatThrownBy(() -> context.getBean(RingtableClient.class))
