@@ -30,9 +30,9 @@ import org.springframework.jms.connection.CachingConnectionFactory;
 import org.springframework.jms.support.destination.DestinationResolver;
 
 /**
- * Makes the JMS connection factory over Qpid JMS, unless the application has one. Three forms, as Spring Boot has them for
- * other brokers: with Spring's cache (the default), pooled ({@code ringtable.client.pool.enabled}), or bare ({@code
- * spring.jms.cache.enabled=false}).
+ * Makes the JMS connection factory over Qpid JMS, unless the application has one. Three forms, as Spring Boot has them
+ * for other brokers: with Spring's cache (the default), pooled ({@code ringtable.client.pool.enabled}), or bare
+ * ({@code spring.jms.cache.enabled=false}).
  */
 @AutoConfiguration(
         before = JmsAutoConfiguration.class,

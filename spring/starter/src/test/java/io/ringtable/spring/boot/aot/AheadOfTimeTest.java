@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AheadOfTimeTest {
     /** Other libraries of the tests, which the small application would make use of. */
     private static final Pattern NOT_OF_THE_APPLICATION = Pattern.compile(
-            "/(ringtable-broker|spring-boot-(data|jdbc|hibernate|jpa|webmvc|tomcat|servlet)|hibernate-core|tomcat-embed-core|broker/target)");
+            "/(ringtable-broker|spring-boot-(data|jdbc|hibernate|jpa|webmvc|tomcat|servlet)|hibernate-core"
+                    + "|tomcat-embed-core|broker/target)");
 
     private static final String PROCESSOR = "org.springframework.boot.SpringApplicationAotProcessor";
 

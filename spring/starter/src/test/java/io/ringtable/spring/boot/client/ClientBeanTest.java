@@ -20,7 +20,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** When the client connects, with what, and when it is closed. */
+/** Says when the client connects, with which settings, and when it is closed. */
 @ExtendWith(OneBroker.class)
 @Timeout(120)
 class ClientBeanTest {
