@@ -33,10 +33,12 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * Converts and sends without waiting for the broker's answer. May block while too many messages are in flight, and
      * when it opens the publisher of the address.
      *
-     * @param payload a Spring {@link Message} is sent as it is, with these headers beside its own
+     * @param payload what to send; of a Spring {@link Message} its payload, with its headers beside these
      * @param headers names of {@link RingtableHeaders} are fields of the message, others application properties
      * @return completes when the broker has stored the message durably, on the client's I/O thread; fails as
      *     {@link io.ringtable.client.Publisher#publish}
+     * @throws org.springframework.messaging.converter.MessageConversionException if no converter takes the payload
+     * @throws RingtableException RT-5014 or RT-5040 if a header has a type that it cannot have
      */
     CompletableFuture<Void> sendAsync(String address, Object payload, Map<String, Object> headers);
 
@@ -49,7 +51,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * Converts and sends inside the database transaction of the calling thread: subscribers see the message once it has
      * committed, and never if it rolls back. The broker must store in the same database.
      *
-     * @param payload a Spring {@link Message} is sent as it is, with these headers beside its own
+     * @param payload what to send; of a Spring {@link Message} its payload, with its headers beside these
      * @throws RingtableException RT-5043 if no transactional publisher is set; RT-5025 if the thread is in no
      *     transaction on its data source; RT-5026 if the database does not take the message. It never sends outside of a
      *     transaction
@@ -60,7 +62,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * Receives one message and acknowledges it once it is converted. A message that cannot be converted goes to the
      * dead letters. An application that must not lose a message when it dies uses {@link #receive} instead.
      *
-     * @param timeout how long to wait for a message
+     * @param timeout how long to wait for a message after the broker has agreed; above zero
      * @return empty after the time-out
      * @throws org.springframework.messaging.converter.MessageConversionException if it could not be converted
      */
@@ -75,7 +77,7 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      * message itself.
      *
      * @param from where to receive; its concurrency, prefetch and mode of acknowledgement mean nothing here
-     * @param timeout how long to wait for a message
+     * @param timeout how long to wait for a message after the broker has agreed; above zero
      * @return what the action returned; empty after the time-out, and if it returned null
      */
     <T> Optional<T> receive(

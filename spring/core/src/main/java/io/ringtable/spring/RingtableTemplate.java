@@ -11,14 +11,15 @@ import io.ringtable.client.RingtableClient;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.SubscriptionOptions;
 import io.ringtable.client.jdbc.TransactionalPublisher;
+import io.ringtable.spring.internal.Payloads;
+import io.ringtable.spring.internal.SpringErrors;
 import io.ringtable.spring.observation.RingtableObservation;
 import io.ringtable.spring.observation.SendContext;
 import io.ringtable.spring.observation.SendConvention;
 import io.ringtable.spring.support.MessageMapper;
-import io.ringtable.spring.support.Payloads;
 import io.ringtable.spring.support.RingtableMessageConverters;
-import io.ringtable.spring.support.SpringErrors;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +30,6 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.core.AbstractMessageSendingTemplate;
-import org.springframework.messaging.support.MessageBuilder;
 
 /**
  * Sends and receives messages in Spring's manner, over one {@link RingtableClient}.
@@ -200,11 +200,12 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
         observation(to, builder).observe(() -> transactionalPublisher.publish(to, builder.build()));
     }
 
+    /** Converts the payload, also that of a Message, whose headers count where no others are given. */
     private Message<?> toMessage(Object payload, Map<String, Object> headers) {
         if (payload instanceof Message<?> message) {
-            return headers.isEmpty()
-                    ? message
-                    : MessageBuilder.fromMessage(message).copyHeaders(headers).build();
+            Map<String, Object> all = new HashMap<>(message.getHeaders());
+            all.putAll(headers);
+            return doConvert(message.getPayload(), all, null);
         }
         return doConvert(payload, headers, null);
     }
@@ -235,6 +236,9 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     @Override
     public <T> Optional<T> receive(
             SubscriptionOptions from, Duration timeout, Function<? super ReceivedMessage, ? extends T> action) {
+        if (timeout.isZero() || timeout.isNegative()) {
+            throw SpringErrors.setting("timeout=" + timeout, "use a positive time, as a message has a way to come");
+        }
         // Only one message is asked for: another one would be away from other consumers until this one is closed.
         try (Receiver receiver = client.receiver(from.prefetch(1))) {
             Optional<ReceivedMessage> received = receiver.receive(timeout);

@@ -152,7 +152,7 @@ class ListenerLifecycleTest {
             assertThat(listener.stopped.await(SOON.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
             await().until(() -> application.registry().container("self").activeConsumers() == 0);
-            assertThat(application.template().receive(address, Duration.ZERO, ReceivedMessage::text))
+            assertThat(application.template().receive(address, NOTHING_MORE, ReceivedMessage::text))
                     .as("its message is acknowledged")
                     .isEmpty();
         }
@@ -230,6 +230,28 @@ class ListenerLifecycleTest {
             application.template().convertAndSend(address, "one");
             listener.awaitBegun(1);
             assertThat(listener.texts).singleElement().asString().startsWith("own-");
+        }
+    }
+
+    static class InterruptsItself {
+        final Semaphore done = new Semaphore(0);
+
+        @RingtableListener("${address}")
+        void take(String text) {
+            Thread.currentThread().interrupt();
+            done.release();
+        }
+    }
+
+    @Test
+    void aMethodThatLeavesItsThreadInterruptedIsCalledForTheNextMessageToo() throws Exception {
+        InterruptsItself listener = new InterruptsItself();
+        try (Listeners application = Listeners.start(address, listener)) {
+            for (int n = 0; n < 3; n++) {
+                application.template().convertAndSend(address, "message " + n);
+            }
+            assertThat(listener.done.tryAcquire(3, SOON.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 

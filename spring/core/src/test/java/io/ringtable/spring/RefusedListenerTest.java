@@ -2,6 +2,7 @@ package io.ringtable.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.ringtable.client.ReceivedMessage;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.messaging.handler.annotation.SendTo;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /** Listeners that cannot work end the start of the application, with a code, the value and the cure. */
 @Timeout(60)
@@ -116,6 +118,31 @@ class RefusedListenerTest {
                 .hasStackTraceContaining("RT-5040 shutdownTimeout=PT-0.001S");
         assertThat(Concurrency.of(" 2 - 5 ")).isEqualTo(new Concurrency(2, 5)).hasToString("2-5");
         assertThat(Concurrency.of("3")).hasToString("3");
+    }
+
+    static class TwoConsumers {
+        @RingtableListener(addresses = "${address}", concurrency = "2")
+        void take(String text) {}
+    }
+
+    @Test
+    void anExecutorThatDoesNotTakeAllConsumersIsRefused() {
+        ThreadPoolTaskExecutor executor = new ThreadPoolTaskExecutor();
+        executor.setCorePoolSize(1);
+        executor.setMaxPoolSize(1);
+        executor.setQueueCapacity(0);
+        executor.initialize();
+        try {
+            String address = SharedBroker.queue();
+            assertThatThrownBy(() ->
+                            Listeners.start(address, new TwoConsumers(), factory -> factory.setTaskExecutor(executor)))
+                    .hasStackTraceContaining("RT-5040")
+                    .hasStackTraceContaining(address + " has 2 consumers")
+                    .hasStackTraceContaining("a thread for each consumer");
+            await().until(() -> executor.getActiveCount() == 0);
+        } finally {
+            executor.shutdown();
+        }
     }
 
     private static void start(Consumer<RingtableListenerContainerFactory> settings) {

@@ -20,7 +20,12 @@ import io.ringtable.spring.listener.Settlement;
 import io.ringtable.spring.observation.ProcessContext;
 import io.ringtable.spring.observation.SendContext;
 import io.ringtable.spring.support.RingtableHeaders;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.TextMessage;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -31,6 +36,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,6 +44,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.SendTo;
+import org.springframework.messaging.support.MessageBuilder;
 
 /** What methods with {@code @RingtableListener} get, and what becomes of their messages; on the broker itself. */
 @Timeout(60)
@@ -228,6 +235,35 @@ class RingtableListenerTest {
         }
     }
 
+    static class FailsAtOneOfABatch extends Collecting<List<String>> {
+        @RingtableListener(addresses = "${address}", batch = true, autoStartup = "false", id = "batch")
+        void take(List<String> texts) {
+            got.add(texts);
+            if (texts.contains("bad")) {
+                throw new IllegalStateException("one is bad");
+            }
+        }
+    }
+
+    @Test
+    void aBadMessageOfABatchDoesNotTakeTheOthersWithIt() throws Exception {
+        FailsAtOneOfABatch listener = new FailsAtOneOfABatch();
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, listener)) {
+            for (String text : List.of("one", "bad", "three")) {
+                application.template().convertAndSend(address, text);
+            }
+            application.registry().container("batch").start();
+            assertThat(listener.next()).containsExactly("one", "bad", "three");
+            for (String text : List.of("one", "bad", "three")) {
+                assertThat(listener.next()).containsExactly(text);
+            }
+            assertThat(deadLetterOf(address).failures()).isEqualTo(2);
+            assertThat(listener.next()).as("the second delivery of the bad one").containsExactly("bad");
+            assertThat(listener.got).isEmpty();
+        }
+    }
+
     static class Answers {
         @RingtableListener("${address}")
         @SendTo("${answers}")
@@ -257,6 +293,90 @@ class RingtableListenerTest {
                             Map.of(RingtableHeaders.REPLY_TO, others, RingtableHeaders.CORRELATION_ID, "c-1"));
             answer = received(application, others);
             assertThat(answer.correlationId()).contains("c-1");
+        }
+    }
+
+    static class AnswersWithAMessage {
+        @RingtableListener("${address}")
+        Message<Order> answer(Order order) {
+            return MessageBuilder.withPayload(order)
+                    .setHeader(RingtableHeaders.CORRELATION_ID, "its own")
+                    .setHeader("country", "PT")
+                    .build();
+        }
+    }
+
+    @Test
+    void aReplyMayHaveHeadersOfItsOwn() {
+        String answers = SharedBroker.queue();
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, new AnswersWithAMessage())) {
+            application
+                    .template()
+                    .convertAndSend(address, new Order("book", 1), Map.of(RingtableHeaders.REPLY_TO, answers));
+            ReceivedMessage answer = received(application, answers);
+            assertThat(answer.json(Order.class)).isEqualTo(new Order("book", 1));
+            assertThat(answer.correlationId()).contains("its own");
+            assertThat(answer.properties()).isEqualTo(Map.of("country", "PT"));
+
+            application
+                    .template()
+                    .convertAndSend(address, new Order("pen", 1), Map.of("why", "no address for a reply"));
+            assertThat(deadLetterOf(address).failures()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aDefectOutsideOfTheMethodDoesNotEndTheListener() throws Exception {
+        ObservationRegistry observations = ObservationRegistry.create();
+        Set<String> thrown = ConcurrentHashMap.newKeySet();
+        observations.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+
+            @Override
+            public void onScopeOpened(Observation.Context context) {
+                if (thrown.add("once")) {
+                    throw new IllegalStateException("a defect of an observation's handler");
+                }
+            }
+        });
+        FailsOnce listener = new FailsOnce();
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, listener, factory -> {
+            factory.setObservationRegistry(observations);
+            factory.setRecoveryInterval(Duration.ofMillis(10));
+        })) {
+            application.template().convertAndSend(address, "one");
+            assertThat(listener.next()).as("the first delivery failed").isEqualTo(2);
+        }
+    }
+
+    static class AnswersText {
+        @RingtableListener("${address}")
+        String answer(String text, @Header("country") String country) {
+            return text + " from " + country;
+        }
+    }
+
+    @Test
+    void aJmsClientGetsItsAnswerInItsTemporaryQueue() throws Exception {
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, new AnswersText());
+                JMSContext jms = new JmsConnectionFactory(SharedBroker.uri()).createContext()) {
+            assertThat(application.registry().isRunning()).isTrue();
+            TemporaryQueue answers = jms.createTemporaryQueue();
+            TextMessage question = jms.createTextMessage("greetings");
+            question.setStringProperty("country", "PT");
+            question.setJMSReplyTo(answers);
+            jms.createProducer().send(jms.createQueue(Address.of(address).name()), question);
+            try (JMSConsumer consumer = jms.createConsumer(answers)) {
+                jakarta.jms.Message answer = consumer.receive(SOON.toMillis());
+                assertThat(answer.getBody(String.class)).isEqualTo("greetings from PT");
+                assertThat(answer.getJMSCorrelationID()).isEqualTo(question.getJMSMessageID());
+            }
         }
     }
 

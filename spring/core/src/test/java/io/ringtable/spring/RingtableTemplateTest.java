@@ -1,5 +1,6 @@
 package io.ringtable.spring;
 
+import static io.ringtable.spring.SharedBroker.NOTHING_MORE;
 import static io.ringtable.spring.SharedBroker.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -148,7 +149,7 @@ class RingtableTemplateTest {
 
     @Test
     void aReceivedMessageIsConvertedOrGoesToTheDeadLetters() {
-        assertThat(template.receiveAndConvert(address, Order.class, Duration.ZERO))
+        assertThat(template.receiveAndConvert(address, Order.class, NOTHING_MORE))
                 .isEmpty();
         template.convertAndSend(address, new Order("book", 2));
         assertThat(template.receiveAndConvert(address, Order.class, SOON)).contains(new Order("book", 2));
@@ -156,7 +157,7 @@ class RingtableTemplateTest {
         assertThatThrownBy(() -> template.receiveAndConvert(address, Order.class, SOON))
                 .isInstanceOf(MessageConversionException.class);
         assertThat(SharedBroker.deadLetterOf(address).failures()).isZero();
-        assertThat(template.receiveAndConvert(address, String.class, Duration.ZERO))
+        assertThat(template.receiveAndConvert(address, String.class, NOTHING_MORE))
                 .isEmpty();
     }
 
@@ -169,7 +170,7 @@ class RingtableTemplateTest {
                 .hasMessage("no seat");
         assertThat(template.receive(address, SOON, ReceivedMessage::deliveryCount))
                 .contains(2);
-        assertThat(template.receive(address, Duration.ZERO, ReceivedMessage::text))
+        assertThat(template.receive(address, NOTHING_MORE, ReceivedMessage::text))
                 .isEmpty();
     }
 
@@ -177,8 +178,7 @@ class RingtableTemplateTest {
     void aSubscriptionIsReceivedFromByItsOptions() {
         SubscriptionOptions audit =
                 SubscriptionOptions.topic(SharedBroker.name()).sharedDurable("audit-" + SharedBroker.name());
-        assertThat(template.receive(audit, Duration.ZERO, ReceivedMessage::text))
-                .isEmpty();
+        assertThat(template.receive(audit, NOTHING_MORE, ReceivedMessage::text)).isEmpty();
         template.convertAndSend(audit.address().toString(), "while nobody was there");
         assertThat(template.receive(audit, SOON, ReceivedMessage::text)).contains("while nobody was there");
     }
@@ -242,6 +242,8 @@ class RingtableTemplateTest {
                 .hasMessage("RT-5040 publisherCacheSize=0 < 1: use 1 or more");
         assertThatThrownBy(() -> template.setSendTimeout(Duration.ZERO))
                 .hasMessageStartingWith("RT-5040 sendTimeout=PT0S");
+        assertThatThrownBy(() -> template.receive(address, Duration.ZERO, ReceivedMessage::text))
+                .hasMessageStartingWith("RT-5040 timeout=PT0S");
         assertThatThrownBy(() -> template.setProducerId(" ")).hasMessageStartingWith("RT-5001 producer id ' '");
     }
 

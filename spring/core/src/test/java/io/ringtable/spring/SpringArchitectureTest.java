@@ -21,21 +21,24 @@ import java.util.TreeSet;
 @AnalyzeClasses(packages = "io.ringtable.spring", importOptions = ImportOption.DoNotIncludeTests.class)
 class SpringArchitectureTest {
     private static final String ROOT = "io.ringtable.spring";
+    private static final String INTERNAL = ROOT + ".internal";
     private static final String SUPPORT = ROOT + ".support";
     private static final String OBSERVATION = ROOT + ".observation";
     private static final String LISTENER = ROOT + ".listener";
 
     private static final Map<String, Set<String>> MAY_KNOW = Map.of(
-            SUPPORT,
+            INTERNAL,
             Set.of(),
+            SUPPORT,
+            Set.of(INTERNAL),
             OBSERVATION,
             Set.of(),
             ROOT,
-            Set.of(SUPPORT, OBSERVATION),
+            Set.of(INTERNAL, SUPPORT, OBSERVATION),
             LISTENER,
-            Set.of(SUPPORT, OBSERVATION, ROOT),
+            Set.of(INTERNAL, SUPPORT, OBSERVATION, ROOT),
             ROOT + ".annotation",
-            Set.of(SUPPORT, LISTENER));
+            Set.of(INTERNAL, LISTENER));
 
     @ArchTest
     static void packagesKnowWhatTheCodeMapSays(JavaClasses classes) {

@@ -1,9 +1,9 @@
 package io.ringtable.spring.annotation;
 
+import io.ringtable.spring.internal.SpringErrors;
 import io.ringtable.spring.listener.RingtableListenerContainerFactory;
 import io.ringtable.spring.listener.RingtableListenerEndpoint;
 import io.ringtable.spring.listener.RingtableListenerEndpointRegistry;
-import io.ringtable.spring.support.SpringErrors;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.ringtable.spring.listener;
 
 import io.ringtable.client.ReceivedMessage;
+import io.ringtable.spring.internal.Payloads;
 import io.ringtable.spring.support.MessageMapper;
-import io.ringtable.spring.support.Payloads;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.ringtable.spring.listener;
 
 import io.ringtable.client.RingtableException;
-import io.ringtable.spring.support.SpringErrors;
+import io.ringtable.spring.internal.SpringErrors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

@@ -4,12 +4,15 @@ import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.RingtableException.Reason;
 import io.ringtable.client.SubscriptionOptions;
+import io.ringtable.spring.internal.SpringErrors;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.core.task.TaskRejectedException;
 
 /**
  * Holds the consumers of one address of a listener: at least and at most as many as the concurrency says. Another one
@@ -73,7 +76,21 @@ final class ConsumerGroup {
             lastJoin = System.nanoTime();
             consumers.addAll(started);
         }
-        started.forEach(settings.executor()::execute);
+        Iterator<ListenerConsumer> next = started.iterator();
+        while (next.hasNext()) {
+            ListenerConsumer consumer = next.next();
+            try {
+                settings.executor().execute(consumer);
+            } catch (TaskRejectedException full) {
+                stop();
+                consumer.discard();
+                next.forEachRemaining(ListenerConsumer::discard);
+                throw SpringErrors.setting(
+                        name() + " has " + started.size() + " consumers, and the task executor does not take all",
+                        "give it a thread for each consumer of its listeners",
+                        full);
+            }
+        }
     }
 
     private Receiver openAtStart() {
@@ -134,7 +151,12 @@ final class ConsumerGroup {
             more = new ListenerConsumer(this, settings, processor, null);
             consumers.add(more);
         }
-        settings.executor().execute(more);
+        try {
+            settings.executor().execute(more);
+        } catch (TaskRejectedException full) {
+            ended(more);
+            LOG.warn("{} needs another consumer, and the task executor takes no more", name());
+        }
     }
 
     /** Takes a consumer out if there are more than the least number. */

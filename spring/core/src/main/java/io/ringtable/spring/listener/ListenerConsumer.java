@@ -54,6 +54,10 @@ final class ListenerConsumer implements Runnable {
                     work();
                 } catch (RingtableException lost) {
                     recover(lost);
+                } catch (RuntimeException | Error defect) {
+                    LOG.error("{} met a defect and begins anew", group.name(), defect);
+                    closeReceiver();
+                    pause(settings.recoveryInterval());
                 }
             }
         } finally {
@@ -63,8 +67,8 @@ final class ListenerConsumer implements Runnable {
                 // What interrupted the wait is not for the next task of this thread.
                 Thread.interrupted();
             }
-            ended.countDown();
             group.ended(this);
+            ended.countDown();
         }
     }
 
@@ -94,8 +98,14 @@ final class ListenerConsumer implements Runnable {
         underWay = messages;
         try {
             return processor.process(messages, group.subscription());
+        } catch (RuntimeException | Error defect) {
+            // Of an observation's handler, say: the method may have seen the messages that are not settled yet.
+            messages.forEach(ReceivedMessage::fail);
+            throw defect;
         } finally {
             underWay = List.of();
+            // A method that leaves its thread interrupted means itself, not the messages that follow.
+            Thread.interrupted();
         }
     }
 
@@ -237,6 +247,7 @@ final class ListenerConsumer implements Runnable {
     void discard() {
         stop();
         closeReceiver();
+        group.ended(this);
         ended.countDown();
     }
 }

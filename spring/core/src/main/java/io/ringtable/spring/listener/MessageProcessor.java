@@ -69,9 +69,10 @@ final class MessageProcessor {
             observation.error(failure.getCause());
             settle(message, failure);
         });
-        if (items.isEmpty()) {
-            return true;
-        }
+        return items.isEmpty() || handle(items, observation);
+    }
+
+    private boolean handle(List<ListenerCall.Item> items, Observation observation) {
         try {
             switch (ackMode) {
                 case AUTO -> {
@@ -90,13 +91,27 @@ final class MessageProcessor {
             return false;
         } catch (ListenerFailedException failure) {
             observation.error(failure.getCause());
-            items.forEach(item -> settle(item.message(), failure));
+            return failed(items, failure, observation);
         } catch (RuntimeException failure) {
             observation.error(failure);
-            ListenerFailedException failed = ListenerFailedException.failed(listener, failure);
-            items.forEach(item -> settle(item.message(), failed));
+            return failed(items, ListenerFailedException.failed(listener, failure), observation);
         }
-        return true;
+    }
+
+    /** Calls the method for each message of a failed batch alone: a bad one would make dead letters of the others. */
+    private boolean failed(List<ListenerCall.Item> items, ListenerFailedException failure, Observation observation) {
+        boolean isBatch = items.size() > 1 && ackMode != AckMode.MANUAL;
+        // An interrupted call is one that a stop has given up, with all its messages.
+        if (!isBatch || Thread.currentThread().isInterrupted()) {
+            items.forEach(item -> settle(item.message(), failure));
+            return true;
+        }
+        LOG.warn("{} takes the {} messages of a failed batch one by one", listener, items.size(), failure);
+        boolean able = true;
+        for (ListenerCall.Item item : items) {
+            able &= handle(List.of(item), observation);
+        }
+        return able;
     }
 
     private void invoke(List<ListenerCall.Item> items) {

@@ -1,7 +1,7 @@
 package io.ringtable.spring.listener;
 
 import io.ringtable.client.ReceivedMessage;
-import io.ringtable.spring.support.SpringErrors;
+import io.ringtable.spring.internal.SpringErrors;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;

@@ -2,14 +2,16 @@ package io.ringtable.spring.listener;
 
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.spring.RingtableOperations;
+import io.ringtable.spring.internal.SpringErrors;
 import io.ringtable.spring.support.RingtableHeaders;
-import io.ringtable.spring.support.SpringErrors;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.springframework.messaging.Message;
 
 /**
  * Sends what a listener's method returned: to the address that the request names, else to that of {@code @SendTo}. The
- * reply carries the request's correlation id, or else its message id.
+ * reply carries the request's correlation id, or else its message id; a reply that is a Message has headers of its own.
  */
 final class ReplySender {
     private final String listener;
@@ -31,23 +33,19 @@ final class ReplySender {
                 .or(() -> Optional.ofNullable(defaultAddress))
                 .orElseThrow(() -> SpringErrors.noReplyAddress(
                         listener, request.messageId().orElse("without id")));
-        Map<String, Object> headers = request.correlationId()
+        Map<String, Object> headers = new HashMap<>();
+        request.correlationId()
                 .or(request::messageId)
-                .map(id -> Map.<String, Object>of(RingtableHeaders.CORRELATION_ID, id))
-                .orElse(Map.of());
-        if (transactional) {
-            template.convertAndSendInTransaction(address, reply, headers);
-        } else if (reply instanceof org.springframework.messaging.Message<?> message) {
-            template.send(address, withHeaders(message, headers));
-        } else {
-            template.convertAndSend(address, reply, headers);
+                .ifPresent(id -> headers.put(RingtableHeaders.CORRELATION_ID, id));
+        Object payload = reply;
+        if (reply instanceof Message<?> message) {
+            payload = message.getPayload();
+            headers.putAll(message.getHeaders());
         }
-    }
-
-    private static org.springframework.messaging.Message<?> withHeaders(
-            org.springframework.messaging.Message<?> message, Map<String, Object> headers) {
-        return org.springframework.messaging.support.MessageBuilder.fromMessage(message)
-                .copyHeadersIfAbsent(headers)
-                .build();
+        if (transactional) {
+            template.convertAndSendInTransaction(address, payload, headers);
+        } else {
+            template.convertAndSend(address, payload, headers);
+        }
     }
 }

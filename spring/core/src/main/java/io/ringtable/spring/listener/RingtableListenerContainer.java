@@ -24,7 +24,7 @@ public final class RingtableListenerContainer implements SmartLifecycle {
     private final boolean autoStartup;
     private final List<ConsumerGroup> groups;
     private List<ListenerConsumer> stopped = List.of(); // under this: those that a stop waits for
-    private boolean running; // under this
+    private volatile boolean running; // written under this
 
     RingtableListenerContainer(
             RingtableListenerEndpoint endpoint,
@@ -122,7 +122,7 @@ public final class RingtableListenerContainer implements SmartLifecycle {
 
     /** Tells whether the listener was started and not stopped; its links may be lost for a while all the same. */
     @Override
-    public synchronized boolean isRunning() {
+    public boolean isRunning() {
         return running;
     }
 

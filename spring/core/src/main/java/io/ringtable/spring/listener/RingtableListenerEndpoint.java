@@ -3,7 +3,7 @@ package io.ringtable.spring.listener;
 import io.ringtable.client.Address;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.SubscriptionOptions;
-import io.ringtable.spring.support.SpringErrors;
+import io.ringtable.spring.internal.SpringErrors;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Objects;

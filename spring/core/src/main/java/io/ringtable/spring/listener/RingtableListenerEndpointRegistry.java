@@ -1,7 +1,7 @@
 package io.ringtable.spring.listener;
 
 import io.ringtable.client.RingtableException;
-import io.ringtable.spring.support.SpringErrors;
+import io.ringtable.spring.internal.SpringErrors;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

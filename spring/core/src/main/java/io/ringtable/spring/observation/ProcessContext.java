@@ -17,7 +17,12 @@ public final class ProcessContext extends ReceiverContext<ReceivedMessage> {
 
     /** @param subscription name of the durable or shared subscription, or null */
     public ProcessContext(List<ReceivedMessage> messages, String subscription) {
-        super((carrier, key) -> carrier.property(key) instanceof String text ? text : null, Kind.CONSUMER);
+        super(
+                (carrier, key) -> Observations.readable(() -> Optional.ofNullable(carrier.property(key))
+                                .filter(String.class::isInstance)
+                                .map(String.class::cast))
+                        .orElse(null),
+                Kind.CONSUMER);
         this.messages = List.copyOf(messages);
         this.subscription = subscription;
         setCarrier(messages.get(0));

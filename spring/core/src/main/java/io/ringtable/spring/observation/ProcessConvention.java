@@ -46,7 +46,8 @@ public class ProcessConvention implements GlobalObservationConvention<ProcessCon
             return KeyValues.of(HighCardinality.BATCH_COUNT.withValue(Integer.toString(count)));
         }
         ReceivedMessage message = context.getCarrier();
-        return Observations.present(HighCardinality.MESSAGE_ID, message.messageId())
-                .and(Observations.present(HighCardinality.CORRELATION_ID, message.correlationId()));
+        return Observations.present(HighCardinality.MESSAGE_ID, Observations.readable(message::messageId))
+                .and(Observations.present(
+                        HighCardinality.CORRELATION_ID, Observations.readable(message::correlationId)));
     }
 }

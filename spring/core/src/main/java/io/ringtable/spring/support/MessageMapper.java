@@ -3,6 +3,7 @@ package io.ringtable.spring.support;
 import io.ringtable.client.Message;
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.RingtableException;
+import io.ringtable.spring.internal.SpringErrors;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

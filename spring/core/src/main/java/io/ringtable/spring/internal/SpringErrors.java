@@ -1,4 +1,4 @@
-package io.ringtable.spring.support;
+package io.ringtable.spring.internal;
 
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.RingtableException.Reason;

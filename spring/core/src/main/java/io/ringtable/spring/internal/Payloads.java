@@ -1,4 +1,4 @@
-package io.ringtable.spring.support;
+package io.ringtable.spring.internal;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.MessageConversionException;
