@@ -22,10 +22,6 @@ class ErrorCodesTest {
     private static final Pattern CODE = Pattern.compile("RT-\\d{4}");
     private static final String SDK = "client/src/main/java/io/ringtable/client";
     private static final String SPRING = "spring/core/src/main/java/io/ringtable/spring";
-<<<<<<< HEAD
-    private static final List<String> MODULES =
-            List.of("wire", "broker", "client", "cli", "spring/core", "spring/starter");
-=======
     private static final List<String> MODULES = List.of(
             "wire",
             "broker",
@@ -35,7 +31,6 @@ class ErrorCodesTest {
             "spring/starter",
             "spring/starter-broker",
             "testing/junit");
->>>>>>> main
 
     /** Codes that several places give, with the one meaning that all of them have. All others stand in one place. */
     private static final Map<String, String> IN_SEVERAL_PLACES = Map.ofEntries(
