@@ -380,6 +380,25 @@ class RingtableListenerTest {
         }
     }
 
+    @Test
+    void aMessageThatNoJavaValueCanBeMadeOfIsADeadLetter() {
+        String address = SharedBroker.queue();
+        ArrayList<Object> nested = new ArrayList<>();
+        for (int depth = 0; depth < 40; depth++) {
+            nested = new ArrayList<>(List.of(nested));
+        }
+        try (Listeners application = Listeners.start(address, new AnswersText());
+                JMSContext jms = new JmsConnectionFactory(SharedBroker.uri()).createContext()) {
+            assertThat(application.registry().isRunning()).isTrue();
+            jms.createProducer()
+                    .setProperty("JMS_AMQP_TYPED_ENCODING", true)
+                    .send(jms.createQueue(Address.of(address).name()), nested);
+            DeadLetter letter = deadLetterOf(address);
+            assertThat(letter.reason()).contains("RT-5046").contains("RT-5030");
+            assertThat(letter.failures()).isZero();
+        }
+    }
+
     static class TakesGroups {
         final Map<String, List<Integer>> numbers = new ConcurrentHashMap<>();
         final Set<String> threads = ConcurrentHashMap.newKeySet();
