@@ -120,6 +120,31 @@ class RefusedListenerTest {
         assertThat(Concurrency.of("3")).hasToString("3");
     }
 
+    static class OneOfTwo {
+        @RingtableListener(id = "one-that-starts", addresses = "${address}")
+        void take(String text) {}
+
+        @RingtableListener(addresses = "${address}", selector = "country = ")
+        void takeSome(String text) {}
+    }
+
+    @Test
+    void aRefusedListenerLeavesNoThreadOfAnother() {
+        assertThatThrownBy(() -> Listeners.start(SharedBroker.queue(), new OneOfTwo()))
+                .hasStackTraceContaining("RT-4064");
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().contains("one-that-starts")));
+    }
+
+    @Test
+    void aFactoryThatCannotBeMadeSaysWhyItself() {
+        assertThatThrownBy(() -> Listeners.startLazily(SharedBroker.queue(), new NoTransactions(), factory -> {
+                    throw new IllegalStateException("no broker there");
+                }))
+                .hasStackTraceContaining("no broker there")
+                .satisfies(failure -> assertThat(failure.toString()).doesNotContain("RT-5041"));
+    }
+
     static class TwoConsumers {
         @RingtableListener(addresses = "${address}", concurrency = "2")
         void take(String text) {}

@@ -6,13 +6,14 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Holds the containers of all listeners, and starts and stops them with the application. Single ones are started and
  * stopped by their {@link #container id}. Safe for any thread.
  */
-public class RingtableListenerEndpointRegistry implements SmartLifecycle {
+public class RingtableListenerEndpointRegistry implements SmartLifecycle, DisposableBean {
 
     private final Map<String, RingtableListenerContainer> containers = new LinkedHashMap<>(); // under this
     private boolean running; // under this
@@ -67,9 +68,15 @@ public class RingtableListenerEndpointRegistry implements SmartLifecycle {
         synchronized (this) {
             running = true;
         }
-        containers().stream()
-                .filter(RingtableListenerContainer::isAutoStartup)
-                .forEach(RingtableListenerContainer::start);
+        try {
+            containers().stream()
+                    .filter(RingtableListenerContainer::isAutoStartup)
+                    .forEach(RingtableListenerContainer::start);
+        } catch (RuntimeException refused) {
+            // Spring does not stop what it could not start, and threads of listeners would keep the process alive.
+            stop();
+            throw refused;
+        }
     }
 
     /** Stops all containers side by side, and waits as {@link RingtableListenerContainer#stop()} does. */
@@ -89,6 +96,12 @@ public class RingtableListenerEndpointRegistry implements SmartLifecycle {
                 },
                 "ringtable-stop");
         waiter.start();
+    }
+
+    /** Stops, also where the start of another bean has failed. */
+    @Override
+    public void destroy() {
+        stop();
     }
 
     private void beginStop() {
