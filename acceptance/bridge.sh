@@ -6,5 +6,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 exec ./mvnw -q -B -pl acceptance -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \
-    -Dit.test=BridgeCrashTest -Dfailsafe.failIfNoSpecifiedTests=false \
+    -Dit.test=BridgeTest -Dfailsafe.failIfNoSpecifiedTests=false \
     -Dbridge.messages="${1:-100000}" -Dbridge.kills="${2:-3}" ${3:+-Dbridge.seed="$3"}

@@ -6,7 +6,7 @@ publish() {
     local source=$1 target=$2
     shift 2
     mkdir -p "$target"
-    (cd "$source" && ./mvnw -q -B -ntp deploy -DskipTests -Dspotless.check.skip=true \
+    (cd "$source" && ./mvnw -q -B -ntp deploy -DskipTests -Dspotless.check.skip=true -Dclass.archive.skip=true \
         -pl '!acceptance,!benchmarks,!examples' -Prelease "$@" -DaltDeploymentRepository="published::file://$target")
     # The index that a repository keeps for itself, and test jars: for our own modules.
     find "$target" \( -name 'maven-metadata*' -o -name '*-tests.jar*' \) -delete

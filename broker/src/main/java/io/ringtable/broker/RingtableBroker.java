@@ -75,7 +75,7 @@ public final class RingtableBroker implements AutoCloseable {
 
     /**
      * Makes a broker from properties by name, as those of the executable broker: {@code ringtable.data-dir} and its
-     * neighbours. What is not given has its default.
+     * neighbours. A property that is not given has its default.
      *
      * @param properties by name, such as {@code ringtable.amqp.port}; values are read as in a properties file
      * @param monitor hears what becomes durable, on the committer's thread
@@ -162,15 +162,17 @@ public final class RingtableBroker implements AutoCloseable {
         return serving == null ? -1 : serving.port();
     }
 
-    /** Returns how many links publish to the address or receive from it; 0 while the broker does not serve. Thread: any. */
+    /**
+     * Returns how many links publish to the address or receive from it; 0 while the broker does not serve. Thread: any.
+     */
     public int links(Address address) {
         AmqpServer serving = housekeeper.amqp();
         return serving == null ? 0 : serving.links(address);
     }
 
     /**
-     * Cuts every connection of a client without a word, as a failing network does. What is on its way is lost; clients
-     * may connect again at once. Thread: any.
+     * Cuts every connection of a client without a word, as a failing network does. Frames on their way are lost;
+     * clients may connect again at once. Thread: any.
      */
     public void cutConnections() {
         AmqpServer serving = housekeeper.amqp();

@@ -18,8 +18,8 @@ public interface CommitMonitor {
     void flushed(int messages, int settlements, long bytes, long nanos);
 
     /**
-     * Hears of messages that are durable, or that nobody owes, before their publishers hear of it. A message that several
-     * groups of subscriptions owe has a row for each, one of them {@link Committed#first}.
+     * Hears of messages that are durable, or that nobody owes, before their publishers hear of it. A message that
+     * several groups of subscriptions owe has a row for each, one of them {@link Committed#first}.
      *
      * @param messages in order of their sequence; valid during the call
      */

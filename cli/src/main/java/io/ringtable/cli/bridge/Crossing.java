@@ -42,7 +42,7 @@ final class Crossing {
     private int held; // arrived and not confirmed
     private List<Carried> accepted = new ArrayList<>(); // by the target; the source does not know yet
     private boolean confirming;
-    private boolean finishing;
+    private boolean ending;
     private long lastArrival;
 
     Crossing(BridgeTask task, BridgeTally tally, EventLoop loop) {
@@ -71,7 +71,7 @@ final class Crossing {
 
     private void opened(PeerConnection connection) {
         opened++;
-        if (opened < 2) {
+        if (opened < 2 || ending) {
             return;
         }
         if (task.recognition() != BridgeTask.Recognition.NONE && to.product().keyPlace() == Product.KeyPlace.NONE) {
@@ -94,11 +94,15 @@ final class Crossing {
 
     private void attached() {
         attached++;
-        if (attached == 2) {
+        if (attached == 2 && !ending) {
             established = true;
             lastArrival = System.nanoTime();
             looks = loop.scheduleAtFixedRate(() -> from.guarded(this::look), LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
-            grant();
+            if (tally.moved() >= task.count()) {
+                finish();
+            } else {
+                grant();
+            }
         }
     }
 
@@ -131,7 +135,7 @@ final class Crossing {
             messages.forEach(message -> tally.confirmed(message.key()));
             if (tally.moved() >= task.count()) {
                 finish();
-            } else {
+            } else if (!ending) {
                 grant();
                 confirm();
             }
@@ -185,7 +189,7 @@ final class Crossing {
     /** Tells the source what is over: as soon as that is half a window, or all that is here. */
     private void confirm() {
         boolean worthIt = accepted.size() >= Math.max(1, task.window() / 2) || target.isIdle();
-        if (!confirming && !accepted.isEmpty() && worthIt) {
+        if (!confirming && !ending && !accepted.isEmpty() && worthIt) {
             confirming = true;
             List<Carried> over = accepted;
             accepted = new ArrayList<>();
@@ -201,32 +205,28 @@ final class Crossing {
     }
 
     private void finish() {
-        if (finishing || done.isDone()) {
-            return;
-        }
-        finishing = true;
-        cancelLooks();
-        source.detach();
-        from.close(() -> to.close(() -> done.complete(null)));
+        end(() -> done.complete(null));
     }
 
     private void fail(BridgeFailure failure) {
-        if (done.isDone()) {
-            return;
-        }
-        cancelLooks();
-        from.abandon();
-        to.abandon();
-        if (finishing) {
-            done.complete(null); // everything was confirmed before
-        } else {
-            done.completeExceptionally(failure);
-        }
+        end(() -> done.completeExceptionally(failure));
     }
 
-    private void cancelLooks() {
+    /**
+     * Ends both connections in order, whichever is still there. A source counts a delivery that ends with a lost
+     * connection as failed, and one that ends with its link as given back.
+     */
+    private void end(Runnable ended) {
+        if (ending) {
+            return;
+        }
+        ending = true;
         if (looks != null) {
             looks.cancel(false);
         }
+        if (source != null) {
+            from.guarded(source::detach);
+        }
+        from.close(() -> to.close(ended));
     }
 }

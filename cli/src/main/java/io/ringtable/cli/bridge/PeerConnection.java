@@ -35,7 +35,8 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * The SDK's own connection serves brokers of Ringtable's kind and hides the bytes of messages; a bridge needs any
  * broker's, delivery tags and transactions.
  * <p>
- * Thread: the event loop. Failure: the connection ends with exactly one call of {@code lost}.
+ * Thread: the event loop. Failure: {@code failed} hears of a lost connection, and of work on one that failed. The owner
+ * then closes the connection, which does no harm to one that is gone.
  */
 final class PeerConnection {
     private static final Symbol ESTABLISHMENT_FAILED = Symbol.valueOf("amqp:connection-establishment-failed");
@@ -49,7 +50,7 @@ final class PeerConnection {
     private final EventLoop loop;
     private final String containerId;
     private final Consumer<PeerConnection> opened;
-    private final Consumer<BridgeFailure> lost;
+    private final Consumer<BridgeFailure> failed;
     private final Engine engine = EngineFactory.PROTON.createEngine();
 
     private Channel channel;
@@ -61,22 +62,25 @@ final class PeerConnection {
 
     /**
      * @param opened hears once that the broker has opened the connection
-     * @param lost hears once that the connection is lost or refused
+     * @param failed hears that the connection is lost or refused, or that work on it failed
      */
     PeerConnection(
             BridgeEnd end,
             EventLoop loop,
             String containerId,
             Consumer<PeerConnection> opened,
-            Consumer<BridgeFailure> lost) {
+            Consumer<BridgeFailure> failed) {
         this.end = end;
         this.loop = loop;
         this.containerId = containerId;
         this.opened = opened;
-        this.lost = lost;
+        this.failed = failed;
     }
 
     void connect() {
+        if (over) {
+            return;
+        }
         SslContext tls;
         try {
             tls = end.tls() ? tls() : null;
@@ -265,7 +269,7 @@ final class PeerConnection {
         try {
             code.run();
         } catch (BridgeFailure failure) {
-            end(failure);
+            failed.accept(failure);
         } catch (RuntimeException unexpected) {
             if (over) {
                 return; // an engine that has failed refuses every call
@@ -286,9 +290,10 @@ final class PeerConnection {
         return end;
     }
 
-    /** Says goodbye and waits a moment for the answer. */
+    /** Says goodbye and waits a moment for the answer, if the connection is there. */
     void close(Runnable closed) {
-        if (over) {
+        if (over || channel == null) {
+            over = true;
             closed.run();
             return;
         }
@@ -296,14 +301,6 @@ final class PeerConnection {
         timer.cancel(false);
         timer = loop.schedule(() -> end(null), CLOSE_MS_MAX, TimeUnit.MILLISECONDS);
         guarded(() -> engine.connection().close());
-    }
-
-    /** Ends the connection without a word. */
-    void abandon() {
-        if (whenClosed == null) {
-            whenClosed = () -> {};
-        }
-        end(null);
     }
 
     private BridgeFailure passing(String what) {
@@ -329,7 +326,7 @@ final class PeerConnection {
         if (whenClosed != null) {
             whenClosed.run();
         } else {
-            lost.accept(failure);
+            failed.accept(failure);
         }
     }
 }

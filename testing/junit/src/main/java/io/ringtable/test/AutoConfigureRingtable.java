@@ -37,6 +37,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RingtableExtension.class)
 public @interface AutoConfigureRingtable {
 
-    /** Properties of the broker, as {@code "ringtable.dispatch.deliveries-max=2"}. */
+    /**
+     * Properties of the broker, as {@code "ringtable.dispatch.deliveries-max=2"}. Values may have placeholders of the
+     * context's environment and expressions over its beans, as {@code "ringtable.store.url=#{dataSource.jdbcUrl}"}.
+     */
     String[] properties() default {};
 }

@@ -1,7 +1,11 @@
 package io.ringtable.test;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanExpressionContext;
+import org.springframework.beans.factory.config.BeanExpressionResolver;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -27,18 +31,31 @@ record RingtableContextCustomizer(Map<String, String> properties) implements Con
                 .getPropertySources()
                 .addFirst(new MapPropertySource("broker of the test", Map.of("ringtable.embedded.enabled", "false")));
         BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
-        beans.registerBeanDefinition("ringtableSharedBroker", sharedBroker());
+        beans.registerBeanDefinition("ringtableSharedBroker", sharedBroker(context.getBeanFactory()));
         beans.registerBeanDefinition("ringtableTestBroker", testBroker());
         if (ClassUtils.isPresent(DETAILS, context.getClassLoader())) {
             beans.registerBeanDefinition("ringtableTestConnectionDetails", Clients.details());
         }
     }
 
-    private BeanDefinition sharedBroker() {
+    private BeanDefinition sharedBroker(ConfigurableListableBeanFactory beans) {
         RootBeanDefinition definition =
-                new RootBeanDefinition(SharedBroker.class, () -> new SharedBroker(TestBroker.start(properties)));
+                new RootBeanDefinition(SharedBroker.class, () -> new SharedBroker(TestBroker.start(resolved(beans))));
         definition.setDestroyMethodName("close");
         return definition;
+    }
+
+    /** Replaces placeholders and expressions, so that a property may come from the context's own data source. */
+    private Map<String, String> resolved(ConfigurableListableBeanFactory beans) {
+        Map<String, String> resolved = new LinkedHashMap<>();
+        BeanExpressionResolver expressions = beans.getBeanExpressionResolver();
+        properties.forEach((name, value) -> {
+            String filled = beans.resolveEmbeddedValue(value);
+            Object found =
+                    expressions == null ? filled : expressions.evaluate(filled, new BeanExpressionContext(beans, null));
+            resolved.put(name, String.valueOf(found));
+        });
+        return resolved;
     }
 
     private static BeanDefinition testBroker() {

@@ -18,7 +18,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * Gives tests a broker in this process. {@link RingtableTest} registers it and says with which properties; without that
  * annotation the broker has its defaults.
  * <p>
- * With {@link AutoConfigureRingtable} the broker is that of the test's Spring context. Otherwise starts a broker once for all classes that ask for the same properties, and stops it after the last test of all.
+ * With {@link AutoConfigureRingtable} the broker is that of the test's Spring context. Otherwise one broker starts for
+ * all classes that ask for the same properties, and stops after the last test of all.
  * Mends, after each test, what the test broke, and takes away its addresses.
  */
 public final class RingtableExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {

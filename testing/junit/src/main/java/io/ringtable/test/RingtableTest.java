@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs the tests of a class against a broker in this process. Methods and constructors may ask for a {@link TestBroker},
- * a {@link io.ringtable.client.RingtableClient}, {@link TestAddresses} or the broker's {@link java.net.URI}.
+ * Runs the tests of a class against a broker in this process. Methods and constructors may ask for a
+ * {@link TestBroker}, a {@link io.ringtable.client.RingtableClient}, {@link TestAddresses} or the broker's
+ * {@link java.net.URI}.
  *
  * <pre>{@code
  * @RingtableTest

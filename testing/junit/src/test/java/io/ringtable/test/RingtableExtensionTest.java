@@ -30,7 +30,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** What the extension does around tests: whole classes run inside these tests, as a build runs them. */
+/** The work of the extension around tests: whole classes run inside these tests, as a build runs them. */
 class RingtableExtensionTest {
     private static final Queue<URI> URLS = new ConcurrentLinkedQueue<>();
     private static final Map<String, String> SEEN = new ConcurrentHashMap<>();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a test can wait for, and what it reads when it waits in vain. */
+/** The things that a test can wait for, and the text that it reads when it waits in vain. */
 @RingtableTest(properties = "ringtable.dispatch.deliveries-max=2")
 class TestBrokerAwaitsTest {
     private static final Duration SHORT = Duration.ofMillis(50);

@@ -13,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What a container is given and what an application is told of it; none of it needs Docker. */
+/** The environment that a container gets, and the way of an application to it; no test here needs Docker. */
 class RingtableContainerTest {
 
     /** Is where a container would be that Docker has started. */

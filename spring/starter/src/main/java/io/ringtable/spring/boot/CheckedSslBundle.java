@@ -15,9 +15,10 @@ public final class CheckedSslBundle {
     public static SslBundle of(RingtableConnectionDetails details) {
         SslBundle bundle = details.getSslBundle();
         if (bundle != null && details.getUris().stream().anyMatch(CheckedSslBundle::isPlain)) {
-            throw new IllegalArgumentException(
-                    "RT-5001 there is an SSL bundle (ringtable.client.ssl.bundle), and a URI begins with amqp://, which is"
-                            + " without TLS: write amqps://");
+            throw RefusedSettings.refused(
+                    "there is an SSL bundle (ringtable.client.ssl.bundle), and a URI begins with amqp://, which is"
+                            + " without TLS",
+                    "write amqps://");
         }
         return bundle;
     }

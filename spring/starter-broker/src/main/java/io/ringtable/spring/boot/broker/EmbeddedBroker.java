@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Is the broker that runs in this application. It serves, or stands by, as soon as its bean exists, which is before
- * Spring starts anything. It stops when its bean is destroyed: after every listener has stopped, and after the beans
- * that got its address have closed their connections. What they have settled is durable then.
+ * Is the broker that runs in this application. The broker serves, or stands by, as soon as its bean exists, which is
+ * before Spring starts anything. The broker stops when its bean is destroyed: after every listener has stopped, and
+ * after the beans that got its address have closed their connections. Every settlement of theirs is durable then.
  * <p>
  * Thread: any. Failure: a broker that cannot start ends the start of the application.
  */
@@ -45,8 +45,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
 
     /**
-     * Returns where clients connect, such as {@code amqp://127.0.0.1:41234}. A broker that listens on every interface is
-     * reached by loopback.
+     * Returns where clients connect, such as {@code amqp://127.0.0.1:41234}. Loopback leads to a broker that listens on
+     * every interface.
      */
     public URI uri() {
         String host = amqp.host();

@@ -4,7 +4,10 @@ import io.ringtable.spring.boot.RingtableConnectionDetails;
 import java.util.List;
 import org.springframework.core.env.Environment;
 
-/** Leads the application's clients to its own broker. They log in as {@code ringtable.client.user}, if users are asked for. */
+/**
+ * Leads the application's clients to its own broker. Where the broker has users, the clients log in as {@code
+ * ringtable.client.user}.
+ */
 final class EmbeddedConnectionDetails implements RingtableConnectionDetails {
     private final EmbeddedBroker broker;
     private final Environment environment;

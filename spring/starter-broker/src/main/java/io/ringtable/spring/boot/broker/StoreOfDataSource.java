@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Reads from an application's {@link DataSource} where its database is and how to log in. The broker opens connections
- * of its own there: borrowed ones would end its lease whenever the application has taken all that the pool has (ADR 27).
+ * of its own there. Borrowed ones would end its lease whenever the application has taken the whole pool (ADR 27).
  * <p>
  * Thread: the one that starts the context.
  */
@@ -49,8 +49,8 @@ final class StoreOfDataSource {
     /**
      * Returns the store's properties with URL, user and password of the data source.
      *
-     * @throws ConfigurationRefused RT-1151 if the store has a URL already; RT-1152 if the data source does not say where
-     *     it connects; RT-1153 if the database is neither PostgreSQL nor SQL Server
+     * @throws ConfigurationRefused RT-1151 if the store has a URL already; RT-1152 if the data source does not say
+     *     where it connects; RT-1153 if the database is neither PostgreSQL nor SQL Server
      */
     StoreProperties of(DataSource source) {
         if (configured.url() != null) {

@@ -130,6 +130,10 @@ class EmbeddedInDatabaseTest {
     }
 
     private static ConfigurableApplicationContext run() {
+        return run("--ringtable.data-dir=" + directory);
+    }
+
+    private static ConfigurableApplicationContext run(String dataDir) {
         StoreProperties settings = database.settings().properties();
         return SpringApplication.run(
                 Shop.class,
@@ -141,7 +145,7 @@ class EmbeddedInDatabaseTest {
                 "--spring.flyway.locations=classpath:shop/migration",
                 "--spring.jpa.hibernate.ddl-auto=validate",
                 "--ringtable.embedded.data-source=dataSource",
-                "--ringtable.data-dir=" + directory);
+                dataDir);
     }
 
     @Test
@@ -197,6 +201,12 @@ class EmbeddedInDatabaseTest {
         assertThat(jms.receiveAndConvert("queue://kept")).isEqualTo("one book");
         assertThat(shop.getBean(EmbeddedBroker.class).broker().status().engine())
                 .startsWith("PostgreSQL");
+    }
+
+    @Test
+    void aSecondInstanceCannotTakeAFreePortWhileItStandsBy() {
+        assertThatThrownBy(() -> run("--ringtable.data-dir=" + directory.resolve("second")))
+                .hasStackTraceContaining("RT-1154 the embedded broker does not serve yet (standing by: node ");
     }
 
     private static List<String> tables(String schema) {

@@ -6,6 +6,7 @@ import io.ringtable.client.Reconnect;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.TlsOptions;
 import io.ringtable.spring.boot.CheckedSslBundle;
+import io.ringtable.spring.boot.RefusedSettings;
 import io.ringtable.spring.boot.RingtableClientProperties;
 import io.ringtable.spring.boot.RingtableConnectionDetails;
 import java.util.List;
@@ -48,8 +49,9 @@ final class ClientSettings {
         String user = details.getUser();
         boolean hasPassword = details.getPassword() != null;
         if (user != null && !hasPassword) {
-            throw new IllegalArgumentException("RT-5001 ringtable.client.user is '" + user
-                    + "', and there is no password: set ringtable.client.password");
+            throw RefusedSettings.refused(
+                    "ringtable.client.user is '" + user + "', and there is no password",
+                    "set ringtable.client.password");
         }
         if (user != null) {
             builder.user(user, details::getPassword);

@@ -44,13 +44,16 @@ public class RingtableClientAutoConfiguration {
         json.ifUnique(builder::jsonMapper);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
         try {
-            RingtableClient client = builder.connect();
-            connections.opened(new WatchedClient(client));
-            return client;
+            return builder.connect();
         } catch (RingtableException failure) {
-            connections.failed("client", failure);
+            connections.failed(WatchedClient.KIND, failure);
             throw failure;
         }
+    }
+
+    @Bean
+    static ClientWatcher ringtableClientWatcher(ObjectProvider<BrokerConnections> connections) {
+        return new ClientWatcher(connections);
     }
 
     @Configuration(proxyBeanMethods = false)

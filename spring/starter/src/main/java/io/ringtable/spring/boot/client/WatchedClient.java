@@ -5,6 +5,8 @@ import io.ringtable.spring.boot.health.WatchedConnection;
 
 /** Follows the SDK's client; one that gave up does not stand any more, one that was closed is over. */
 final class WatchedClient implements WatchedConnection {
+    static final String KIND = "client";
+
     private final RingtableClient client;
 
     WatchedClient(RingtableClient client) {
@@ -13,7 +15,7 @@ final class WatchedClient implements WatchedConnection {
 
     @Override
     public String kind() {
-        return "client";
+        return KIND;
     }
 
     @Override

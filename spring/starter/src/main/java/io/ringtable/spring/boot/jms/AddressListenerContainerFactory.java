@@ -1,5 +1,6 @@
 package io.ringtable.spring.boot.jms;
 
+import jakarta.jms.ConnectionFactory;
 import java.util.UUID;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
 import org.springframework.jms.config.JmsListenerEndpoint;
@@ -22,6 +23,20 @@ import org.springframework.jms.listener.DefaultMessageListenerContainer;
  * DefaultJmsListenerContainerFactoryConfigurer}. What it says of topics then counts, as does all else.
  */
 public class AddressListenerContainerFactory extends DefaultJmsListenerContainerFactory {
+    private ConnectionFactory ofTemplates;
+
+    /**
+     * Sets the connection factory of templates where it is another than that of listeners, as with Spring's cache before
+     * it. A template then sends in the transaction of the listener that uses it.
+     */
+    public void setTemplateConnectionFactory(ConnectionFactory factory) {
+        ofTemplates = factory;
+    }
+
+    @Override
+    protected DefaultMessageListenerContainer createContainerInstance() {
+        return ofTemplates == null ? super.createContainerInstance() : new JoinableListenerContainer(ofTemplates);
+    }
 
     @Override
     public DefaultMessageListenerContainer createListenerContainer(JmsListenerEndpoint endpoint) {

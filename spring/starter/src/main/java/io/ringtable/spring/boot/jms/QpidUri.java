@@ -1,5 +1,7 @@
 package io.ringtable.spring.boot.jms;
 
+import static io.ringtable.spring.boot.RefusedSettings.refused;
+
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -86,9 +88,5 @@ final class QpidUri {
                     "set ringtable.client.jms.options, as the SDK does not know Qpid's");
         }
         return uri;
-    }
-
-    private static IllegalArgumentException refused(String what, String cure) {
-        return new IllegalArgumentException("RT-5001 " + what + ": " + cure);
     }
 }

@@ -106,6 +106,7 @@ public class RingtableJmsAutoConfiguration {
                 Environment environment) {
             AddressListenerContainerFactory factory = new AddressListenerContainerFactory();
             boot.configure(factory, ConnectionFactoryUnwrapper.unwrapCaching(connections));
+            factory.setTemplateConnectionFactory(connections);
             if (Threading.VIRTUAL.isActive(environment)) {
                 factory.setTaskExecutor(new VirtualThreadTaskExecutor("jms-listener-"));
             }

@@ -6,6 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.springframework.jms.annotation.JmsListener;
+import org.springframework.jms.core.JmsTemplate;
 import org.springframework.jms.support.JmsMessageHeaderAccessor;
 import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.stereotype.Component;
@@ -21,6 +22,11 @@ public class JmsListeners {
     private final BlockingQueue<String> topic = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> shared = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> threads = new LinkedBlockingQueue<>();
+    private final JmsTemplate template;
+
+    JmsListeners(JmsTemplate template) {
+        this.template = template;
+    }
 
     @JmsListener(destination = "jms-orders")
     void orders(String text) {
@@ -32,6 +38,16 @@ public class JmsListeners {
         Object attempt = headers.getHeader("JMSXDeliveryCount");
         fallible.add(text + " " + attempt);
         if (text.equals(FAIL_ONCE) && Integer.valueOf(1).equals(attempt)) {
+            throw new IllegalStateException("as the test asks");
+        }
+    }
+
+    /** Sends by the template before it fails, on the first delivery. */
+    @JmsListener(destination = "jms-forward")
+    void forward(String text, JmsMessageHeaderAccessor headers) {
+        Object attempt = headers.getHeader("JMSXDeliveryCount");
+        template.convertAndSend("jms-forwarded", text + " " + attempt);
+        if (Integer.valueOf(1).equals(attempt)) {
             throw new IllegalStateException("as the test asks");
         }
     }

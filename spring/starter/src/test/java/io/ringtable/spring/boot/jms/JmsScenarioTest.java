@@ -53,6 +53,14 @@ class JmsScenarioTest extends StarterScenario {
     }
 
     @Test
+    void aTemplateSendsInTheTransactionOfTheListenerThatUsesIt() {
+        template.convertAndSend("jms-forward", "attempt");
+        assertThat(template.receiveAndConvert("jms-forwarded"))
+                .as("the first that comes")
+                .isEqualTo("attempt 2");
+    }
+
+    @Test
     void anAnswerGoesToTheTopicThatItsListenerNames() throws Exception {
         awaitConsumers("news", 1);
         template.convertAndSend("jms-requests", "the world");

@@ -7,7 +7,9 @@ import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.Jms;
 import jakarta.jms.Connection;
+import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import jakarta.jms.Topic;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,10 +26,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The bridge moves messages between Artemis and Ringtable while it and both brokers are killed at random moments: every
- * message arrives once and unchanged. {@code acceptance/bridge.sh} moves more; {@code -Dbridge.seed=…} repeats a run's
+ * message arrives once and unchanged. Two tests without kills hold what else docs/bridge.md says of Artemis. {@code acceptance/bridge.sh} moves more; {@code -Dbridge.seed=…} repeats a run's
  * moments.
  */
-class BridgeCrashTest {
+class BridgeTest {
     private static final int MESSAGES = Integer.getInteger("bridge.messages", 3_000);
     private static final int KILLS = Integer.getInteger("bridge.kills", 1); // of each of the three
     private static final long SEED = Long.getLong("bridge.seed", System.nanoTime());
@@ -97,6 +100,66 @@ class BridgeCrashTest {
         assertThat(messages.faults(artemis.url(), "news-copy"))
                 .as("bridge.seed=%d", SEED)
                 .isEmpty();
+    }
+
+    /** By the names of its client, and by its fully qualified name. */
+    @Test
+    void aSubscriptionOfArtemisMovesToRingtable() throws Exception {
+        try (Connection connection = Jms.factory(artemis.url()).createConnection()) {
+            connection.setClientID("paper");
+            Session session = connection.createSession();
+            Topic topic = session.createTopic("old-news");
+            session.createDurableSubscriber(topic, "morning").close();
+            session.createDurableSubscriber(topic, "evening").close();
+            session.createProducer(topic).send(session.createTextMessage("flood"));
+        }
+
+        String morning = toEnd(
+                "--from",
+                artemis.url() + "/topic://old-news",
+                "--durable",
+                "morning",
+                "--client-id",
+                "paper",
+                "--to",
+                ringtable.amqpUrl() + "/morning-news");
+        String evening = toEnd(
+                "--from", artemis.url() + "/old-news::paper.evening", "--to", ringtable.amqpUrl() + "/evening-news");
+
+        assertThat(morning).startsWith("1 messages moved");
+        assertThat(evening).startsWith("1 messages moved");
+        assertThat(Jms.receive(ringtable.amqpUrl(), "morning-news", 1)).containsExactly("flood");
+        assertThat(Jms.receive(ringtable.amqpUrl(), "evening-news", 1)).containsExactly("flood");
+    }
+
+    @Test
+    void aMessageWithoutANameStaysUnlessItsBytesCount() throws Exception {
+        try (Connection connection = Jms.factory(artemis.url()).createConnection()) {
+            Session session = connection.createSession();
+            MessageProducer producer = session.createProducer(session.createQueue("nameless"));
+            producer.setDisableMessageID(true);
+            producer.send(session.createTextMessage("who am I"));
+        }
+        String[] ends = {"--from", artemis.url() + "/nameless", "--to", ringtable.amqpUrl()};
+
+        String refused = toEnd(ends);
+        String moved = toEnd(ends[0], ends[1], ends[2], ends[3], "--by-content");
+
+        assertThat(refused).startsWith("RT-6026 ");
+        assertThat(moved).startsWith("1 messages moved");
+        assertThat(Jms.receive(ringtable.amqpUrl(), "nameless", 1)).containsExactly("who am I");
+    }
+
+    /** Runs a bridge that nobody kills. @return what it printed */
+    private static String toEnd(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--wait", "1"));
+        try (BridgeProcess bridge = new BridgeProcess(
+                        bench.directory().resolve("bridge-" + UUID.randomUUID() + ".log"), all.toArray(new String[0]))
+                .start()) {
+            await("the end of the bridge").atMost(MOST).until(() -> !bridge.isAlive());
+            return bridge.log();
+        }
     }
 
     /** Runs the bridge to its end, with a kill of each of the three at random places of the way. */
