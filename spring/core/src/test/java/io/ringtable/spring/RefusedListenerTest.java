@@ -122,10 +122,8 @@ class RefusedListenerTest {
 
     static class OneOfTwo {
         @RingtableListener(id = "one-that-starts", addresses = "${address}")
-        void take(String text) {}
-
         @RingtableListener(addresses = "${address}", selector = "country = ")
-        void takeSome(String text) {}
+        void take(String text) {}
     }
 
     @Test

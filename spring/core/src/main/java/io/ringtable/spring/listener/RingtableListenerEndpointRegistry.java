@@ -6,14 +6,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Holds the containers of all listeners, and starts and stops them with the application. Single ones are started and
  * stopped by their {@link #container id}. Safe for any thread.
  */
-public class RingtableListenerEndpointRegistry implements SmartLifecycle, DisposableBean {
+public class RingtableListenerEndpointRegistry implements SmartLifecycle {
 
     private final Map<String, RingtableListenerContainer> containers = new LinkedHashMap<>(); // under this
     private boolean running; // under this
@@ -66,17 +65,12 @@ public class RingtableListenerEndpointRegistry implements SmartLifecycle, Dispos
     @Override
     public void start() {
         synchronized (this) {
+            // Also where a container's start fails: Spring then stops what says that it runs.
             running = true;
         }
-        try {
-            containers().stream()
-                    .filter(RingtableListenerContainer::isAutoStartup)
-                    .forEach(RingtableListenerContainer::start);
-        } catch (RuntimeException refused) {
-            // Spring does not stop what it could not start, and threads of listeners would keep the process alive.
-            stop();
-            throw refused;
-        }
+        containers().stream()
+                .filter(RingtableListenerContainer::isAutoStartup)
+                .forEach(RingtableListenerContainer::start);
     }
 
     /** Stops all containers side by side, and waits as {@link RingtableListenerContainer#stop()} does. */
@@ -96,12 +90,6 @@ public class RingtableListenerEndpointRegistry implements SmartLifecycle, Dispos
                 },
                 "ringtable-stop");
         waiter.start();
-    }
-
-    /** Stops, also where the start of another bean has failed. */
-    @Override
-    public void destroy() {
-        stop();
     }
 
     private void beginStop() {
