@@ -114,6 +114,11 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
         transactionalPublisher = publisher;
     }
 
+    /** Tells whether {@link #convertAndSendInTransaction} has something to publish with. */
+    public boolean hasTransactionalPublisher() {
+        return transactionalPublisher != null;
+    }
+
     /** Sets who observes the sending; default nobody. */
     public void setObservationRegistry(ObservationRegistry registry) {
         observations = Objects.requireNonNull(registry, "registry");
@@ -193,7 +198,7 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     @Override
     public void convertAndSendInTransaction(String address, Object payload, Map<String, Object> headers) {
         if (transactionalPublisher == null) {
-            throw SpringErrors.noTransactionalPublisher(address);
+            throw SpringErrors.noTransactionalPublisher("a message for " + address);
         }
         Address to = Address.of(address);
         var builder = MessageMapper.toMessage(toMessage(payload, headers));

@@ -182,7 +182,7 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
      * Makes the container of a listener, not started.
      *
      * @throws RingtableException RT-5040 if settings do not fit together; RT-5042 if the listener is TRANSACTIONAL and
-     *     there are no transactions; RT-5045 if the method does not fit
+     *     there are no transactions; RT-5043 if its replies could not be part of them; RT-5045 if the method does not fit
      */
     public RingtableListenerContainer createContainer(RingtableListenerEndpoint endpoint) {
         String name = endpoint.name();
@@ -190,6 +190,7 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
         if (transactional && transactions == null) {
             throw SpringErrors.noTransactions(name);
         }
+        checkReplies(endpoint, transactional);
         RingtableListenerEndpoint.Settings own = endpoint.settings();
         Concurrency consumers = Optional.ofNullable(own.concurrency()).orElse(concurrency);
         int batch = endpoint.batch() ? Optional.ofNullable(own.batchSize()).orElse(batchSize) : 1;
@@ -218,6 +219,17 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
                 .toList();
         return new RingtableListenerContainer(
                 endpoint, settings, Optional.ofNullable(own.autoStartup()).orElse(autoStartup), groups);
+    }
+
+    /** Every reply would fail otherwise, and make a dead letter of its request. */
+    private void checkReplies(RingtableListenerEndpoint endpoint, boolean transactional) {
+        boolean replies = endpoint.method().getReturnType() != void.class;
+        if (transactional
+                && replies
+                && replyTemplate() instanceof RingtableTemplate template
+                && !template.hasTransactionalPublisher()) {
+            throw SpringErrors.noTransactionalPublisher("the reply of " + endpoint.name());
+        }
     }
 
     private ListenerCall call(RingtableListenerEndpoint endpoint) {
