@@ -105,6 +105,18 @@ class EmbeddedOnFileTest {
     }
 
     @Test
+    void leadsClientsToItselfBeforeOthers() {
+        try (ConfigurableApplicationContext shop =
+                run(Shop.class, "--ringtable.client.uris=amqp://other-1:5672,amqp://other-2:5672")) {
+            assertThat(shop.getBean(RingtableConnectionDetails.class).getUris())
+                    .containsExactly(
+                            shop.getBean(EmbeddedBroker.class).uri().toString(),
+                            "amqp://other-1:5672",
+                            "amqp://other-2:5672");
+        }
+    }
+
+    @Test
     void canBeSwitchedOff() {
         try (ConfigurableApplicationContext shop = run(Shop.class, "--ringtable.embedded.enabled=false")) {
             assertThat(shop.getBeanProvider(RingtableBroker.class).getIfAvailable())
@@ -119,10 +131,13 @@ class EmbeddedOnFileTest {
         assertThatThrownBy(() -> run(Shop.class, "--ringtable.embedded.data-source=shopData"))
                 .isInstanceOf(Exception.class);
         assertThatThrownBy(() -> run(Shop.class, "--ringtable.amqp.port=70000")).isInstanceOf(Exception.class);
+        assertThatThrownBy(() -> run(Shop.class, "--ringtable.commit.quota-mesages=7"))
+                .isInstanceOf(Exception.class);
 
         assertThat(output.getOut())
                 .contains("RT-1155 ringtable.embedded.data-source=shopData is no bean of a DataSource")
                 .contains("RT-1002 ringtable.amqp.port=70000")
+                .contains("RT-1001 unknown property ringtable.commit.quota-mesages")
                 .doesNotContain("\tat ");
     }
 
