@@ -153,7 +153,7 @@ final class BridgeCommand implements Callable<Integer> {
         }
         BridgeEnd source = end("--from", from, FROM_PASSWORD, fromTrust);
         if (source.address() == null) {
-            throw new ParameterException(spec.commandLine(), "--from has no address: write …:PORT/ADDRESS");
+            throw new ParameterException(spec.commandLine(), "--from has no address: write amqp://HOST:PORT/ADDRESS");
         }
         boolean topic = source.address().kind() == Address.Kind.TOPIC;
         if (topic != (durable != null)) {
