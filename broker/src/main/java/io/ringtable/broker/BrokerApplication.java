@@ -1,17 +1,14 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.config.RingtableProperties;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.context.annotation.Import;
 
 /** Starts the executable jar: the broker with its configuration, health, status and metrics. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
-@Import(BrokerConfiguration.class)
+@Import({BrokerConfiguration.class, BrokerProcessConfiguration.class})
 public class BrokerApplication {
     public static void main(String[] args) {
         SpringApplication.run(BrokerApplication.class, args);

@@ -1,10 +1,7 @@
 package io.ringtable.broker;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.ringtable.broker.admin.BrokerLiveness;
-import io.ringtable.broker.admin.ShardHealth;
-import io.ringtable.broker.admin.StatusController;
-import io.ringtable.broker.admin.Users;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
@@ -15,28 +12,27 @@ import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.store.jdbc.StoreSettings;
-import io.ringtable.broker.watermark.DiskGauge;
-import io.ringtable.broker.watermark.Gauge;
-import io.ringtable.broker.watermark.HeapGauge;
 import io.ringtable.broker.watermark.Watermarks;
-import java.util.ArrayList;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
-/** Puts the broker together from its properties, with its health, its status and its metrics. */
+/**
+ * Puts the broker together from its properties, with its metrics, for a Spring application that imports this class. It
+ * needs no web server. Meters go to the application's {@link MeterRegistry}, if there is one.
+ * <p>
+ * The importing application says where the store is, with a bean of {@link StoreSettings}. It starts the broker and its
+ * {@link StatusSampler}, and closes the broker.
+ */
 @Configuration(proxyBeanMethods = false)
-class BrokerConfiguration {
+@ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
+public class BrokerConfiguration {
 
     @Bean
     ShardSettings shardSettings(
@@ -50,36 +46,21 @@ class BrokerConfiguration {
     }
 
     @Bean
-    StoreSettings storeSettings(RingtableProperties root, StoreProperties store) {
-        return new StoreSettings(store, root.dataDir());
+    LoginRules loginRules(AmqpProperties amqp, SecurityProperties security) {
+        return BrokerParts.logins(amqp, security);
     }
 
     @Bean
-    LoginRules loginRules(AmqpProperties amqp, SecurityProperties security, Environment environment) {
-        RemoteAccess.checkHttp(environment, security);
-        Users users = new Users(security);
-        RemoteAccess.checkAmqp(amqp, security);
-        return new LoginRules(security, users.isEmpty() ? null : users);
-    }
-
-    /** The database of a server guards its own disk. */
-    @Bean
-    Watermarks watermarks(WatermarkProperties watermark, RingtableProperties root, StoreProperties store) {
-        List<Gauge> gauges = new ArrayList<>();
-        gauges.add(new HeapGauge(watermark.heapPercent()));
-        long free = watermark.freeDiskBytes().toBytes();
-        if (free > 0 && store.url() == null) {
-            gauges.add(new DiskGauge(root.dataDir(), free));
-        }
-        return new Watermarks(gauges);
+    Watermarks watermarks(WatermarkProperties watermark, StoreSettings store) {
+        return BrokerParts.watermarks(watermark, store);
     }
 
     @Bean
-    CommitMeters commitMeters(MeterRegistry registry) {
-        return new CommitMeters(registry);
+    CommitMeters commitMeters(ObjectProvider<MeterRegistry> registry) {
+        return new CommitMeters(registry.getIfAvailable(SimpleMeterRegistry::new));
     }
 
-    /** Makes the broker; {@link BrokerLifecycle} starts and closes it, in the order that clients need. */
+    /** Makes the broker, and does not start it. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
             StoreSettings store,
@@ -98,42 +79,15 @@ class BrokerConfiguration {
 
     @Bean
     BrokerMeters brokerMeters(
-            MeterRegistry registry, StatusSampler sampler, RingtableBroker broker, MetricsProperties metrics) {
-        return new BrokerMeters(
-                registry, sampler, broker.amqpCounters(), broker::storeCounters, metrics.subscriptionsMax());
-    }
-
-    /** Makes the bean whose name is the readiness group's member in application.yaml. */
-    @Bean("shard")
-    HealthIndicator shardHealth(RingtableBroker broker, CommitMeters meters) {
-        return new ShardHealth(broker::status, meters::trouble, broker::inboxTrouble);
-    }
-
-    /** Makes the bean whose name is the liveness group's member in application.yaml. */
-    @Bean("broker")
-    HealthIndicator brokerLiveness(RingtableBroker broker) {
-        return new BrokerLiveness(broker::state);
-    }
-
-    @Bean
-    StatusController statusController(
-            RingtableBroker broker, StatusSampler sampler, ObjectProvider<BuildProperties> build) {
-        return new StatusController(
-                broker::status, broker::inboxTrouble, sampler, broker.amqpCounters(), version(build));
-    }
-
-    @Bean
-    BrokerLifecycle brokerLifecycle(
-            RingtableBroker broker,
+            ObjectProvider<MeterRegistry> registry,
             StatusSampler sampler,
-            BrokerMeters meters,
-            AmqpProperties amqp,
-            ObjectProvider<BuildProperties> build) {
-        return new BrokerLifecycle(broker, sampler, meters, amqp, version(build));
-    }
-
-    private static String version(ObjectProvider<BuildProperties> build) {
-        BuildProperties properties = build.getIfAvailable();
-        return properties == null ? "(not packaged)" : properties.getVersion();
+            RingtableBroker broker,
+            MetricsProperties metrics) {
+        return new BrokerMeters(
+                registry.getIfAvailable(SimpleMeterRegistry::new),
+                sampler,
+                broker.amqpCounters(),
+                broker::storeCounters,
+                metrics.subscriptionsMax());
     }
 }

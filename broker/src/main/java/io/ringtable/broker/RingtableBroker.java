@@ -4,8 +4,19 @@ import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.Bound;
+import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.InboxProperties;
+import io.ringtable.broker.config.RestartProperties;
+import io.ringtable.broker.config.RingProperties;
+import io.ringtable.broker.config.RingtableProperties;
+import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
@@ -17,6 +28,7 @@ import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
@@ -59,6 +71,36 @@ public final class RingtableBroker implements AutoCloseable {
             CommitMonitor monitor,
             Watermarks watermarks) {
         this(storeSettings, settings, amqp, logins, monitor, watermarks, UnaryOperator.identity());
+    }
+
+    /**
+     * Makes a broker from properties by name, as those of the executable broker: {@code ringtable.data-dir} and its
+     * neighbours. A property that is not given has its default.
+     *
+     * @param properties by name, such as {@code ringtable.amqp.port}; values are read as in a properties file
+     * @param monitor hears what becomes durable, on the committer's thread
+     * @param around wraps the store; {@link UnaryOperator#identity} where nothing is to come in between
+     * @throws io.ringtable.broker.config.ConfigurationRefused if a name does not exist, or a value cannot be
+     */
+    public static RingtableBroker of(
+            Map<String, ?> properties, CommitMonitor monitor, UnaryOperator<RingStore> around) {
+        RingtableProperties root = Bound.of(RingtableProperties.class, properties);
+        StoreSettings store = new StoreSettings(Bound.of(StoreProperties.class, properties), root.dataDir());
+        AmqpProperties amqp = Bound.of(AmqpProperties.class, properties);
+        return new RingtableBroker(
+                store,
+                ShardSettings.of(
+                        root,
+                        Bound.of(RingProperties.class, properties),
+                        Bound.of(CommitProperties.class, properties),
+                        Bound.of(DispatchProperties.class, properties),
+                        Bound.of(InboxProperties.class, properties),
+                        Bound.of(RestartProperties.class, properties)),
+                amqp,
+                BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
+                monitor,
+                BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
+                around);
     }
 
     /** Makes a broker for tests. @param around wraps the store, for example to make it fail */
@@ -118,6 +160,25 @@ public final class RingtableBroker implements AutoCloseable {
     public int amqpPort() {
         AmqpServer serving = housekeeper.amqp();
         return serving == null ? -1 : serving.port();
+    }
+
+    /**
+     * Returns how many links publish to the address or receive from it; 0 while the broker does not serve. Thread: any.
+     */
+    public int links(Address address) {
+        AmqpServer serving = housekeeper.amqp();
+        return serving == null ? 0 : serving.links(address);
+    }
+
+    /**
+     * Cuts every connection of a client without a word, as a failing network does. Frames on their way are lost;
+     * clients may connect again at once. Thread: any.
+     */
+    public void cutConnections() {
+        AmqpServer serving = housekeeper.amqp();
+        if (serving != null) {
+            serving.cut();
+        }
     }
 
     /** Returns what happened at the AMQP border since the broker was made, however often it took the shard. */

@@ -76,6 +76,7 @@ final class RunningShard implements Shard, AutoCloseable {
     private final Deduplicator deduplicator;
     private final Lease lease;
     private final Optional<DeliveryKey> deliveryKey;
+    private final int duplicateIds;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private volatile boolean closing;
@@ -102,6 +103,7 @@ final class RunningShard implements Shard, AutoCloseable {
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
         this.policies = settings.policies();
+        this.duplicateIds = settings.commit().duplicateIds();
         this.dispatcher = new Dispatcher(
                 settings.dispatch(),
                 policies,
@@ -273,6 +275,11 @@ final class RunningShard implements Shard, AutoCloseable {
     @Override
     public Lease lease() {
         return lease;
+    }
+
+    @Override
+    public int duplicateIds() {
+        return duplicateIds;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +21,16 @@ import org.junit.jupiter.api.Test;
 class ErrorCodesTest {
     private static final Pattern CODE = Pattern.compile("RT-\\d{4}");
     private static final String SDK = "client/src/main/java/io/ringtable/client";
-    private static final List<String> MODULES = List.of("wire", "broker", "client", "cli");
+    private static final String SPRING = "spring/core/src/main/java/io/ringtable/spring";
+    private static final List<String> MODULES = List.of(
+            "wire",
+            "broker",
+            "client",
+            "cli",
+            "spring/core",
+            "spring/starter",
+            "spring/starter-broker",
+            "testing/junit");
 
     /** Codes that several places give, with the one meaning that all of them have. All others stand in one place. */
     private static final Map<String, String> IN_SEVERAL_PLACES = Map.ofEntries(
@@ -52,6 +62,7 @@ class ErrorCodesTest {
             Map.entry("RT-5001", "a setting or argument of the SDK cannot work"),
             Map.entry("RT-5008", "closed"),
             Map.entry("RT-5014", "a message cannot be encoded"),
+            Map.entry("RT-5023", "ended by the broker"),
             Map.entry("RT-6003", "an input cannot be opened"),
             Map.entry("RT-6004", "an input cannot be read to its end"),
             Map.entry("RT-6005", "a message of the input was not accepted"),
@@ -81,8 +92,9 @@ class ErrorCodesTest {
     /** An earlier decision or change may speak of codes that are gone. */
     @Test
     void theDocumentsHaveNoCodeThatNobodyGives() throws IOException {
-        Set<String> given =
-                codesBelow("wire/src/main", "broker/src/main", "client/src/main", "cli/src/main", "src/main", "bin");
+        List<String> places = new ArrayList<>(List.of("src/main", "bin"));
+        MODULES.forEach(module -> places.add(module + "/src/main"));
+        Set<String> given = codesBelow(places.toArray(String[]::new));
         for (String document : documents()) {
             assertThat(codesIn(document)).as(document).isSubsetOf(given);
         }
@@ -95,6 +107,13 @@ class ErrorCodesTest {
                         SDK + "/RingtableException.java",
                         SDK + "/internal/error/Errors.java",
                         SDK + "/jdbc/InboxErrors.java"));
+    }
+
+    @Test
+    void everyErrorOfTheSpringModuleStandsInItsTable() throws IOException {
+        assertThat(tableOf("docs/spring-sdk.md"))
+                .containsExactlyInAnyOrderElementsOf(codesBelow(
+                        SPRING + "/internal/SpringErrors.java", SPRING + "/listener/ListenerFailedException.java"));
     }
 
     @Test

@@ -173,7 +173,7 @@ class RefusedStartTest {
                 "--ringtable.data-dir=" + directory,
                 "--ringtable.amqp.port=0",
                 "--server.port=0",
-                "--logging.config=classpath:logback-spring.xml"));
+                "--logging.config=classpath:io/ringtable/broker/logback.xml"));
         for (String argument : arguments) {
             String name = argument.substring(0, argument.indexOf('=') + 1);
             all.removeIf(given -> given.startsWith(name)); // else both would be one list

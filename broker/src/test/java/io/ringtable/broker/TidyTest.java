@@ -65,7 +65,7 @@ class TidyTest {
                     .results()
                     .map(match -> match.group(1))
                     .forEach(code -> {
-                        if (code.charAt(0) < '1' || code.charAt(0) > '6') {
+                        if (code.charAt(0) < '1' || code.charAt(0) > '7') {
                             strangers.add("RT-" + code + " in " + RepositoryFiles.name(file));
                         }
                     });

@@ -29,7 +29,7 @@ final class BrokerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(BrokerProcess.command(properties))
+        Process process = new ProcessBuilder(Installation.find().brokerCommand(properties))
                 .inheritIO()
                 .start();
         Runtime.getRuntime()

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,9 +23,6 @@ import java.util.regex.Pattern;
  * active in time is stopped; the {@link CommandFailed} quotes its last error line.
  */
 final class BrokerProcess implements AutoCloseable {
-    /** Directory of the checkout; {@code bin/ringtable} sets it. */
-    static final String HOME_PROPERTY = "ringtable.home";
-
     private static final Duration STOP_MAX = Duration.ofSeconds(30);
     private static final Pattern ACTIVE = Pattern.compile("is active: (amqps?://\\S+?),? (https?://\\S+)");
 
@@ -41,45 +37,17 @@ final class BrokerProcess implements AutoCloseable {
     }
 
     /**
-     * Returns the command that starts the broker with this JVM: unpacked with the archive of its classes, in half of
-     * the time, if the build has written one for this version of Java, else from the executable jar.
+     * Starts a broker and waits until it serves.
+     *
+     * @param command from {@link Installation#brokerCommand}
+     * @param log the file that takes the broker's output
+     * @param timeout the longest wait
      */
-    static List<String> command(List<String> properties) {
-        Path built = Path.of(System.getProperty(HOME_PROPERTY, "."), "broker", "target");
-        Path jar = built.resolve("ringtable-broker.jar");
-        if (!Files.isRegularFile(jar)) {
-            throw new CommandFailed(
-                    ExitCode.FAILED,
-                    "RT-6008",
-                    "no broker jar at " + jar.toAbsolutePath().normalize() + ": run ./mvnw -DskipTests package");
-        }
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        String options = System.getenv("RINGTABLE_JAVA_OPTS");
-        if (options != null && !options.isBlank()) {
-            command.addAll(List.of(options.strip().split("\\s+")));
-        }
-        Path unpacked = built.resolve("ringtable-broker");
-        Path archived = unpacked.resolve("java-" + Runtime.version().feature() + ".options");
-        if (Files.isRegularFile(archived)) {
-            command.add("@" + archived);
-            jar = unpacked.resolve("ringtable-broker.jar");
-        }
-        command.add("-jar");
-        command.add(jar.toString());
-        command.addAll(properties);
-        return command;
-    }
-
-    /** Starts a broker and waits until it serves. */
-    static BrokerProcess start(List<String> properties, Path log, Duration timeout) {
+    static BrokerProcess start(List<String> command, Path log, Duration timeout) {
         BrokerProcess broker;
         try {
             broker = new BrokerProcess(
-                    new ProcessBuilder(command(properties))
-                            .redirectErrorStream(true)
-                            .start(),
-                    log);
+                    new ProcessBuilder(command).redirectErrorStream(true).start(), log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,7 +4,6 @@ import io.ringtable.client.ClientBuilder;
 import io.ringtable.client.Reconnect;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.TlsOptions;
-import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -43,27 +42,12 @@ final class ConnectOptions {
                 // A script has to learn that its broker is gone, but a restart may pass unnoticed.
                 .reconnect(Reconnect.DEFAULT.giveUpAfter(Duration.ofSeconds(30)));
         if (user != null && !user.isBlank()) {
-            String password = password();
+            String password = Passwords.of(user, PASSWORD_VARIABLE);
             builder.user(user, () -> password);
         }
         if (trustedPem != null) {
             builder.tls(TlsOptions.DEFAULT.trustPem(trustedPem));
         }
         return builder;
-    }
-
-    private String password() {
-        String fromEnvironment = System.getenv(PASSWORD_VARIABLE);
-        if (fromEnvironment != null) {
-            return fromEnvironment;
-        }
-        Console console = Terminal.isAttached() ? System.console() : null;
-        if (console == null) {
-            throw new CommandFailed(
-                    ExitCode.USAGE,
-                    "RT-6002",
-                    "user '" + user + "' has no password and there is no terminal to ask on: set " + PASSWORD_VARIABLE);
-        }
-        return new String(console.readPassword("Password of %s: ", user));
     }
 }

@@ -59,8 +59,8 @@ final class DemoCommand implements Callable<Integer> {
         Path directory = Files.createTempDirectory("ringtable-demo-");
         say("Starting a broker on free ports with its store in %s", directory);
         // The directory stays after a failure: the broker's log is in it.
-        try (BrokerProcess broker =
-                BrokerProcess.start(arguments(directory), directory.resolve("broker.log"), START_MAX)) {
+        try (BrokerProcess broker = BrokerProcess.start(
+                Installation.find().brokerCommand(arguments(directory)), directory.resolve("broker.log"), START_MAX)) {
             say("The broker runs (process %d): %s and %s", broker.pid(), broker.amqpUrl(), broker.httpUrl());
             publishAndReceive(broker.amqpUrl(), flights);
         }
@@ -188,7 +188,7 @@ final class DemoCommand implements Callable<Integer> {
         out.println(String.format(Locale.ROOT, format, values));
     }
 
-    private static void delete(Path directory) {
+    static void delete(Path directory) {
         try (Stream<Path> walk = Files.walk(directory)) {
             for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);

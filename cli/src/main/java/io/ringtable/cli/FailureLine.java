@@ -1,5 +1,6 @@
 package io.ringtable.cli;
 
+import io.ringtable.cli.bridge.BridgeFailure;
 import io.ringtable.client.RingtableException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -39,12 +40,22 @@ final class FailureLine implements IExecutionExceptionHandler, IParameterExcepti
                 default -> ExitCode.FAILED;
             };
         }
+        if (failure instanceof BridgeFailure ended) {
+            return switch (ended.reason()) {
+                case PASSING -> ExitCode.NO_BROKER;
+                case LOGIN -> ExitCode.LOGIN_REFUSED;
+                case USAGE -> ExitCode.USAGE;
+                case FINAL -> ExitCode.FAILED;
+            };
+        }
         return ExitCode.FAILED;
     }
 
     static String line(Throwable failure) {
         String message = failure.getMessage();
-        boolean coded = failure instanceof CommandFailed || failure instanceof RingtableException;
+        boolean coded = failure instanceof CommandFailed
+                || failure instanceof RingtableException
+                || failure instanceof BridgeFailure;
         if (coded && message != null) {
             return oneLine(message);
         }

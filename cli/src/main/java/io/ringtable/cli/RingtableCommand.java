@@ -21,8 +21,10 @@ import picocli.CommandLine.Spec;
             BrokerCommand.class,
             PublishCommand.class,
             SubscribeCommand.class,
+            BridgeCommand.class,
             StatusCommand.class,
             DeleteCommand.class,
+            ArchiveCommand.class,
             BenchCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

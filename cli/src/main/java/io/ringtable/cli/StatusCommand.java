@@ -1,16 +1,13 @@
 package io.ringtable.cli;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -22,8 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
         description = "Shows the state of a broker, its ring, its addresses and what each subscription is owed.",
         mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     @Option(
             names = "--http",
             paramLabel = "URL",
@@ -35,12 +30,28 @@ final class StatusCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print the broker's answer as it is, in JSON.")
     private boolean json;
 
+    @Option(
+            names = "--wait",
+            paramLabel = "SECONDS",
+            arity = "0..1",
+            fallbackValue = "60",
+            description = "Wait until the broker serves its clients, at most SECONDS (default: 60); exit code 3 if it"
+                    + " does not by then.")
+    private Double waitSeconds;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
-        String answer = ask(http.resolve("/status"));
+        BrokerHttp broker = new BrokerHttp(http);
+        if (waitSeconds != null) {
+            if (waitSeconds < 0) {
+                throw new ParameterException(spec.commandLine(), "--wait " + waitSeconds + " is below 0");
+            }
+            broker.awaitReady(Duration.ofMillis(Math.round(waitSeconds * 1000)));
+        }
+        String answer = broker.get("/status");
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(answer);
@@ -54,29 +65,5 @@ final class StatusCommand implements Callable<Integer> {
             }
         }
         return ExitCode.DONE;
-    }
-
-    private static String ask(URI uri) {
-        try {
-            HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-            HttpRequest request = HttpRequest.newBuilder(uri).timeout(TIMEOUT).build();
-            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() != 200) {
-                throw new CommandFailed(
-                        ExitCode.FAILED,
-                        "RT-6013",
-                        uri + " answered " + response.statusCode() + ": check --http and the broker's log");
-            }
-            return response.body();
-        } catch (IOException | IllegalArgumentException e) {
-            throw new CommandFailed(
-                    ExitCode.NO_BROKER,
-                    "RT-6014",
-                    "no broker answers at " + uri + " (" + e.getClass().getSimpleName()
-                            + "): start one, or name its server.port with --http");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CommandFailed(ExitCode.FAILED, "RT-6014", "interrupted while asking " + uri);
-        }
     }
 }

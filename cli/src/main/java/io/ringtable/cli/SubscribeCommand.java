@@ -40,6 +40,9 @@ final class SubscribeCommand implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect;
 
+    @Mixin
+    private EndOptions until;
+
     @Parameters(paramLabel = "ADDRESS", description = "queue://NAME or topic://NAME; a plain NAME is a queue.")
     private String address;
 
@@ -56,19 +59,6 @@ final class SubscribeCommand implements Callable<Integer> {
             defaultValue = "ringtable-cli",
             description = "Client id of the durable subscription (default: ${DEFAULT-VALUE}).")
     private String clientId;
-
-    @Option(names = "--count", paramLabel = "N", description = "End after N messages; fail if fewer come in time.")
-    private Long count;
-
-    @Option(names = "--follow", description = "Wait for messages until interrupted.")
-    private boolean follow;
-
-    @Option(
-            names = "--wait",
-            paramLabel = "SECONDS",
-            defaultValue = "2",
-            description = "Without --follow: end when no message has come for SECONDS (default: ${DEFAULT-VALUE}).")
-    private double waitSeconds;
 
     @Option(
             names = "--unsubscribe",
@@ -95,25 +85,14 @@ final class SubscribeCommand implements Callable<Integer> {
             }
             try (Receiver receiver = client.receiver(options)) {
                 long received = print(receiver);
-                if (count != null && received < count) {
-                    throw new CommandFailed(
-                            ExitCode.FAILED,
-                            "RT-6006",
-                            received + " of " + count + " messages came, then none for " + waitSeconds
-                                    + " s: raise --wait, or add --follow");
-                }
+                until.checkAllCame(received);
                 return ExitCode.DONE;
             }
         }
     }
 
     private void check() {
-        if (count != null && count < 0) {
-            throw new ParameterException(spec.commandLine(), "--count " + count + " is below 0");
-        }
-        if (waitSeconds < 0) {
-            throw new ParameterException(spec.commandLine(), "--wait " + waitSeconds + " is below 0");
-        }
+        until.check();
         if (unsubscribe && durable == null) {
             throw new ParameterException(spec.commandLine(), "--unsubscribe needs --durable NAME");
         }
@@ -125,14 +104,14 @@ final class SubscribeCommand implements Callable<Integer> {
             options = options.durable(durable);
         }
         // The client fetches no more than will be printed: the rest stays with the broker, for others.
-        return options.prefetch((int) Math.max(1, Math.min(PREFETCH, count == null ? PREFETCH : count)));
+        return options.prefetch((int) Math.max(1, Math.min(PREFETCH, until.count())));
     }
 
     private long print(Receiver receiver) {
         PrintWriter out = spec.commandLine().getOut();
         long received = 0;
-        Duration patience = follow ? FOLLOW_STEP : Duration.ofMillis(Math.round(waitSeconds * 1000));
-        while (count == null || received < count) {
+        Duration patience = until.isFollowing() ? FOLLOW_STEP : until.patience();
+        while (received < until.count()) {
             Optional<ReceivedMessage> next = receiver.receive(Duration.ZERO);
             if (next.isEmpty() || printed.size() >= BATCH) {
                 acknowledge(out);
@@ -141,7 +120,7 @@ final class SubscribeCommand implements Callable<Integer> {
                 next = receiver.receive(patience);
             }
             if (next.isEmpty()) {
-                if (follow) {
+                if (until.isFollowing()) {
                     continue;
                 }
                 break;

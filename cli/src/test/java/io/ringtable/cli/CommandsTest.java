@@ -27,19 +27,20 @@ class CommandsTest {
     @BeforeAll
     static void startBroker() {
         assumeTrue(Files.isRegularFile(JAR), "no " + JAR + ": run ./mvnw verify, which builds it first");
-        System.setProperty(BrokerProcess.HOME_PROPERTY, HOME.toString());
+        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
         broker = BrokerProcess.start(
-                List.of(
-                        "--ringtable.amqp.port=0",
-                        "--server.port=0",
-                        "--ringtable.data-dir=" + directory.resolve("data")),
+                Installation.find()
+                        .brokerCommand(List.of(
+                                "--ringtable.amqp.port=0",
+                                "--server.port=0",
+                                "--ringtable.data-dir=" + directory.resolve("data"))),
                 directory.resolve("broker.log"),
                 Duration.ofSeconds(120));
     }
 
     @AfterAll
     static void stopBroker() {
-        System.clearProperty(BrokerProcess.HOME_PROPERTY);
+        System.clearProperty(Installation.HOME_PROPERTY);
         if (broker != null) {
             broker.close();
         }
@@ -143,6 +144,63 @@ class CommandsTest {
 
         assertThat(demo.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(demo.err()).startsWith("RT-6009 ").contains("RT-1001 unknown property ringtable.amqp.prot");
+    }
+
+    @Test
+    void aScriptWaitsUntilTheBrokerIsReady() {
+        Run ready = Run.of("status", "--wait", "--http", broker.httpUrl().toString());
+
+        assertThat(ready.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(ready.out()).contains("state      ACTIVE");
+    }
+
+    @Test
+    void aBridgeMovesAQueueInItsOrderAndEndsAtTheCount() throws Exception {
+        List<String> lines = IntStream.range(0, 1_200).mapToObj(i -> "m" + i).toList();
+        Path file = Files.write(directory.resolve("moved"), lines);
+        String[] bridge = {"bridge", "--from", broker.amqpUrl() + "/here", "--to", broker.amqpUrl() + "/queue://there"};
+        Run.of("publish", "queue://here", file.toString(), "--url", broker.amqpUrl());
+
+        Run first = Run.of(with(bridge, "--count", "700", "--wait", "20"));
+        Run rest = Run.of(with(bridge, "--count", "501", "--wait", "0.5"));
+        Run there = Run.of("subscribe", "there", "--count", "1200", "--wait", "20", "--url", broker.amqpUrl());
+
+        assertThat(first.err()).isEmpty();
+        assertThat(first.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(first.out()).startsWith("700 messages moved from " + broker.amqpUrl() + "/queue://here to ");
+        assertThat(rest.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(rest.out()).startsWith("500 messages moved from ");
+        assertThat(rest.err()).startsWith("RT-6006 500 of 501 messages came");
+        assertThat(there.lines()).isEqualTo(lines);
+    }
+
+    @Test
+    void aBridgeRefusesAWindowThatItsTargetCannotRemember() {
+        Run run = Run.of(
+                "bridge", "--from", broker.amqpUrl() + "/here", "--to", broker.amqpUrl() + "/x", "--window", "2001");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).startsWith("RT-6029 ").contains("the last 2000 ids", "2001 messages");
+    }
+
+    @Test
+    void aBridgeMovesADurableSubscriptionAndLeavesItThere() throws Exception {
+        Path file = Files.write(directory.resolve("issues"), List.of("one", "two"));
+        String[] bridge = {
+            "bridge", "--from", broker.amqpUrl() + "/topic://papers", "--durable", "d", "--wait", "0.5", "--to"
+        };
+
+        Run made = Run.of(with(bridge, broker.amqpUrl() + "/papers-here"));
+        Run.of("publish", "topic://papers", file.toString(), "--url", broker.amqpUrl());
+        Run moved = Run.of(with(bridge, broker.amqpUrl() + "/papers-here"));
+        Run here = Run.of("subscribe", "papers-here", "--count", "2", "--wait", "20", "--url", broker.amqpUrl());
+        Run deleted =
+                Run.of("subscribe", "topic://papers", "--durable", "d", "--unsubscribe", "--url", broker.amqpUrl());
+
+        assertThat(made.out()).startsWith("0 messages moved");
+        assertThat(moved.out()).startsWith("2 messages moved");
+        assertThat(here.lines()).containsExactly("one", "two");
+        assertThat(deleted.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
     private static String[] with(String[] some, String... more) {

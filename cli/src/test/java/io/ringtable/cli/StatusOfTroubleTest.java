@@ -32,12 +32,12 @@ class StatusOfTroubleTest {
     void findTheBroker() {
         Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
         assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
-        System.setProperty(BrokerProcess.HOME_PROPERTY, HOME.toString());
+        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
     }
 
     @AfterEach
     void forgetTheBroker() {
-        System.clearProperty(BrokerProcess.HOME_PROPERTY);
+        System.clearProperty(Installation.HOME_PROPERTY);
     }
 
     @Test
@@ -71,7 +71,10 @@ class StatusOfTroubleTest {
         List<String> properties = new ArrayList<>(List.of(
                 "--ringtable.amqp.port=0", "--server.port=0", "--ringtable.data-dir=" + directory.resolve("data")));
         properties.add(property);
-        return BrokerProcess.start(properties, directory.resolve("broker.log"), Duration.ofSeconds(120));
+        return BrokerProcess.start(
+                Installation.find().brokerCommand(properties),
+                directory.resolve("broker.log"),
+                Duration.ofSeconds(120));
     }
 
     private static List<String> status(BrokerProcess broker) {

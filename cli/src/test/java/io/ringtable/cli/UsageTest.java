@@ -30,13 +30,27 @@ class UsageTest {
                 "subscribe topic://t --unsubscribe",
                 "subscribe queue://q --durable d",
                 "status --nonsense",
+                "status --http localhost:8161",
+                "status --wait -1",
+                "bridge",
+                "bridge --from amqp://localhost/a",
+                "bridge --from http://localhost/a --to amqp://localhost/b",
+                "bridge --from amqp://localhost --to amqp://localhost/b",
+                "bridge --from amqp://u:secret@localhost/a --to amqp://localhost/b",
+                "bridge --from amqp://localhost/topic://a --to amqp://localhost/b",
+                "bridge --from amqp://localhost/a --durable d --to amqp://localhost/b",
+                "bridge --from amqp://localhost/a?b --to amqp://localhost/b",
+                "bridge --from amqp://localhost/a --to amqp://localhost/b --window 0",
+                "bridge --from amqp://localhost/a --to amqp://localhost/b --count -1",
+                "bridge --from amqp://localhost/a --to amqp://localhost/b --by-content --allow-duplicates",
+                "bridge --from amqp://u@localhost/a --to amqp://localhost/b",
                 "publish q --url http://localhost",
             })
     void refusesWhatItCannotUnderstandInOneLine(String arguments) {
         Run run = Run.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).matches("RT-[56]\\d{3} .+\\R");
+        assertThat(run.err()).matches("RT-[56]\\d{3} .+\\R").doesNotContain("secret");
         assertThat(run.out()).isEmpty();
     }
 
@@ -49,6 +63,7 @@ class UsageTest {
                 "broker --help",
                 "publish --help",
                 "status --help",
+                "bridge --help",
                 "delete --help",
                 "bench --help"
             })
@@ -67,11 +82,19 @@ class UsageTest {
 
         Run publish = Run.of("publish", "q", file.toString(), "--url", "amqp://127.0.0.1:" + nobody);
         Run status = Run.of("status", "--http", "http://127.0.0.1:" + nobody);
+        Run waiting = Run.of("status", "--wait", "0.3", "--http", "http://127.0.0.1:" + nobody);
+        Run bridge =
+                Run.of("bridge", "--from", "amqp://127.0.0.1:" + nobody + "/a", "--to", "amqp://127.0.0.1:" + nobody);
 
         assertThat(publish.exitCode()).isEqualTo(ExitCode.NO_BROKER);
         assertThat(publish.err()).startsWith("RT-5002 ").contains(String.valueOf(nobody));
         assertThat(status.exitCode()).isEqualTo(ExitCode.NO_BROKER);
         assertThat(status.err()).startsWith("RT-6014 ").contains(String.valueOf(nobody));
+        assertThat(waiting.exitCode()).isEqualTo(ExitCode.NO_BROKER);
+        assertThat(waiting.err()).startsWith("RT-6016 ").contains("0.3 s", String.valueOf(nobody));
+        assertThat(bridge.exitCode()).isEqualTo(ExitCode.NO_BROKER);
+        assertThat(bridge.err()).startsWith("RT-6022 ").contains(String.valueOf(nobody));
+        assertThat(bridge.out()).isEmpty();
     }
 
     @Test

@@ -47,6 +47,7 @@ public final class Message {
     private final String subject;
     private final String replyTo;
     private final String contentType;
+    private final String groupId;
     private final Map<String, Object> properties;
     private final boolean durable;
     private final int priority;
@@ -60,6 +61,7 @@ public final class Message {
         subject = builder.subject;
         replyTo = builder.replyTo;
         contentType = builder.contentType;
+        groupId = builder.groupId;
         properties = builder.properties.isEmpty()
                 ? Map.of()
                 : Collections.unmodifiableMap(new LinkedHashMap<>(builder.properties));
@@ -79,6 +81,11 @@ public final class Message {
     /** @param body anything that the client's JSON mapper can write */
     public static Message json(Object body) {
         return builder().json(body).build();
+    }
+
+    /** Makes a message of a CloudEvent in binary mode, as {@link Builder#cloudEvent} does. */
+    public static Message cloudEvent(CloudEvent event) {
+        return builder().cloudEvent(event).build();
     }
 
     public static Builder builder() {
@@ -112,6 +119,10 @@ public final class Message {
 
     public Optional<String> contentType() {
         return Optional.ofNullable(contentType);
+    }
+
+    public Optional<String> groupId() {
+        return Optional.ofNullable(groupId);
     }
 
     public Map<String, Object> properties() {
@@ -157,6 +168,7 @@ public final class Message {
         private String subject;
         private String replyTo;
         private String contentType;
+        private String groupId;
         private final Map<String, Object> properties = new LinkedHashMap<>();
         private boolean durable = true;
         private int priority = PRIORITY_NORMAL;
@@ -175,6 +187,25 @@ public final class Message {
         /** Sets the body, and the content type {@code application/json} unless another one is set. */
         public Builder json(Object value) {
             return body(BodyKind.JSON, value);
+        }
+
+        /**
+         * Sets a CloudEvent in binary mode: its data as the body, its content type as the message's, its other
+         * attributes as properties with the prefix {@code cloudEvents:}.
+         */
+        public Builder cloudEvent(CloudEvent event) {
+            event.attributes().forEach((name, value) -> property("cloudEvents:" + name, value));
+            contentType = event.dataContentType().orElse(null);
+            return bytes(event.data().orElse(new byte[0]));
+        }
+
+        /**
+         * Sets a CloudEvent in structured mode: attributes and data together as JSON in the body.
+         *
+         * @throws RingtableException RT-5014 if the data is not the JSON that its content type says
+         */
+        public Builder structuredCloudEvent(CloudEvent event) {
+            return bytes(event.json()).contentType("application/cloudevents+json; charset=utf-8");
         }
 
         private Builder body(BodyKind kind, Object value) {
@@ -206,6 +237,17 @@ public final class Message {
 
         public Builder contentType(String value) {
             contentType = value;
+            return this;
+        }
+
+        /**
+         * Puts the message into a group, JMS's {@code JMSXGroupID}: one consumer at a time gets the messages of a
+         * group, in their order.
+         *
+         * @param value at most 1,024 characters; null = no group
+         */
+        public Builder groupId(String value) {
+            groupId = value;
             return this;
         }
 

@@ -54,6 +54,12 @@ public interface ReceivedMessage {
 
     Optional<String> contentType();
 
+    /** Returns the group of the message, JMS's {@code JMSXGroupID}. */
+    Optional<String> groupId();
+
+    /** Returns why the message is a dead letter, if the broker has made it one. */
+    Optional<DeadLetter> deadLetter();
+
     /** Returns when the message was created, if its publisher said so. */
     Optional<Instant> createdAt();
 
@@ -67,6 +73,14 @@ public interface ReceivedMessage {
     default Object property(String name) {
         return properties().get(name);
     }
+
+    /**
+     * Returns the CloudEvent in the message, in binary or structured mode; empty if the message does not say that it is
+     * one.
+     *
+     * @throws RingtableException RT-5030 if the message says so and is none, or is in another format than JSON
+     */
+    Optional<CloudEvent> cloudEvent();
 
     /** Returns the priority, 0 to 9; 4 is normal. */
     int priority();
@@ -113,4 +127,15 @@ public interface ReceivedMessage {
 
     /** Settles the message as tried and failed: it comes again, counted, until it goes to the dead-letter queue. */
     boolean fail();
+
+    /**
+     * Tells why a message came to a dead-letter queue. Its properties and its body are those that it was published with.
+     *
+     * @param address name, without a prefix, of the queue or topic from which the message could not be delivered
+     * @param subscription name of the subscription that gave up; empty for a queue
+     * @param reason for people: the last failure, or what the application said when it rejected the message
+     * @param failures failed deliveries, 0 or more
+     * @param time when the broker moved the message, by the broker's clock
+     */
+    record DeadLetter(String address, Optional<String> subscription, String reason, int failures, Instant time) {}
 }

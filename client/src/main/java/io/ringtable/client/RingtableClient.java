@@ -107,6 +107,12 @@ public interface RingtableClient extends AutoCloseable {
     void unsubscribe(String durableName);
 
     /**
+     * Deletes a subscription that was made with {@link SubscriptionOptions#sharedDurable}, by any client, with
+     * everything that is stored for it. Waits and fails as {@link #unsubscribe}, but needs no client id.
+     */
+    void unsubscribeShared(String durableName);
+
+    /**
      * Deletes a stored queue or topic that is not in use; waits at most for the request time-out. A publisher that
      * names it afterwards is refused, or creates it anew.
      *

@@ -22,23 +22,31 @@ public final class SubscriptionOptions {
     public static final long PREFETCH_BYTES_DEFAULT = 16L * 1024 * 1024;
 
     private final Address address;
-    private final String durableName;
+    private final Identity identity;
+    private final String selector; // null = every message
     private final int prefetch;
     private final long prefetchBytes;
     private final int concurrency;
     private final AcknowledgeMode acknowledge;
     private final Instant since;
 
+    /** @param name null for a consumer of a queue, and for a subscription that ends with its connection */
+    private record Identity(String name, boolean durable, boolean shared) {
+        static final Identity NONE = new Identity(null, false, false);
+    }
+
     private SubscriptionOptions(
             Address address,
-            String durableName,
+            Identity identity,
+            String selector,
             int prefetch,
             long prefetchBytes,
             int concurrency,
             AcknowledgeMode acknowledge,
             Instant since) {
         this.address = address;
-        this.durableName = durableName;
+        this.identity = identity;
+        this.selector = selector;
         this.prefetch = prefetch;
         this.prefetchBytes = prefetchBytes;
         this.concurrency = concurrency;
@@ -49,7 +57,7 @@ public final class SubscriptionOptions {
     public static SubscriptionOptions to(Address address) {
         Objects.requireNonNull(address, "address");
         return new SubscriptionOptions(
-                address, null, PREFETCH_DEFAULT, PREFETCH_BYTES_DEFAULT, 1, AcknowledgeMode.AUTO, null);
+                address, Identity.NONE, null, PREFETCH_DEFAULT, PREFETCH_BYTES_DEFAULT, 1, AcknowledgeMode.AUTO, null);
     }
 
     /** Competes with the other consumers of the queue for its messages. */
@@ -74,17 +82,61 @@ public final class SubscriptionOptions {
      *     a {@code |}
      */
     public SubscriptionOptions durable(String name) {
-        Objects.requireNonNull(name, "name");
+        return named(new Identity(name, true, false));
+    }
+
+    /**
+     * Shares one subscription of the topic among all receivers that name it, of any client: each message goes to one of
+     * them. The subscription ends with its last receiver; the broker stores nothing for it. No client id is needed.
+     *
+     * @throws RingtableException RT-5001 as {@link #durable}
+     */
+    public SubscriptionOptions shared(String name) {
+        return named(new Identity(name, false, true));
+    }
+
+    /**
+     * Shares a subscription as {@link #shared} does, and has the broker store its messages as {@link #durable} does.
+     * Only {@link RingtableClient#unsubscribeShared} ends it. No client id is needed.
+     *
+     * @throws RingtableException RT-5001 as {@link #durable}
+     */
+    public SubscriptionOptions sharedDurable(String name) {
+        return named(new Identity(name, true, true));
+    }
+
+    private SubscriptionOptions named(Identity identity) {
+        String name = Objects.requireNonNull(identity.name(), "name");
+        String kind = identity.durable() ? "durable" : "shared";
         if (address.kind() != Address.Kind.TOPIC) {
             throw RingtableException.configuration(
-                    "durable subscription '" + name + "' to " + address,
-                    "subscribe to a topic, or leave durable out: a queue always stores");
+                    kind + " subscription '" + name + "' to " + address,
+                    "subscribe to a topic, or leave " + kind
+                            + " out: a queue always stores, and its consumers compete");
         }
         if (name.isBlank() || name.indexOf('|') >= 0) {
             throw RingtableException.configuration(
-                    "durable subscription '" + name + "'", "use a name that is not blank and has no '|'");
+                    kind + " subscription '" + name + "'", "use a name that is not blank and has no '|'");
         }
-        return new SubscriptionOptions(address, name, prefetch, prefetchBytes, concurrency, acknowledge, since);
+        return new SubscriptionOptions(
+                address, identity, selector, prefetch, prefetchBytes, concurrency, acknowledge, since);
+    }
+
+    /**
+     * Takes only the messages that the selector matches, as in JMS: {@code "country = 'PT' AND price > 10"}. On a queue
+     * the other messages stay for other consumers. A durable subscription of another selector by the same name is
+     * replaced, and loses what it has collected.
+     *
+     * @throws RingtableException RT-5001 if the selector is blank. The broker refuses one that is not well formed
+     *     (RT-4064)
+     */
+    public SubscriptionOptions selector(String expression) {
+        if (expression.isBlank()) {
+            throw RingtableException.configuration(
+                    "selector '" + expression + "'", "write a condition, or leave the selector out");
+        }
+        return new SubscriptionOptions(
+                address, identity, expression, prefetch, prefetchBytes, concurrency, acknowledge, since);
     }
 
     /**
@@ -97,12 +149,13 @@ public final class SubscriptionOptions {
      */
     public SubscriptionOptions since(Instant time) {
         Objects.requireNonNull(time, "time");
-        if (durableName == null) {
+        if (!identity.durable()) {
             throw RingtableException.configuration(
                     "since=" + time + " for " + address,
                     "call durable first: only a durable subscription begins in the past");
         }
-        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, acknowledge, time);
+        return new SubscriptionOptions(
+                address, identity, selector, prefetch, prefetchBytes, concurrency, acknowledge, time);
     }
 
     /**
@@ -113,7 +166,8 @@ public final class SubscriptionOptions {
         if (messages < 1) {
             throw RingtableException.configuration("prefetch=" + messages + " < 1", "use 1 or more");
         }
-        return new SubscriptionOptions(address, durableName, messages, prefetchBytes, concurrency, acknowledge, since);
+        return new SubscriptionOptions(
+                address, identity, selector, messages, prefetchBytes, concurrency, acknowledge, since);
     }
 
     /**
@@ -124,7 +178,7 @@ public final class SubscriptionOptions {
         if (bytes < 1) {
             throw RingtableException.configuration("prefetchBytes=" + bytes + " < 1", "use 1 or more");
         }
-        return new SubscriptionOptions(address, durableName, prefetch, bytes, concurrency, acknowledge, since);
+        return new SubscriptionOptions(address, identity, selector, prefetch, bytes, concurrency, acknowledge, since);
     }
 
     /**
@@ -135,7 +189,8 @@ public final class SubscriptionOptions {
         if (threads < 1) {
             throw RingtableException.configuration("concurrency=" + threads + " < 1", "use 1 or more");
         }
-        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, threads, acknowledge, since);
+        return new SubscriptionOptions(
+                address, identity, selector, prefetch, prefetchBytes, threads, acknowledge, since);
     }
 
     /**
@@ -144,7 +199,7 @@ public final class SubscriptionOptions {
      */
     public SubscriptionOptions acknowledge(AcknowledgeMode mode) {
         Objects.requireNonNull(mode, "mode");
-        return new SubscriptionOptions(address, durableName, prefetch, prefetchBytes, concurrency, mode, since);
+        return new SubscriptionOptions(address, identity, selector, prefetch, prefetchBytes, concurrency, mode, since);
     }
 
     public Address address() {
@@ -152,7 +207,20 @@ public final class SubscriptionOptions {
     }
 
     public Optional<String> durableName() {
-        return Optional.ofNullable(durableName);
+        return identity.durable() ? Optional.of(identity.name()) : Optional.empty();
+    }
+
+    /** Returns the name of a durable or shared subscription. */
+    public Optional<String> subscriptionName() {
+        return Optional.ofNullable(identity.name());
+    }
+
+    public boolean isShared() {
+        return identity.shared();
+    }
+
+    public Optional<String> selector() {
+        return Optional.ofNullable(selector);
     }
 
     public Optional<Instant> since() {

@@ -48,6 +48,7 @@ class ExamplesTest {
             import io.ringtable.client.*;
             import io.ringtable.client.jdbc.*;
             import io.ringtable.client.micrometer.*;
+            import java.nio.charset.StandardCharsets;
             import java.nio.file.Path;
             import java.time.Duration;
             import java.time.Instant;

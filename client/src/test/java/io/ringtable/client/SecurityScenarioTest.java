@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.TestSettings;
 import java.io.File;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -101,6 +104,30 @@ class SecurityScenarioTest {
         try (RingtableClient client = client("localhost").tls(options).connect()) {
             roundTrip(client);
         }
+    }
+
+    @Test
+    void asksTheApplicationsTrustManagersForEachConnection() throws Exception {
+        KeyStore store = KeyStore.getInstance(keyStore.toFile(), STORE_PASSWORD.toCharArray());
+        TrustManagerFactory trusting = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusting.init(store);
+        AtomicInteger asked = new AtomicInteger();
+        TlsOptions options = TlsOptions.DEFAULT
+                .trustManagers(() -> {
+                    asked.incrementAndGet();
+                    return trusting;
+                })
+                .protocols(List.of("TLSv1.3"));
+        try (RingtableClient client = client("localhost").tls(options).connect()) {
+            roundTrip(client);
+        }
+        client("localhost").tls(options).connect().close();
+        assertThat(asked).hasValue(2);
+        assertThatThrownBy(() -> client("localhost")
+                        .tls(options.ciphers(List.of("TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")))
+                        .connect())
+                .as("a suite that TLS 1.3 does not have")
+                .hasMessageContaining("RT-500");
     }
 
     @Test

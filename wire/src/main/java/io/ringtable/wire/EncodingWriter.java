@@ -104,6 +104,13 @@ public final class EncodingWriter {
         variable(Encoding.BINARY_8, Encoding.BINARY_32, value);
     }
 
+    /** Writes bytes that are encoded already, as they are. */
+    public void writeEncoded(byte[] encoded, int from, int length) {
+        reserve(length);
+        System.arraycopy(encoded, from, array, position, length);
+        position += length;
+    }
+
     /** Writes a value; returns false if it cannot write values of this type. */
     public boolean writeValue(Object value) {
         if (value == null) {

@@ -18,6 +18,9 @@ public final class RingtableSymbols {
     /** Property of the answer: the number of the producer's last stored message, a long. */
     public static final Symbol PRODUCER_LAST_NUMBER = Symbol.valueOf("ringtable:producer-last-number");
 
+    /** Property of a publisher's attach, and of its answer: how many duplicate ids an address remembers, an int. */
+    public static final Symbol DUPLICATE_IDS = Symbol.valueOf("ringtable:duplicate-ids");
+
     /** Property of a sender's attach: closing the link deletes the address. Its values are the two strings below. */
     public static final Symbol DELETE = Symbol.valueOf("ringtable:delete");
 

@@ -20,6 +20,7 @@ class RingtableSymbolsTest {
                         Map.entry("PRODUCER", "ringtable:producer"),
                         Map.entry("PRODUCER_INCARNATION", "ringtable:producer-incarnation"),
                         Map.entry("PRODUCER_LAST_NUMBER", "ringtable:producer-last-number"),
+                        Map.entry("DUPLICATE_IDS", "ringtable:duplicate-ids"),
                         Map.entry("DELETE", "ringtable:delete"),
                         Map.entry("DELETE_IF_UNUSED", "if-unused"),
                         Map.entry("DELETE_ALWAYS", "always"),

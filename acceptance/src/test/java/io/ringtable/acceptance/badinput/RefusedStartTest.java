@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.PostgresServer;
+import io.ringtable.acceptance.harness.ServerDatabase;
 import io.ringtable.acceptance.harness.SmallDisk;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -61,18 +63,27 @@ class RefusedStartTest {
     }
 
     @Test
-    void aWrongPasswordOfTheDatabaseIsNamedAndNotShown() {
+    void aWrongPasswordOfPostgresqlIsNamedAndNotShown() {
         PostgresServer server = bench.postgres();
         server.askForPasswords();
-        String url = server.createDatabase();
-        BrokerProcess broker = bench.broker(settings -> settings.store(url, server.username(), "wrong-pass"));
+        refused(new ServerDatabase(server.createDatabase(), server.username(), "wrong-pass"));
+    }
+
+    @Test
+    void aWrongPasswordOfSqlServerIsNamedAndNotShown() {
+        ServerDatabase database = Engine.SQLSERVER.database(bench);
+        refused(new ServerDatabase(database.url(), database.username(), "wrong-pass"));
+    }
+
+    private void refused(ServerDatabase database) {
+        BrokerProcess broker = bench.broker(settings -> settings.store(database));
 
         assertThat(broker.launch().awaitExit(AT_ONCE)).isNotZero();
 
         assertThat(broker.log())
                 .containsPattern("RT-3\\d{3} ")
-                .contains(server.username())
-                .doesNotContain("wrong-pass")
+                .contains(database.username())
+                .doesNotContain(database.password())
                 .doesNotContain("\tat ");
     }
 

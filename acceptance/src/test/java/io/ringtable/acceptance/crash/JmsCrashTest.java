@@ -31,9 +31,7 @@ class JmsCrashTest {
     final Bench bench = new Bench();
 
     @ParameterizedTest
-    @EnumSource(
-            value = Engine.class,
-            names = {"SQLITE", "POSTGRESQL"})
+    @EnumSource(Engine.class)
     void nothingIsHalfDoneOrLostOrOutOfOrder(Engine engine) throws Exception {
         BrokerProcess broker = bench.broker(settings -> engine.on(bench)
                         .apply(settings)

@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -31,7 +31,7 @@ public final class Bench
         implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback, AutoCloseable {
     private static final Path PARENT = Path.of("target", "acceptance").toAbsolutePath();
 
-    private final Deque<AutoCloseable> started = new ArrayDeque<>();
+    private final Deque<AutoCloseable> started = new ConcurrentLinkedDeque<>(); // classes share the build's
     private ExtensionContext root;
     private Path directory;
     private BrokerProcess sharedBroker; // null = nobody has asked
@@ -66,14 +66,8 @@ public final class Bench
         }
 
         private static Bench forClass(ExtensionContext context) {
-            Bench bench = new Bench();
-            bench.root = context.getRoot();
-            try {
-                bench.open(context.getRequiredTestClass().getSimpleName() + "-" + context.getDisplayName());
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return bench;
+            return opened(
+                    context.getRoot(), context.getRequiredTestClass().getSimpleName() + "-" + context.getDisplayName());
         }
     }
 
@@ -91,6 +85,17 @@ public final class Bench
             open(context.getRequiredTestClass().getSimpleName() + "-"
                     + context.getRequiredTestMethod().getName() + "-" + context.getDisplayName());
         }
+    }
+
+    private static Bench opened(ExtensionContext root, String name) {
+        Bench bench = new Bench();
+        bench.root = root;
+        try {
+            bench.open(name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bench;
     }
 
     private void open(String name) throws IOException {
@@ -169,7 +174,8 @@ public final class Bench
      */
     public BrokerProcess sharedBroker(Engine engine, UnaryOperator<BrokerSettings> settings) {
         if (sharedBroker == null) {
-            SharedBrokers brokers = ofTheBuild("brokers", SharedBrokers.class, () -> new SharedBrokers(PARENT));
+            SharedBrokers brokers =
+                    ofTheBuild("brokers", SharedBrokers.class, () -> new SharedBrokers(PARENT, opened(root, "shared")));
             String key = engine + " "
                     + new TreeMap<>(settings.apply(BrokerSettings.in(PARENT)).properties());
             sharedBroker = brokers.take(key, () -> start(engine, settings, brokers));
@@ -181,7 +187,7 @@ public final class Bench
     private BrokerProcess start(Engine engine, UnaryOperator<BrokerSettings> settings, SharedBrokers brokers) {
         try {
             BrokerSettings its = BrokerSettings.in(brokers.nextDirectory());
-            return new BrokerProcess(settings.apply(engine.on(this).apply(its))).start();
+            return new BrokerProcess(settings.apply(engine.on(brokers.bench()).apply(its))).start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -229,10 +235,6 @@ public final class Bench
     /** One that the test may stop and start. */
     public PostgresServer postgres() {
         return closing(PostgresServer.start(directory.resolve("postgres"), true));
-    }
-
-    public SqlServer sqlServer() {
-        return closing(SqlServer.named());
     }
 
     static void delete(Path directory) throws IOException {

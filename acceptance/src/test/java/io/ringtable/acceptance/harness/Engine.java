@@ -1,5 +1,8 @@
 package io.ringtable.acceptance.harness;
 
+import io.ringtable.broker.store.EngineAbsent;
+import io.ringtable.broker.store.sqlserver.SqlserverServer;
+import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 
 /** Where a broker stores. */
@@ -22,13 +25,39 @@ public enum Engine {
             return new ServerDatabase(server.createDatabase(), server.username(), server.password());
         }
     },
+    /** The server that the store's own tests run on: one that the environment names, else a container. */
     SQLSERVER {
         @Override
+        public void require() {
+            sqlserver();
+        }
+
+        @Override
         public ServerDatabase database(Bench bench) {
-            SqlServer server = bench.sqlServer();
-            return new ServerDatabase(server.createDatabase(), server.username(), server.password());
+            SqlserverServer server = sqlserver();
+            try {
+                String url = server.newDatabase();
+                bench.closing(() -> server.drop(url));
+                return new ServerDatabase(url, server.username(), server.password());
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private SqlserverServer sqlserver() {
+            try {
+                return SqlserverServer.shared("2022-latest", true);
+            } catch (EngineAbsent absent) {
+                throw Required.missing(
+                        "engines.required", "sqlserver", absent.getCause().getMessage());
+            }
         }
     };
+
+    /** Skips the test or the class where the engine is absent, or fails if {@code engines.required} names it. */
+    public void require() {
+        // The others come with the build.
+    }
 
     /** Starts what the engine needs; its brokers share one database. */
     public UnaryOperator<BrokerSettings> on(Bench bench) {
@@ -36,6 +65,6 @@ public enum Engine {
         return settings -> settings.store(database);
     }
 
-    /** An empty database on a server, started if need be. */
+    /** An empty database on a server, started if need be. Where the server outlives the bench, the bench removes it. */
     public abstract ServerDatabase database(Bench bench);
 }

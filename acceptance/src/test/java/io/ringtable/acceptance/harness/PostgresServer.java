@@ -16,9 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -194,32 +192,6 @@ public final class PostgresServer implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
-    }
-
-    /** Returns a digest of each table of the broker, without the lease, which its owner renews all the time. */
-    public Map<String, String> tables(String url) {
-        Map<String, String> digests = new TreeMap<>();
-        try (Connection connection = DriverManager.getConnection(url, username(), password());
-                Statement statement = connection.createStatement()) {
-            List<String> names = new ArrayList<>();
-            try (ResultSet tables =
-                    statement.executeQuery("SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
-                            + " WHERE schemaname = 'ringtable' AND tablename <> 'lease'")) {
-                while (tables.next()) {
-                    names.add(tables.getString(1));
-                }
-            }
-            for (String name : names) {
-                try (ResultSet digest = statement.executeQuery("SELECT count(*) || ' rows, '"
-                        + " || coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '-') FROM " + name + " t")) {
-                    digest.next();
-                    digests.put(name, digest.getString(1));
-                }
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-        return digests;
     }
 
     /** From now on a password is asked for, as it is on a server that others can reach. */

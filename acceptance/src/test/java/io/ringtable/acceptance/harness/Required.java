@@ -13,14 +13,18 @@ import org.junit.jupiter.api.Assumptions;
 public final class Required {
     private Required() {}
 
-    /** Fails if the property's list names the part, else skips the test. Never returns. */
-    public static void missing(String property, String part, String reason) {
+    /**
+     * Fails if the property's list names the part, else skips the test.
+     *
+     * @return never: for a caller that has to throw something
+     */
+    public static AssertionError missing(String property, String part, String reason) {
         String message = part + " is missing here: " + reason;
         if (List.of(System.getProperty(property, "").split("\\s*,\\s*")).contains(part)) {
             Assertions.fail(message + ", and " + property + " names it");
         }
         System.err.println("SKIPPED " + message);
-        Assumptions.abort(message);
+        return Assumptions.abort(message);
     }
 
     /** A program that answers with exit code 0, else {@link #missing}. */

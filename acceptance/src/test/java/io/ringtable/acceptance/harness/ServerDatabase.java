@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.harness;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -7,6 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
 
 /** Names a server's database that applications share with the broker; unqualified names lie in its default schema. */
 public record ServerDatabase(String url, String username, String password) {
@@ -35,6 +39,38 @@ public record ServerDatabase(String url, String username, String password) {
             }
         }
         return answers;
+    }
+
+    /** Returns a digest of each table of the broker, without the lease, which its owner renews all the time. */
+    public Map<String, String> tables() throws SQLException {
+        Map<String, String> digests = new TreeMap<>();
+        for (String name : ask("SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES WHERE TABLE_SCHEMA = 'ringtable'"
+                + " AND TABLE_TYPE = 'BASE TABLE' AND TABLE_NAME <> 'lease'")) {
+            digests.put(name, digest("SELECT * FROM ringtable." + name));
+        }
+        return digests;
+    }
+
+    /** The rows come in no order. */
+    private String digest(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            int columns = rows.getMetaData().getColumnCount();
+            int count = 0;
+            long sum = 0;
+            while (rows.next()) {
+                count++;
+                StringBuilder row = new StringBuilder();
+                for (int column = 1; column <= columns; column++) {
+                    row.append(rows.getString(column)).append('|');
+                }
+                CRC32C crc = new CRC32C();
+                crc.update(row.toString().getBytes(StandardCharsets.UTF_8));
+                sum += crc.getValue();
+            }
+            return count + " rows, " + sum;
+        }
     }
 
     public int count(String table) throws SQLException {

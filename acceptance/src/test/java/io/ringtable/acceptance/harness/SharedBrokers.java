@@ -18,11 +18,18 @@ import java.util.function.Supplier;
  */
 final class SharedBrokers implements AutoCloseable {
     private final Path parent;
+    private final Bench bench; // its databases outlive the classes that use them
     private final Map<String, Deque<BrokerProcess>> idle = new HashMap<>();
     private int made;
 
-    SharedBrokers(Path parent) {
+    SharedBrokers(Path parent, Bench bench) {
         this.parent = parent;
+        this.bench = bench;
+    }
+
+    /** Returns the bench of what the brokers need, which ends after them. */
+    Bench bench() {
+        return bench;
     }
 
     /** Returns the directory of the next broker that is made. */
@@ -55,5 +62,6 @@ final class SharedBrokers implements AutoCloseable {
             broker.close();
             Bench.delete(broker.settings().directory());
         }
+        bench.close();
     }
 }

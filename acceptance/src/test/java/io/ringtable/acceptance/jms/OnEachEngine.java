@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,9 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Names of addresses and of clients are each test's own.
  */
 @ParameterizedClass(name = "{0}")
-@EnumSource(
-        value = Engine.class,
-        names = {"SQLITE", "POSTGRESQL"})
+@EnumSource(Engine.class)
 @Timeout(120)
 @ExtendWith(Bench.OfClass.class)
 abstract class OnEachEngine {
@@ -46,6 +45,12 @@ abstract class OnEachEngine {
 
     OnEachEngine(Engine engine) {
         this.engine = engine;
+    }
+
+    /** Here, and not before each test: the reason is told once for the class. */
+    @BeforeParameterizedClassInvocation
+    static void requireEngine(Engine engine) {
+        engine.require();
     }
 
     @BeforeEach
@@ -71,12 +76,22 @@ abstract class OnEachEngine {
 
     /** A connection without a client id. */
     final JMSContext context() {
-        return Jms.factory(broker.amqpUrl()).createContext();
+        return opened(JMSContext.AUTO_ACKNOWLEDGE);
+    }
+
+    /**
+     * Opens the connection at once. A context opens it at its first use, and the broker closes a connection that
+     * waits for longer than it takes to log in.
+     */
+    final JMSContext opened(int sessionMode) {
+        JMSContext context = Jms.factory(broker.amqpUrl()).createContext(sessionMode);
+        context.start();
+        return context;
     }
 
     final JMSContext client(String clientId) {
-        JMSContext context = context();
-        context.setClientID(clientId);
+        JMSContext context = Jms.factory(broker.amqpUrl()).createContext();
+        context.setClientID(clientId); // opens it
         return context;
     }
 

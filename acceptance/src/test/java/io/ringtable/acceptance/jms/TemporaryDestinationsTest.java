@@ -114,8 +114,8 @@ class TemporaryDestinationsTest extends OnEachEngine {
 
     @Test
     void aTemporaryQueueTakesPartInTransactions() throws JMSException {
-        try (JMSContext owner = Jms.factory(broker().amqpUrl()).createContext(JMSContext.SESSION_TRANSACTED);
-                JMSContext other = Jms.factory(broker().amqpUrl()).createContext(JMSContext.SESSION_TRANSACTED)) {
+        try (JMSContext owner = opened(JMSContext.SESSION_TRANSACTED);
+                JMSContext other = opened(JMSContext.SESSION_TRANSACTED)) {
             TemporaryQueue queue = owner.createTemporaryQueue();
             JMSConsumer consumer = owner.createConsumer(queue);
             Message request = owner.createMessage();

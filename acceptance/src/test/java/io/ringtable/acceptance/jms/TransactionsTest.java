@@ -3,7 +3,6 @@ package io.ringtable.acceptance.jms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.acceptance.harness.Engine;
-import io.ringtable.acceptance.harness.Jms;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
@@ -129,7 +128,7 @@ class TransactionsTest extends OnEachEngine {
 
     @Test
     void anAnonymousProducerTakesPart() throws Exception {
-        try (JMSContext context = Jms.factory(broker().amqpUrl()).createContext(JMSContext.SESSION_TRANSACTED)) {
+        try (JMSContext context = opened(JMSContext.SESSION_TRANSACTED)) {
             Queue first = context.createQueue("tx-any-1");
             Queue second = context.createQueue("tx-any-2");
             context.createProducer().send(first, "rolled back").send(second, "rolled back");

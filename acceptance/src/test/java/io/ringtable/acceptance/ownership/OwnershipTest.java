@@ -7,10 +7,12 @@ import io.ringtable.acceptance.harness.AmqpFrames;
 import io.ringtable.acceptance.harness.Bench;
 import io.ringtable.acceptance.harness.BrokerProcess;
 import io.ringtable.acceptance.harness.BrokerSettings;
+import io.ringtable.acceptance.harness.Engine;
 import io.ringtable.acceptance.harness.Jms;
 import io.ringtable.acceptance.harness.Ports;
-import io.ringtable.acceptance.harness.PostgresServer;
 import io.ringtable.acceptance.harness.RawAmqp;
+import io.ringtable.acceptance.harness.ServerDatabase;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -18,6 +20,8 @@ import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.transport.Disposition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two brokers on one database: at any time one of them serves, and only that one writes. */
 class OwnershipTest {
@@ -30,12 +34,12 @@ class OwnershipTest {
     @RegisterExtension
     final Bench bench = new Bench();
 
-    @Test
-    void theSecondBrokerStandsByAndTakesOverWhenTheFirstIsKilled() throws Exception {
-        PostgresServer server = bench.sharedPostgres();
-        String url = server.createDatabase();
-        BrokerProcess first = on(server, url).start();
-        BrokerProcess second = on(server, url).launch().awaitLog("standing by");
+    @ParameterizedTest
+    @EnumSource(value = Engine.class, mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    void theSecondBrokerStandsByAndTakesOverWhenTheFirstIsKilled(Engine engine) throws Exception {
+        ServerDatabase database = engine.database(bench);
+        BrokerProcess first = on(database).start();
+        BrokerProcess second = on(database).launch().awaitLog("standing by");
 
         assertThat(second.isReady()).isFalse();
         assertThat(second.isLive()).isTrue();
@@ -53,12 +57,12 @@ class OwnershipTest {
         assertThat(Jms.receive(second.amqpUrl(), "orders", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
     }
 
-    @Test
-    void aPausedOwnerIsFencedWritesNothingAndStandsBy() throws Exception {
-        PostgresServer server = bench.sharedPostgres();
-        String url = server.createDatabase();
-        BrokerProcess first = on(server, url).start();
-        BrokerProcess second = on(server, url).launch().awaitLog("standing by");
+    @ParameterizedTest
+    @EnumSource(value = Engine.class, mode = EnumSource.Mode.EXCLUDE, names = "SQLITE")
+    void aPausedOwnerIsFencedWritesNothingAndStandsBy(Engine engine) throws Exception {
+        ServerDatabase database = engine.database(bench);
+        BrokerProcess first = on(database).start();
+        BrokerProcess second = on(database).launch().awaitLog("standing by");
         Jms.send(first.amqpUrl(), "orders", MESSAGES);
         RawAmqp publisher = bench.closing(RawAmqp.socket(first.amqpPort()).open("publisher"));
         publisher.attachSender(0, "orders");
@@ -68,12 +72,12 @@ class OwnershipTest {
         IntStream.range(0, MESSAGES).forEach(id -> publisher.transfer(0, id, "late " + id));
         second.awaitReady();
         Jms.send(second.amqpUrl(), "invoices", 1);
-        Map<String, String> before = tablesAtRest(server, url);
+        Map<String, String> before = tablesAtRest(database);
 
         first.resume();
         await().atMost(Duration.ofSeconds(30)).until(() -> first.log().contains("STANDBY"));
         assertThat(accepted(publisher)).as("outcomes of the fenced broker").isZero();
-        assertThat(server.tables(url)).isEqualTo(before);
+        assertThat(database.tables()).isEqualTo(before);
         assertThat(first.isLive()).isTrue();
         assertThat(first.isReady()).isFalse();
         assertThat(second.isReady()).isTrue();
@@ -113,16 +117,19 @@ class OwnershipTest {
         assertThat(Jms.receive(first.amqpUrl(), "orders", MESSAGES)).isEqualTo(Jms.bodies(MESSAGES));
     }
 
-    private BrokerProcess on(PostgresServer server, String url) {
-        return bench.broker(settings -> settings.store(url, server.username(), server.password())
+    /** With a small ring, all of which is looked at. */
+    private BrokerProcess on(ServerDatabase database) {
+        return bench.broker(settings -> settings.store(database)
+                .with("ringtable.ring.capacity", 8_192)
+                .with("ringtable.commit.batch-messages-max", 2_000)
                 .with("ringtable.lease", LEASE.toSeconds() + "s"));
     }
 
     /** Once two looks show the same. */
-    private static Map<String, String> tablesAtRest(PostgresServer server, String url) {
-        Map<String, String> look = server.tables(url);
+    private static Map<String, String> tablesAtRest(ServerDatabase database) throws SQLException {
+        Map<String, String> look = database.tables();
         for (int i = 0; i < 100; i++) {
-            Map<String, String> next = server.tables(url);
+            Map<String, String> next = database.tables();
             if (next.equals(look)) {
                 return next;
             }

@@ -102,7 +102,7 @@ class DesignsTest {
         try (DesignDatabase database =
                 DesignDatabase.create(databases.create(engine), DESIGNS.of(design), shape, false)) {
             Session popper = database.popper(0, null);
-            Tally nothing = popper.move(1, Duration.ofMillis(20), 1);
+            Tally nothing = lookedInVain(popper);
             Long pending = popper.pending();
             popper.close();
             Session pusher = database.pusher(null);
@@ -111,7 +111,6 @@ class DesignsTest {
             Tally popped = moved(database.popper(0, pending), 20, 1);
 
             assertThat(nothing.moved()).isZero();
-            assertThat(nothing.missed()).isPositive();
             assertThat(pushed.moved()).isEqualTo(20);
             assertThat(popped.ids()).isEqualTo(pushed.ids());
         }
@@ -130,16 +129,25 @@ class DesignsTest {
                 Session other = database.pusher(null);
                 Session popper = database.popper(0, null)) {
             late.move(10, LONG, 1);
-            late.move(1, Duration.ofMillis(20), 1);
+            lookedInVain(late);
             assertThat(late.pending()).as("waits for the first slot").isEqualTo(11);
             popper.move(10, LONG, 1);
             other.move(10, LONG, 1);
 
-            assertThat(popper.move(1, Duration.ofMillis(50), 1).moved()).isZero();
+            assertThat(lookedInVain(popper).moved()).isZero();
             assertThat(popper.pending()).isEqualTo(11);
-            assertThat(late.move(1, Duration.ofMillis(50), 1).moved()).isZero();
+            assertThat(lookedInVain(late).moved()).isZero();
             assertThat(database.accounts().owed()).isEqualTo(10);
         }
+    }
+
+    /** Lets the time of a session end, again if the session did not get to look before it was over. */
+    private static Tally lookedInVain(Session session) {
+        Tally tally;
+        do {
+            tally = session.move(1, Duration.ofMillis(20), 1);
+        } while (tally.missed() == 0 && tally.moved() == 0);
+        return tally;
     }
 
     static List<String> rings() {

@@ -6,7 +6,7 @@ import io.ringtable.broker.message.Printable;
 
 /**
  * Keeps every message of the log on one line: libraries log text of peers as well. This is the second line of defence,
- * named in {@code logback-spring.xml}. The first is {@link Printable}, where a text comes in. (Structured logging in
+ * named in {@code logback.xml}. The first is {@link Printable}, where a text comes in. (Structured logging in
  * JSON escapes by itself.)
  * <p>
  * Thread: any that logs.

@@ -37,6 +37,7 @@ import io.ringtable.broker.amqp.transport.StartFailure;
 import io.ringtable.broker.amqp.transport.TlsContext;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.CodecMemory;
 import java.net.BindException;
@@ -260,6 +261,23 @@ public final class AmqpServer {
         }
         endThreads();
         LOG.info("AMQP has stopped, {} connections closed", open.size());
+    }
+
+    /**
+     * Cuts every connection: no close frame, and no farewell of TCP either. Clients find out as from a failing network.
+     * Thread: any.
+     */
+    public void cut() {
+        for (AmqpTransport transport : transports) {
+            Channel channel = transport.channel();
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.close();
+        }
+    }
+
+    /** Returns how many links publish to the address or receive from it. Thread: any. */
+    public int links(Address address) {
+        return addressLinks.of(address);
     }
 
     private void endThreads() {

@@ -219,6 +219,11 @@ final class FlushBuilder {
         return next;
     }
 
+    /** Returns the messages of the flush, with those that nobody owes. */
+    List<Committed> committedMessages() {
+        return messages;
+    }
+
     List<Completion> completions() {
         return completions;
     }

@@ -76,6 +76,7 @@ final class FlushWriter {
             monitor.storeTrouble(null);
         }
         flush.committed(listener);
+        monitor.committed(flush.committedMessages());
         complete(flush.completions());
         monitor.flushed(flush.messages(), flush.settlements(), flush.bytes(), System.nanoTime() - begun);
         if (flush.duplicates() > 0) {

@@ -33,6 +33,9 @@ public interface Shard {
     /** Returns the lease: nothing leaves the node once it is over. */
     Lease lease();
 
+    /** Returns how many duplicate ids each stored address remembers; 0 = none. */
+    int duplicateIds();
+
     /** Returns the key for the codes of delivery tags. Empty where the broker alone reaches the store. */
     Optional<DeliveryKey> deliveryKey();
 }

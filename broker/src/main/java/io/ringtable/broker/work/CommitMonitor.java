@@ -1,6 +1,7 @@
 package io.ringtable.broker.work;
 
 import io.ringtable.broker.agent.LongestTurn;
+import java.util.List;
 
 /**
  * Watches the committer, for metrics and health.
@@ -15,6 +16,14 @@ public interface CommitMonitor {
      * @param nanos from handing the flush to the store until it was durable
      */
     void flushed(int messages, int settlements, long bytes, long nanos);
+
+    /**
+     * Hears of messages that are durable, or that nobody owes, before their publishers hear of it. A message that
+     * several groups of subscriptions owe has a row for each, one of them {@link Committed#first}.
+     *
+     * @param messages in order of their sequence; valid during the call
+     */
+    default void committed(List<Committed> messages) {}
 
     void reclaimed(long movedToBacklog, long nanos);
 

@@ -16,10 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The pattern of logback-spring.xml, with its converters, given what a hostile peer may write. */
+/** The pattern of logback.xml, with its converters, given what a hostile peer may write. */
 class CleanLogTest {
-    private static final Path CONFIGURATION =
-            Path.of(System.getProperty("ringtable.root", ".."), "broker/src/main/resources/logback-spring.xml");
+    private static final Path CONFIGURATION = Path.of(
+            System.getProperty("ringtable.root", ".."), "broker/src/main/resources/io/ringtable/broker/logback.xml");
     private static final String HOSTILE =
             "x\n2026-01-01T00:00:00.000Z ERROR [main] Forged: a line\r\u2028\u0085\u001b[31mred\u202egpj.exe";
 

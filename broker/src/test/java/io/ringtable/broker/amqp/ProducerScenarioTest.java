@@ -114,6 +114,13 @@ class ProducerScenarioTest {
     }
 
     @Test
+    void aPublisherWithoutAProducerHearsOnRequestHowManyDuplicateIdsAreKept() {
+        peer.expectAttach().ofReceiver().withProperties(Map.of("ringtable:duplicate-ids", 2_000));
+        peer.expectFlow();
+        attach(peer, "one", 0, Map.of("ringtable:duplicate-ids", 500));
+    }
+
+    @Test
     void aMessageWhosePredecessorIsNotStoredIsOutOfOrder() {
         attached(Map.of(PRODUCER, "p"), 1L, 0L);
         peer.expectDisposition().withState().rejected("amqp:precondition-failed", containsString("RT-4107"));

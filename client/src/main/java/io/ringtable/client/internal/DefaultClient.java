@@ -115,7 +115,16 @@ final class DefaultClient implements RingtableClient {
         if (!named) {
             throw Errors.needsClientId(durableName);
         }
-        Unsubscribe unsubscribe = new Unsubscribe(host, durableName);
+        unsubscribe(durableName, false);
+    }
+
+    @Override
+    public void unsubscribeShared(String durableName) {
+        unsubscribe(Objects.requireNonNull(durableName, "durableName"), true);
+    }
+
+    private void unsubscribe(String durableName, boolean shared) {
+        Unsubscribe unsubscribe = new Unsubscribe(host, durableName, shared);
         open(unsubscribe, unsubscribe.done(), "unsubscribe '" + durableName + "'");
     }
 
@@ -135,7 +144,7 @@ final class DefaultClient implements RingtableClient {
     }
 
     private void checkNamed(SubscriptionOptions options) {
-        if (!named && options.durableName().isPresent()) {
+        if (!named && !options.isShared() && options.durableName().isPresent()) {
             throw Errors.needsClientId(options.durableName().get());
         }
     }

@@ -68,12 +68,12 @@ final class InboxCall {
     }
 
     /** Acts in the transaction that Spring holds on the data source. */
-    static void publish(DataSource dataSource, Address address, Message message) {
-        SpringTransaction.join(dataSource, connection -> publish(connection, address, message));
+    static void publish(DataSource dataSource, Address address, Message message, JsonMapper mapper) {
+        SpringTransaction.join(dataSource, connection -> publish(connection, address, message, mapper));
     }
 
-    static void publish(Connection connection, Address address, Message message) {
-        String properties = json(properties(message));
+    static void publish(Connection connection, Address address, Message message, JsonMapper mapper) {
+        String properties = json(properties(message), JsonMapper.shared());
         boolean text = message.bodyKind() == BodyKind.TEXT;
         try {
             boolean overloaded = isPostgresql(connection);
@@ -82,7 +82,7 @@ final class InboxCall {
                 if (text) {
                     call.setString(2, (String) message.body());
                 } else {
-                    call.setBytes(2, bytes(message));
+                    call.setBytes(2, bytes(message, mapper));
                 }
                 if (overloaded) {
                     call.setObject(3, properties, Types.OTHER); // a jsonb
@@ -122,10 +122,10 @@ final class InboxCall {
         }
     }
 
-    private static byte[] bytes(Message message) {
+    private static byte[] bytes(Message message, JsonMapper mapper) {
         return message.bodyKind() == BodyKind.BYTES
                 ? (byte[]) message.body()
-                : json(message.body()).getBytes(StandardCharsets.UTF_8);
+                : json(message.body(), mapper).getBytes(StandardCharsets.UTF_8);
     }
 
     private static Map<String, Object> properties(Message message) {
@@ -136,6 +136,7 @@ final class InboxCall {
         message.subject().ifPresent(value -> all.put("subject", value));
         message.replyTo().ifPresent(value -> all.put("reply-to", value));
         message.contentType().ifPresent(value -> all.put("content-type", value));
+        message.groupId().ifPresent(value -> all.put("group-id", value));
         if (message.bodyKind() == BodyKind.JSON) {
             all.putIfAbsent("content-type", "application/json");
         }
@@ -171,9 +172,9 @@ final class InboxCall {
                 null);
     }
 
-    private static String json(Object value) {
+    private static String json(Object value, JsonMapper mapper) {
         try {
-            return JsonMapper.shared().writeValueAsString(value);
+            return mapper.writeValueAsString(value);
         } catch (JacksonException unwritable) {
             throw Errors.content("a " + value.getClass().getName() + " cannot be written as JSON", unwritable);
         }

@@ -6,6 +6,7 @@ import io.ringtable.client.RingtableException;
 import java.sql.Connection;
 import java.util.Objects;
 import javax.sql.DataSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Publishes inside the application's own database transaction: subscribers see the message once that transaction has
@@ -29,9 +30,11 @@ import javax.sql.DataSource;
  */
 public final class TransactionalPublisher {
     private final DataSource dataSource;
+    private final JsonMapper jsonMapper;
 
-    private TransactionalPublisher(DataSource dataSource) {
+    private TransactionalPublisher(DataSource dataSource, JsonMapper jsonMapper) {
         this.dataSource = dataSource;
+        this.jsonMapper = jsonMapper;
     }
 
     /**
@@ -42,7 +45,12 @@ public final class TransactionalPublisher {
      */
     public static TransactionalPublisher of(DataSource dataSource) {
         InboxCall.requireSpring();
-        return new TransactionalPublisher(Objects.requireNonNull(dataSource, "dataSource"));
+        return new TransactionalPublisher(Objects.requireNonNull(dataSource, "dataSource"), JsonMapper.shared());
+    }
+
+    /** Returns the same with another mapper for JSON bodies; the first one has Jackson's defaults. */
+    public TransactionalPublisher jsonMapper(JsonMapper mapper) {
+        return new TransactionalPublisher(dataSource, Objects.requireNonNull(mapper, "mapper"));
     }
 
     /**
@@ -62,7 +70,7 @@ public final class TransactionalPublisher {
      *     roll the transaction back, the only choice on PostgreSQL
      */
     public void publish(Address address, Message message) {
-        InboxCall.publish(dataSource, address, message);
+        InboxCall.publish(dataSource, address, message, jsonMapper);
     }
 
     /**
@@ -72,6 +80,6 @@ public final class TransactionalPublisher {
      * @throws RingtableException RT-5026 if the database refuses the message, RT-5014 if it cannot be written
      */
     public static void publish(Connection connection, Address address, Message message) {
-        InboxCall.publish(connection, address, message);
+        InboxCall.publish(connection, address, message, JsonMapper.shared());
     }
 }

@@ -13,11 +13,7 @@ class Couriers {
 
     private final BlockingQueue<String> delivered = new LinkedBlockingQueue<>();
 
-    @JmsListener(
-            destination = "parcels",
-            subscription = "couriers",
-            containerFactory = "sharedDurable",
-            concurrency = "2-2")
+    @JmsListener(destination = "topic://parcels", subscription = "couriers", concurrency = "2-2")
     void deliver(String parcel) {
         System.out.println("courier: delivered " + parcel);
         delivered.add(parcel);

@@ -13,8 +13,8 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class Warehouse {
-    @JmsListener(destination = "orders", containerFactory = "replyingToTopics", concurrency = "2-3")
-    @SendTo("parcels")
+    @JmsListener(destination = "orders", containerFactory = "packers", concurrency = "2-3")
+    @SendTo("topic://parcels")
     String pack(@Payload String title, Message order) throws JMSException {
         int attempt = order.getIntProperty("JMSXDeliveryCount");
         if (title.contains("glass") && attempt == 1) {

@@ -46,7 +46,7 @@ class BookshopTest {
         String url = startBroker();
         for (int run = 1; run <= 2; run++) {
             Path printed = directory.resolve("bookshop-" + run + ".log");
-            Process bookshop = start(BOOKSHOP, printed, "--bookshop.broker=" + url);
+            Process bookshop = start(BOOKSHOP, printed, "--ringtable.client.uris=" + url);
             assertThat(bookshop.waitFor(90, TimeUnit.SECONDS))
                     .as("it ends by itself: %s", Files.readString(printed))
                     .isTrue();

@@ -9,9 +9,12 @@ import io.ringtable.broker.amqp.transaction.CoordinatorLink;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
+import io.ringtable.wire.RingtableSymbols;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnsignedLong;
 import org.apache.qpid.protonj2.types.messaging.Target;
 import org.apache.qpid.protonj2.types.transactions.Coordinator;
@@ -105,10 +108,19 @@ public final class PublisherAttach {
         } else if (producer != null) {
             steps.resolve(receiver, node, address -> attend(receiver, target, address, producer));
         } else {
-            steps.resolve(
-                    receiver,
-                    node,
-                    address -> open(receiver, target, PublisherLink.toAddress(publishing, receiver, address, null)));
+            steps.resolve(receiver, node, address -> {
+                tellDuplicateIds(receiver);
+                open(receiver, target, PublisherLink.toAddress(publishing, receiver, address, null));
+            });
+        }
+    }
+
+    /** Tells a publisher that asks how many messages it may send again under their duplicate ids. */
+    private void tellDuplicateIds(Receiver receiver) {
+        Map<Symbol, Object> asked = receiver.getRemoteProperties();
+        if (asked != null && asked.containsKey(RingtableSymbols.DUPLICATE_IDS)) {
+            receiver.setProperties(
+                    Map.of(RingtableSymbols.DUPLICATE_IDS, publishing.shard().duplicateIds()));
         }
     }
 

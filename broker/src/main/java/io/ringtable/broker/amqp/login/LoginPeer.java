@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp.login;
 import io.netty.channel.Channel;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 
-/** Shows a connection to its login; {@link #toString} names it for log lines. Thread: its event loop. */
+/** Shows a connection to its login; {@code toString} names it for log lines. Thread: its event loop. */
 public interface LoginPeer {
     Channel channel();
 

@@ -13,7 +13,7 @@ import org.springframework.core.env.PropertySource;
 /**
  * Refuses a property under {@code ringtable.} that does not exist, or no longer exists, wherever it is set: file,
  * command line, system property or environment variable. A misspelt limit that is silently ignored would show in the
- * worst hour.
+ * worst hour. Only the executable broker asks: an application that embeds it has properties of the client there, too.
  */
 public final class UnknownPropertyCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     private static final Logger log = LoggerFactory.getLogger(UnknownPropertyCheck.class);

@@ -117,7 +117,7 @@ public final class SqlserverServer {
     }
 
     /** JDBC URL of a new, empty database, which belongs to {@link #username()}. */
-    String newDatabase() throws SQLException {
+    public String newDatabase() throws SQLException {
         String name = "ringtable_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
         try (Connection connection = administrator()) {
             execute(connection, "CREATE DATABASE " + name);
@@ -136,7 +136,7 @@ public final class SqlserverServer {
     }
 
     /** Removes a database that {@link #newDatabase} made, whoever is still connected to it. */
-    void drop(String databaseUrl) throws SQLException {
+    public void drop(String databaseUrl) throws SQLException {
         String name = databaseUrl.replaceFirst(".*;databaseName=([^;]*).*", "$1");
         try (Connection connection = administrator()) {
             if (babelfish) {
@@ -161,11 +161,11 @@ public final class SqlserverServer {
         }
     }
 
-    String username() {
+    public String username() {
         return LOGIN;
     }
 
-    String password() {
+    public String password() {
         return LOGIN_PASSWORD;
     }
 

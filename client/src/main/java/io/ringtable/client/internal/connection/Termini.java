@@ -1,9 +1,10 @@
 package io.ringtable.client.internal.connection;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.SubscriptionOptions;
 import io.ringtable.wire.RingtableSymbols;
-import java.time.Instant;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.UnknownDescribedType;
@@ -23,6 +24,10 @@ public final class Termini {
     private static final Symbol TOPIC = Symbol.valueOf("topic");
     private static final Symbol COPY = Symbol.valueOf("copy");
     private static final Symbol SINCE_KEY = Symbol.valueOf("since");
+    private static final Symbol SHARED = Symbol.valueOf("shared");
+    private static final Symbol GLOBAL = Symbol.valueOf("global");
+    private static final Symbol SELECTOR_KEY = Symbol.valueOf("jms-selector");
+    private static final Symbol SELECTOR_DESCRIPTOR = Symbol.valueOf("apache.org:selector-filter:string");
     private static final Symbol[] OUTCOMES = {
         Accepted.DESCRIPTOR_SYMBOL, Rejected.DESCRIPTOR_SYMBOL, Released.DESCRIPTOR_SYMBOL, Modified.DESCRIPTOR_SYMBOL
     };
@@ -36,19 +41,36 @@ public final class Termini {
         return new Target().setAddress(address.name()).setCapabilities(capability(address));
     }
 
-    /** @param since when a durable subscription begins; null = when it is created */
-    public static Source source(Address address, boolean durable, Instant since) {
+    public static Source source(SubscriptionOptions options) {
+        boolean durable = options.durableName().isPresent();
         Source source = new Source()
-                .setAddress(address.name())
-                .setCapabilities(capability(address))
+                .setAddress(options.address().name())
+                .setCapabilities(capabilities(options))
                 .setOutcomes(OUTCOMES)
                 .setDefaultOutcome(FAILED)
                 .setDurable(durable ? TerminusDurability.UNSETTLED_STATE : TerminusDurability.NONE)
                 .setExpiryPolicy(durable ? TerminusExpiryPolicy.NEVER : TerminusExpiryPolicy.LINK_DETACH);
-        if (since != null) {
-            source.setFilter(Map.of(SINCE_KEY, new UnknownDescribedType(RingtableSymbols.SINCE, Date.from(since))));
+        Map<Symbol, Object> filters = new HashMap<>();
+        options.since()
+                .ifPresent(time ->
+                        filters.put(SINCE_KEY, new UnknownDescribedType(RingtableSymbols.SINCE, Date.from(time))));
+        options.selector()
+                .ifPresent(text -> filters.put(SELECTOR_KEY, new UnknownDescribedType(SELECTOR_DESCRIPTOR, text)));
+        if (!filters.isEmpty()) {
+            source.setFilter(filters);
         }
         return durable ? source.setDistributionMode(COPY) : source;
+    }
+
+    /** Has a shared subscription belong to no container, so that receivers of any client name it. */
+    private static Symbol[] capabilities(SubscriptionOptions options) {
+        Symbol kind = capability(options.address());
+        return options.isShared() ? new Symbol[] {kind, SHARED, GLOBAL} : new Symbol[] {kind};
+    }
+
+    /** Returns the capabilities by which a shared subscription is looked up. */
+    public static Symbol[] sharedByAll() {
+        return new Symbol[] {SHARED, GLOBAL};
     }
 
     private static Symbol capability(Address address) {

@@ -26,6 +26,8 @@ final class TlsContexts {
                 builder.trustManager(trustStore(options));
             } else if (options.trustedPem().isPresent()) {
                 builder.trustManager(options.trustedPem().get().toFile());
+            } else if (options.trustManagers().isPresent()) {
+                builder.trustManager(options.trustManagers().get().get());
             }
             if (options.certificatePem().isPresent()) {
                 char[] password = secret(options.keyPassword().orElse(null));
@@ -33,6 +35,14 @@ final class TlsContexts {
                         options.certificatePem().get().toFile(),
                         options.keyPem().get().toFile(),
                         password == null ? null : new String(password));
+            } else if (options.keyManagers().isPresent()) {
+                builder.keyManager(options.keyManagers().get().get());
+            }
+            if (!options.protocols().isEmpty()) {
+                builder.protocols(options.protocols());
+            }
+            if (!options.ciphers().isEmpty()) {
+                builder.ciphers(options.ciphers());
             }
             return builder.build();
         } catch (IOException | GeneralSecurityException | IllegalArgumentException unusable) {

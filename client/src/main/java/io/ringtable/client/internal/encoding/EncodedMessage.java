@@ -1,5 +1,6 @@
 package io.ringtable.client.internal.encoding;
 
+import io.ringtable.client.ReceivedMessage.DeadLetter;
 import io.ringtable.client.RingtableException;
 import io.ringtable.client.internal.error.Errors;
 import io.ringtable.wire.Encoding;
@@ -13,10 +14,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.messaging.AmqpSequence;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
 import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
 import org.apache.qpid.protonj2.types.messaging.Header;
+import org.apache.qpid.protonj2.types.messaging.MessageAnnotations;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.apache.qpid.protonj2.types.messaging.Section;
 
@@ -35,6 +38,7 @@ public final class EncodedMessage {
 
     private final byte[] encoded;
     private int headerAt = ABSENT;
+    private int annotationsAt = ABSENT;
     private int propertiesAt = ABSENT;
     private int applicationPropertiesAt = ABSENT;
     private int bodyAt = ABSENT;
@@ -97,6 +101,7 @@ public final class EncodedMessage {
     private void index(int code, int at) {
         switch (code) {
             case Sections.HEADER -> headerAt = at;
+            case Sections.MESSAGE_ANNOTATIONS -> annotationsAt = at;
             case Sections.PROPERTIES -> propertiesAt = at;
             case Sections.APPLICATION_PROPERTIES -> applicationPropertiesAt = at;
             case Sections.DATA, Sections.SEQUENCE, Sections.VALUE -> {
@@ -107,7 +112,7 @@ public final class EncodedMessage {
                 }
             }
             default -> {
-                // Applications see neither annotations nor footers.
+                // Applications see neither delivery annotations nor footers.
             }
         }
     }
@@ -118,6 +123,16 @@ public final class EncodedMessage {
 
     public Properties properties() {
         return propertiesAt == ABSENT ? null : (Properties) decode(Sections.PROPERTIES, propertiesAt);
+    }
+
+    /** Returns what the broker says of a dead letter in the message's annotations; null if it is none. */
+    public DeadLetter deadLetter() {
+        if (annotationsAt == ABSENT) {
+            return null;
+        }
+        Map<Symbol, Object> annotations =
+                ((MessageAnnotations) decode(Sections.MESSAGE_ANNOTATIONS, annotationsAt)).getValue();
+        return DeadLetters.read(annotations);
     }
 
     public Map<String, Object> applicationProperties() {

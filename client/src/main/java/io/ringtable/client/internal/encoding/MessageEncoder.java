@@ -59,7 +59,10 @@ public final class MessageEncoder {
         writer.endShortList(start, count);
     }
 
-    /** Writes message-id, user-id, to, subject, reply-to, correlation-id, content-type (AMQP 1.0 section 3.2.4). */
+    /**
+     * Writes message-id, user-id, to, subject, reply-to, correlation-id, content-type, content-encoding,
+     * absolute-expiry-time, creation-time, group-id (AMQP 1.0 section 3.2.4).
+     */
     private static void properties(EncodingWriter writer, Message message) {
         String contentType =
                 message.contentType().orElse(message.bodyKind() == Message.BodyKind.JSON ? JSON_CONTENT_TYPE : null);
@@ -67,8 +70,11 @@ public final class MessageEncoder {
         String replyTo = message.replyTo().orElse(null);
         String subject = message.subject().orElse(null);
         String messageId = message.messageId().orElse(null);
+        String groupId = message.groupId().orElse(null);
         int count;
-        if (contentType != null) {
+        if (groupId != null) {
+            count = 11;
+        } else if (contentType != null) {
             count = 7;
         } else if (correlationId != null) {
             count = 6;
@@ -96,7 +102,13 @@ public final class MessageEncoder {
             writeText(writer, correlationId);
         }
         if (count > 6) {
-            writer.writeSymbol(contentType);
+            writeSymbol(writer, contentType);
+        }
+        if (count > 7) {
+            writer.writeNull();
+            writer.writeNull();
+            writer.writeNull();
+            writeText(writer, groupId);
         }
         writer.endCompound(start, count);
     }
@@ -106,6 +118,14 @@ public final class MessageEncoder {
             writer.writeNull();
         } else {
             writer.writeString(text);
+        }
+    }
+
+    private static void writeSymbol(EncodingWriter writer, String text) {
+        if (text == null) {
+            writer.writeNull();
+        } else {
+            writer.writeSymbol(text);
         }
     }
 

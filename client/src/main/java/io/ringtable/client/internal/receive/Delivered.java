@@ -1,8 +1,10 @@
 package io.ringtable.client.internal.receive;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.CloudEvent;
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.internal.connection.Termini;
+import io.ringtable.client.internal.encoding.CloudEventReader;
 import io.ringtable.client.internal.encoding.EncodedMessage;
 import io.ringtable.client.internal.error.Errors;
 import io.ringtable.wire.RingtableSymbols;
@@ -135,6 +137,11 @@ final class Delivered implements ReceivedMessage {
     }
 
     @Override
+    public Optional<CloudEvent> cloudEvent() {
+        return CloudEventReader.read(contentType().orElse(null), properties(), this::bytes);
+    }
+
+    @Override
     public Optional<String> messageId() {
         return text(amqpProperties().getMessageId());
     }
@@ -163,6 +170,16 @@ final class Delivered implements ReceivedMessage {
     public Optional<Instant> createdAt() {
         Properties known = amqpProperties();
         return known.hasCreationTime() ? Optional.of(Instant.ofEpochMilli(known.getCreationTime())) : Optional.empty();
+    }
+
+    @Override
+    public Optional<String> groupId() {
+        return Optional.ofNullable(amqpProperties().getGroupId());
+    }
+
+    @Override
+    public Optional<DeadLetter> deadLetter() {
+        return Optional.ofNullable(message().deadLetter());
     }
 
     /** Returns an id as text; ids may be strings, numbers, UUIDs or binaries. */

@@ -85,10 +85,21 @@ public final class ReceiverLink implements ClientLink {
         this.host = host;
         this.options = options;
         this.sink = sink;
-        this.linkName = options.durableName().orElseGet(() -> "subscription-" + UUID.randomUUID());
+        this.linkName = linkName(options);
         this.retry = new LinkRetry(host, this);
         this.credit = new LinkCredit(options.prefetch(), options.prefetchBytes());
         this.settlePortion = Math.max(1, Math.min(SETTLE_PORTION_MAX, options.prefetch() / 4));
+    }
+
+    /**
+     * Names the link: the broker knows a subscription by it, up to a bar. Links of one shared subscription differ
+     * behind the bar, and say there as JMS clients do that no client owns the subscription.
+     */
+    private static String linkName(SubscriptionOptions options) {
+        String own = UUID.randomUUID().toString();
+        return options.subscriptionName()
+                .map(name -> options.isShared() ? name + "|global-" + own : name)
+                .orElseGet(() -> "subscription-" + own);
     }
 
     /** Thread: any. */
@@ -122,10 +133,7 @@ public final class ReceiverLink implements ClientLink {
         Session session = to.session();
         Receiver created = session.receiver(linkName);
         receiver = created;
-        receiver.setSource(Termini.source(
-                options.address(),
-                options.durableName().isPresent(),
-                options.since().orElse(null)));
+        receiver.setSource(Termini.source(options));
         receiver.setTarget(new Target().setAddress(linkName));
         receiver.setSenderSettleMode(SenderSettleMode.UNSETTLED);
         receiver.setReceiverSettleMode(ReceiverSettleMode.FIRST);

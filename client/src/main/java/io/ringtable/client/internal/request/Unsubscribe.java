@@ -4,6 +4,7 @@ import io.ringtable.client.RingtableException;
 import io.ringtable.client.internal.connection.AmqpConnection;
 import io.ringtable.client.internal.connection.ClientLink;
 import io.ringtable.client.internal.connection.LinkHost;
+import io.ringtable.client.internal.connection.Termini;
 import io.ringtable.client.internal.error.Errors;
 import java.util.concurrent.CompletableFuture;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -19,13 +20,15 @@ public final class Unsubscribe implements ClientLink {
 
     private final LinkHost host;
     private final String name;
+    private final boolean shared;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private Receiver receiver;
     private boolean found;
 
-    public Unsubscribe(LinkHost host, String name) {
+    public Unsubscribe(LinkHost host, String name, boolean shared) {
         this.host = host;
         this.name = name;
+        this.shared = shared;
     }
 
     public CompletableFuture<Void> done() {
@@ -35,10 +38,13 @@ public final class Unsubscribe implements ClientLink {
     @Override
     public void attach(AmqpConnection connection) {
         Session session = connection.session();
-        Receiver created = session.receiver(name);
+        Receiver created = session.receiver(shared ? name + "|global" : name);
         receiver = created;
         found = false;
         receiver.setTarget(new Target().setAddress(name));
+        if (shared) {
+            receiver.setDesiredCapabilities(Termini.sharedByAll());
+        }
         receiver.openHandler(this::remotelyOpened);
         receiver.closeHandler(remote -> ended(created, remote.getRemoteCondition()));
         receiver.detachHandler(remote -> ended(created, remote.getRemoteCondition()));

@@ -1,0 +1,98 @@
+package io.ringtable.cli;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Knows how a broker is started from where {@code bin/ringtable} stands: an unpacked distribution, or a checkout that
+ * has been built. Immutable.
+ */
+final class Installation {
+    /** Directory of the distribution or of the checkout; {@code bin/ringtable} sets it. */
+    static final String HOME_PROPERTY = "ringtable.home";
+
+    private static final String JAR = "ringtable-broker.jar";
+
+    private final boolean distribution;
+    private final Path jar;
+    private final Path archives;
+    private final String java;
+
+    private Installation(boolean distribution, Path jar, Path archives, String java) {
+        this.distribution = distribution;
+        this.jar = jar;
+        this.archives = archives;
+        this.java = java;
+    }
+
+    /** Finds the broker's jar. @throws CommandFailed if there is none */
+    static Installation find() {
+        Path home =
+                Path.of(System.getProperty(HOME_PROPERTY, ".")).toAbsolutePath().normalize();
+        Path distributed = home.resolve("lib").resolve(JAR);
+        if (Files.isRegularFile(distributed)) {
+            return new Installation(true, distributed, home.resolve("archive"), System.getProperty("java.version"));
+        }
+        Path built = home.resolve("broker").resolve("target");
+        Path executable = built.resolve(JAR);
+        if (!Files.isRegularFile(executable)) {
+            throw new CommandFailed(
+                    ExitCode.FAILED, "RT-6008", "no broker jar at " + executable + ": run ./mvnw -DskipTests package");
+        }
+        Path unpacked = built.resolve("ringtable-broker");
+        String feature = String.valueOf(Runtime.version().feature());
+        // The build has written an archive for the version of Java that it ran on; the executable jar can have none.
+        return Files.isRegularFile(optionsIn(unpacked, feature))
+                ? new Installation(false, unpacked.resolve(JAR), unpacked, feature)
+                : new Installation(false, executable, unpacked, feature);
+    }
+
+    private static Path optionsIn(Path archives, String java) {
+        return archives.resolve("java-" + java + ".options");
+    }
+
+    /** Whether the archive is the administrator's to write; the build writes that of a checkout. */
+    boolean isDistribution() {
+        return distribution;
+    }
+
+    /** Returns the file with the options by which a start uses the archive of classes; it need not be there. */
+    Path archiveOptions() {
+        return optionsIn(archives, java);
+    }
+
+    /** Returns the archive of classes for this JVM; it need not be there. */
+    Path archive() {
+        return archives.resolve("classes-" + java + ".jsa");
+    }
+
+    /** Returns the command that starts the broker with this JVM, with the archive of its classes if there is one. */
+    List<String> brokerCommand(List<String> properties) {
+        return Files.isRegularFile(archiveOptions())
+                ? brokerCommand("@" + archiveOptions(), properties)
+                : brokerCommand(null, properties);
+    }
+
+    /** Returns the command that starts the broker with this JVM and writes the archive of its classes at the end. */
+    List<String> archivingCommand(List<String> properties) {
+        return brokerCommand("-XX:ArchiveClassesAtExit=" + archive(), properties);
+    }
+
+    private List<String> brokerCommand(String option, List<String> properties) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        String own = System.getenv("RINGTABLE_JAVA_OPTS");
+        if (own != null && !own.isBlank()) {
+            command.addAll(List.of(own.strip().split("\\s+")));
+        }
+        if (option != null) {
+            command.add(option);
+        }
+        command.add("-jar");
+        command.add(jar.toString());
+        command.addAll(properties);
+        return command;
+    }
+}

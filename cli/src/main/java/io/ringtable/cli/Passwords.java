@@ -1,0 +1,27 @@
+package io.ringtable.cli;
+
+import java.io.Console;
+
+/** Finds passwords where nobody else reads them: in the environment, else at a prompt; never in an argument. */
+final class Passwords {
+    private Passwords() {}
+
+    /**
+     * @param variable of the environment
+     * @throws CommandFailed RT-6002 if the variable is not set and there is no terminal
+     */
+    static String of(String user, String variable) {
+        String fromEnvironment = System.getenv(variable);
+        if (fromEnvironment != null) {
+            return fromEnvironment;
+        }
+        Console console = Terminal.isAttached() ? System.console() : null;
+        if (console == null) {
+            throw new CommandFailed(
+                    ExitCode.USAGE,
+                    "RT-6002",
+                    "user '" + user + "' has no password and there is no terminal to ask on: set " + variable);
+        }
+        return new String(console.readPassword("Password of %s: ", user));
+    }
+}

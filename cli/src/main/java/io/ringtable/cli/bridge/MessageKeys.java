@@ -1,0 +1,105 @@
+package io.ringtable.cli.bridge;
+
+import io.ringtable.wire.MalformedMessage;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * Makes the key of a message: the same each time that the source sends it, and no other message's (ADR 29).
+ * <p>
+ * Thread: the event loop.
+ */
+final class MessageKeys {
+    /** Bytes of a key: 192 bits of SHA-256, which no two messages share by chance. */
+    private static final int KEY_BYTES = 24;
+
+    private static final int SEQUENCE_PART = 2; // of epoch.subscription.sequence.code
+    private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+    private final byte[] name;
+    private final Product source;
+    private final BridgeTask.Recognition recognition;
+    private final MessageDigest digest;
+
+    /** @param name of the bridge */
+    MessageKeys(String name, Product source, BridgeTask.Recognition recognition) {
+        this.name = name.getBytes(StandardCharsets.UTF_8);
+        this.source = source;
+        this.recognition = recognition;
+        try {
+            digest = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException everyJavaHasIt) {
+            throw new IllegalStateException(everyJavaHasIt);
+        }
+    }
+
+    /**
+     * Returns the key of a message; null if it needs none, as its publisher's duplicate id counts at the target.
+     *
+     * @param tag the delivery tag
+     * @throws BridgeFailure RT-6026 if the message cannot be recognised
+     */
+    String of(byte[] tag, CarriedMessage message) throws MalformedMessage {
+        if (recognition == BridgeTask.Recognition.NONE || message.hasOwnId()) {
+            return null;
+        }
+        begin();
+        if (source == Product.RINGTABLE) {
+            digest.update((byte) 's');
+            digest.update(Long.toString(sequence(tag)).getBytes(StandardCharsets.US_ASCII));
+        } else if (message.hasMessageId()) {
+            digest.update((byte) 'm');
+            message.addId(digest);
+        } else if (recognition == BridgeTask.Recognition.BY_CONTENT) {
+            digest.update((byte) 'c');
+            message.addContent(digest);
+        } else {
+            throw new BridgeFailure(
+                    BridgeFailure.Reason.FINAL,
+                    "RT-6026",
+                    "a message of the source has no message-id, so it could be moved twice after an interruption; it"
+                            + " stays in the source: add --by-content if no two messages have the same bytes, or"
+                            + " --allow-duplicates");
+        }
+        byte[] hash = digest.digest();
+        return Base64.getUrlEncoder().encodeToString(Arrays.copyOf(hash, KEY_BYTES));
+    }
+
+    private void begin() {
+        digest.reset();
+        digest.update(name);
+        digest.update((byte) 0);
+    }
+
+    /**
+     * Reads the number of the message from a tag of Ringtable, which has it in base64url between dots, or alone in
+     * decimal ({@code DeliveryTags} of module {@code wire}).
+     */
+    static long sequence(byte[] tag) {
+        String text = new String(tag, StandardCharsets.US_ASCII);
+        String[] parts = text.split("\\.");
+        try {
+            if (parts.length == 1) {
+                return Long.parseLong(text);
+            }
+            long number = 0;
+            for (char digit : parts[SEQUENCE_PART].toCharArray()) {
+                int value = DIGITS.indexOf(digit);
+                if (value < 0) {
+                    throw new NumberFormatException();
+                }
+                number = number << 6 | value;
+            }
+            return number;
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException unreadable) {
+            throw new BridgeFailure(
+                    BridgeFailure.Reason.FINAL,
+                    "RT-6027",
+                    "the source calls itself Ringtable, and its delivery tag '" + text + "' has no number: use a bridge"
+                            + " of the version of the source");
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/**
+ * Annotated methods as listeners: {@code @RingtableListener}, {@code @EnableRingtable}, and what finds them.
+ * <p>
+ * Thread: the one that starts the application.
+ */
+package io.ringtable.spring.annotation;

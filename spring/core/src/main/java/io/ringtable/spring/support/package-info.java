@@ -1,0 +1,6 @@
+/**
+ * Between Spring's messages and the SDK's: headers and payloads.
+ * <p>
+ * Thread: any; nothing here holds state.
+ */
+package io.ringtable.spring.support;

@@ -1,0 +1,78 @@
+#!/bin/sh
+# Runs the starter's tests with several versions of Spring Boot and of Java, and prints what came of each as a table.
+#
+#   spring/matrix.sh [BOOT...]        all of 4.0.9 4.1.2 4.2.0-M1 unless some are named
+#
+# JAVA17_HOME and JAVA25_HOME say where the JDKs are (default: JAVA_HOME, and a JDK 25 of the system); one that is absent
+# is left out, with a line that says so. Modules are built once, with the version of the root pom and Java 17: what is
+# tested is one and the same jar, as an application gets it. All happens in a copy, so that the checkout's target
+# directories stay as they are.
+#
+# MATRIX_TESTS chooses test classes, as -Dtest does. MATRIX_NETTY replaces Spring Boot's version of Netty, where a
+# registry has not all of its jars.
+set -eu
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+trap 'exit 1' INT TERM
+boots=${*:-4.0.9 4.1.2 4.2.0-M1}
+
+java17=${JAVA17_HOME:-${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")}}
+java25=${JAVA25_HOME:-$(ls -d /usr/lib/jvm/*25* 2>/dev/null | head -1)}
+
+tar -C "$root" --exclude=.git --exclude=target --exclude=node_modules -cf - . | tar -C "$copy" -xf -
+cd "$copy"
+
+# Its own, in front of the usual one: what is installed here must not meet what another build of this machine uses.
+maven() {
+    ./mvnw -B -ntp -q "-Dmaven.repo.local=$copy/repository" "-Dmaven.repo.local.tail=${MAVEN_REPOSITORY:-$HOME/.m2/repository}" "$@"
+}
+
+if [ -n "${MATRIX_NETTY:-}" ]; then
+    # What stands first among the managed versions counts.
+    bom='<dependency><groupId>io.netty</groupId><artifactId>netty-bom</artifactId>'
+    bom="$bom<version>$MATRIX_NETTY</version><type>pom</type><scope>import</scope></dependency>"
+    awk -v bom="$bom" '{ print } /<dependencyManagement>/ { managed = 1 }
+        managed && /<dependencies>/ { print bom; managed = 0 }' pom.xml >pom.new
+    mv pom.new pom.xml
+fi
+
+echo "building the modules once" >&2
+JAVA_HOME=$java17 maven install -DskipTests -Dspotless.check.skip -Dlicense.skipAddThirdParty \
+    -Dcyclonedx.skip -Dmaven.antrun.skip=true -pl spring/starter -am >build.log 2>&1 || { cat build.log >&2; exit 1; }
+
+printf '%-12s %-8s %-8s %s\n' 'Spring Boot' Java result tests
+status=0
+for boot in $boots; do
+    for java in 17 25; do
+        eval "home=\$java$java"
+        if [ ! -x "$home/bin/javac" ]; then
+            printf '%-12s %-8s %-8s %s\n' "$boot" "$java" absent "no JDK: set JAVA${java}_HOME"
+            continue
+        fi
+        log=$copy/$boot-$java.log
+        # The tests are compiled and run against the version; of the starter's own classes they find those built above.
+        if JAVA_HOME=$home maven test -Dspring-boot.version="$boot" -Dspotless.check.skip \
+            -Dmaven.main.skip=true -pl spring/starter ${MATRIX_TESTS:+-Dtest="$MATRIX_TESTS"} >"$log" 2>&1; then
+            result=passed
+        elif grep -q "org.springframework.boot:[^ ]*:$boot.*\(not found\|not find\|absent\)" "$log"; then
+            result=absent
+        else
+            result=FAILED
+            status=1
+        fi
+        if [ "$result" = absent ]; then
+            tests='Spring Boot of this version cannot be had here'
+        else
+            tests=$(cat spring/starter/target/surefire-reports/*.txt 2>/dev/null |
+                awk -F'[:,]' '/^Tests run/ { n += $2; f += $4 + $6; s += $8 } END { print n " run, " f " failed, " s " skipped" }')
+        fi
+        printf '%-12s %-8s %-8s %s\n' "$boot" "$java" "$result" "$tests"
+        if [ "$result" = FAILED ]; then
+            grep -v INFO "$log" | tail -40 >&2
+        fi
+        rm -rf spring/starter/target/test-classes spring/starter/target/surefire-reports
+    done
+done
+exit $status

@@ -1,0 +1,24 @@
+package io.ringtable.spring.boot.broker;
+
+import java.util.Map;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Lets an embedded broker listen on a free port of loopback, unless the application names one: two applications on one
+ * machine do not meet, and the application's own clients learn the port from the broker.
+ */
+@Order(Ordered.LOWEST_PRECEDENCE)
+final class EmbeddedBrokerDefaults implements EnvironmentPostProcessor {
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        environment
+                .getPropertySources()
+                .addLast(new MapPropertySource("defaults of the embedded broker", Map.of("ringtable.amqp.port", "0")));
+    }
+}

@@ -1,0 +1,4 @@
+CREATE TABLE book_order (
+    id bigint PRIMARY KEY,
+    title varchar(100) NOT NULL
+);
