@@ -1,0 +1,2 @@
+/** What the container image adds to the broker. */
+package io.ringtable.containers;
