@@ -9,8 +9,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** Takes orders: the caller hears of it once the order is on the broker's disk. */
 @RestController
 public class OrderDesk {
-    @Autowired
-    JmsTemplate messages;
+    @Autowired JmsTemplate messages;
 
     @PostMapping("/orders")
     public void order(@RequestBody String title) {

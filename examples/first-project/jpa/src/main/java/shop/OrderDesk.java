@@ -11,11 +11,8 @@ import org.springframework.web.bind.annotation.RestController;
 /** Takes orders: the row and the message come together, or neither does. */
 @RestController
 public class OrderDesk {
-    @Autowired
-    EntityManager rows;
-
-    @Autowired
-    RingtableOperations messages;
+    @Autowired EntityManager rows;
+    @Autowired RingtableOperations messages;
 
     @PostMapping("/orders")
     @Transactional

@@ -10,8 +10,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 /** Ships orders: the shipment and the acknowledgement are one transaction. */
 @SpringBootApplication
 public class Warehouse {
-    @Autowired
-    EntityManager rows;
+    @Autowired EntityManager rows;
 
     @RingtableListener(value = "queue://orders", ackMode = AckMode.TRANSACTIONAL)
     void ship(Long id) {
