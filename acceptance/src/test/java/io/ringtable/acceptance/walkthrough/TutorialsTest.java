@@ -82,7 +82,7 @@ class TutorialsTest {
         for (String port : List.of("5672", "5673", "8161", "8162")) {
             replaced.put(port, Integer.toString(Ports.free()));
         }
-        // What the pages leave to the defaults.
+        // The pages leave these to the defaults.
         environment.put("RINGTABLE_AMQP_PORT", replaced.get("5672"));
         environment.put("SERVER_PORT", replaced.get("8161"));
         environment.put("AMQP_URL", "amqp://localhost:" + replaced.get("5672"));

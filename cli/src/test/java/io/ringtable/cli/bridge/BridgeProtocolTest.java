@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a bridge says to brokers that are not there to be started: frame by frame, on both sides. */
+/** Tests frame by frame what a bridge says to brokers that cannot be started here, on both sides. */
 @Timeout(60)
 class BridgeProtocolTest {
     private static final Duration PATIENCE = Duration.ofMillis(300);
