@@ -208,7 +208,7 @@ final class BridgeCommand implements Callable<Integer> {
         if (tally.interruptions() > 0) {
             text.append(String.format(
                     Locale.ROOT,
-                    "; %,d interruptions, after which %,d messages came again and were left out",
+                    "; %,d interruptions, after which %,d messages came again and were stored once",
                     tally.interruptions(),
                     tally.repeated()));
         }
