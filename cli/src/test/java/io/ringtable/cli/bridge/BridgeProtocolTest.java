@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.test.driver.ProtonTestServer;
 import org.apache.qpid.protonj2.test.driver.ProtonTestServerOptions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,8 +28,27 @@ class BridgeProtocolTest {
 
     private static final String STORE_PASSWORD = "of-this-test";
 
+    @TempDir
+    static Path directory;
+
     private final ProtonTestServer from = new ProtonTestServer();
     private final ProtonTestServer to = new ProtonTestServer();
+
+    @BeforeAll
+    static void makeCertificate() throws Exception {
+        keytool("-genkeypair", "-alias", "b", "-keyalg", "EC", "-dname", "CN=b", "-ext", "SAN=ip:127.0.0.1");
+        keytool(
+                "-exportcert",
+                "-alias",
+                "b",
+                "-rfc",
+                "-file",
+                directory.resolve("broker.pem").toString());
+    }
+
+    private static Path keys() {
+        return directory.resolve("keys.p12");
+    }
 
     @BeforeEach
     void start() {
@@ -122,8 +142,8 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void trustsTheCertificateThatItIsGiven(@TempDir Path directory) throws Exception {
-        try (ProtonTestServer secure = secure(directory)) {
+    void trustsTheCertificateThatItIsGiven() {
+        try (ProtonTestServer secure = secure()) {
             opens(from, "Ringtable");
             opens(secure, "RabbitMQ");
             from.expectClose().respond();
@@ -137,8 +157,8 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void trustsNoOtherCertificate(@TempDir Path directory) throws Exception {
-        try (ProtonTestServer secure = secure(directory)) {
+    void trustsNoOtherCertificate() {
+        try (ProtonTestServer secure = secure()) {
             opens(from, "Ringtable");
 
             assertFails(
@@ -149,20 +169,16 @@ class BridgeProtocolTest {
     }
 
     @Test
-    void namesAFileOfCertificatesThatIsNotThere(@TempDir Path directory) {
+    void namesAFileOfCertificatesThatIsNotThere() {
         BridgeEnd target = BridgeEnd.parse("--to", "amqps://127.0.0.1/orders").trustedPem(directory.resolve("none"));
 
         assertFails(new Bridge(task(target, Recognition.BY_ID)), BridgeFailure.Reason.USAGE, "RT-6020 ");
     }
 
-    /** Starts a server whose certificate lies in the directory. */
-    private static ProtonTestServer secure(Path directory) throws Exception {
-        Path keys = directory.resolve("keys.p12");
-        Path pem = directory.resolve("broker.pem");
-        keytool(keys, "-genkeypair", "-alias", "b", "-keyalg", "EC", "-dname", "CN=b", "-ext", "SAN=ip:127.0.0.1");
-        keytool(keys, "-exportcert", "-alias", "b", "-rfc", "-file", pem.toString());
+    /** Starts a server with the certificate of the class. */
+    private static ProtonTestServer secure() {
         ProtonTestServerOptions options = new ProtonTestServerOptions();
-        options.setSecure(true).setKeyStoreLocation(keys.toString()).setKeyStorePassword(STORE_PASSWORD);
+        options.setSecure(true).setKeyStoreLocation(keys().toString()).setKeyStorePassword(STORE_PASSWORD);
         ProtonTestServer server = new ProtonTestServer(options);
         server.start();
         return server;
@@ -173,11 +189,11 @@ class BridgeProtocolTest {
                 "--to", "amqps://127.0.0.1:" + secure.getServerURI().getPort() + "/orders");
     }
 
-    private static void keytool(Path store, String... arguments) throws Exception {
+    private static void keytool(String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
         command.addAll(List.of(arguments));
-        command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12", "-storepass", STORE_PASSWORD));
+        command.addAll(List.of("-keystore", keys().toString(), "-storetype", "PKCS12", "-storepass", STORE_PASSWORD));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
