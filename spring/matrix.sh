@@ -21,7 +21,7 @@ boots=${*:-4.0.9 4.1.2 4.2.0-M1}
 java17=${JAVA17_HOME:-${JAVA_HOME:-$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")}}
 java25=${JAVA25_HOME:-$(ls -d /usr/lib/jvm/*25* 2>/dev/null | head -1)}
 
-tar -C "$root" --exclude=.git --exclude=target --exclude=node_modules -cf - . | tar -C "$copy" -xf -
+tar -C "$root" --exclude=.git --exclude=target --exclude=node_modules --exclude=.cache -cf - . | tar -C "$copy" -xf -
 cd "$copy"
 
 # Its own, in front of the usual one: what is installed here must not meet what another build of this machine uses.

@@ -6,6 +6,7 @@ import io.ringtable.spring.boot.RingtableConnectionDetails;
 import io.ringtable.spring.boot.health.BrokerConnections;
 import jakarta.jms.ConnectionFactory;
 import jakarta.jms.ExceptionListener;
+import java.util.List;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.messaginghub.pooled.jms.JmsPoolConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -104,19 +105,26 @@ public class RingtableJmsAutoConfiguration {
         AddressListenerContainerFactory jmsListenerContainerFactory(
                 DefaultJmsListenerContainerFactoryConfigurer boot,
                 ConnectionFactory connections,
-                ObjectProvider<ExceptionListener> exceptionListener,
+                ObjectProvider<ExceptionListener> exceptionListeners,
                 Environment environment) {
             AddressListenerContainerFactory factory = new AddressListenerContainerFactory();
             boot.configure(factory, ConnectionFactoryUnwrapper.unwrapCaching(connections));
             factory.setTemplateConnectionFactory(connections);
-            // Spring's cache is an ExceptionListener too, and would drop its connection when a listener's fails.
-            if (exceptionListener.getIfUnique() == connections) {
-                factory.setExceptionListener(null);
-            }
+            factory.setExceptionListener(own(exceptionListeners, connections));
             if (Threading.VIRTUAL.isActive(environment)) {
                 factory.setTaskExecutor(new VirtualThreadTaskExecutor("jms-listener-"));
             }
             return factory;
+        }
+
+        /**
+         * Finds the application's one listener. Spring's cache is an ExceptionListener too: it would hide that one, and
+         * drop its own connection when a listener's fails.
+         */
+        private static ExceptionListener own(ObjectProvider<ExceptionListener> all, ConnectionFactory cache) {
+            List<ExceptionListener> own =
+                    all.stream().filter(each -> each != cache).toList();
+            return own.size() == 1 ? own.get(0) : null;
         }
     }
 }

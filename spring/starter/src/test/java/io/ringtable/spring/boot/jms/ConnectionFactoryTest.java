@@ -7,6 +7,7 @@ import io.ringtable.spring.boot.OneBroker;
 import io.ringtable.spring.boot.RingtableConnectionAutoConfiguration;
 import io.ringtable.spring.boot.RingtableConnectionDetails;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ExceptionListener;
 import java.util.List;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
@@ -17,10 +18,13 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.jms.autoconfigure.JmsAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jms.config.SimpleJmsListenerEndpoint;
 import org.springframework.jms.connection.CachingConnectionFactory;
 import org.springframework.jms.core.JmsTemplate;
+import org.springframework.jms.listener.DefaultMessageListenerContainer;
 
 /** The connection factory that the properties ask for, each one used against the broker. */
 @ExtendWith(OneBroker.class)
@@ -110,6 +114,24 @@ class ConnectionFactoryTest {
                             .contains("failover.nested.amqp.idleTimeout=20000");
                     roundTrip(context.getBean(JmsTemplate.class));
                 });
+    }
+
+    @Test
+    void listenersTellTheApplicationsExceptionListenerAndNotTheCache() {
+        ExceptionListener mine = failure -> {};
+        runner.run(context -> assertThat(container(context).getExceptionListener())
+                .as("the cache would drop its connection")
+                .isNull());
+        runner.withBean(ExceptionListener.class, () -> mine)
+                .run(context ->
+                        assertThat(container(context).getExceptionListener()).isSameAs(mine));
+    }
+
+    private static DefaultMessageListenerContainer container(ApplicationContext context) {
+        SimpleJmsListenerEndpoint endpoint = new SimpleJmsListenerEndpoint();
+        endpoint.setDestination("jms-exceptions");
+        endpoint.setMessageListener(message -> {});
+        return context.getBean(AddressListenerContainerFactory.class).createListenerContainer(endpoint);
     }
 
     @Test
