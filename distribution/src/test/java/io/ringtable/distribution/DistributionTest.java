@@ -128,7 +128,7 @@ class DistributionTest {
 
     private static Matcher awaitActive(Process broker, Path log) {
         return await("the line that says that the broker is active")
-                .atMost(90, TimeUnit.SECONDS)
+                .atMost(120, TimeUnit.SECONDS)
                 .pollInterval(25, TimeUnit.MILLISECONDS)
                 .failFast(
                         "the broker has ended",
