@@ -51,8 +51,7 @@ final class ArchiveCommand implements Callable<Integer> {
         clear(installation);
         Path directory = Files.createTempDirectory("ringtable-archive-");
         Path log = directory.resolve("broker.log");
-        try (BrokerProcess broker =
-                BrokerProcess.start(installation.archivingCommand(training(directory)), log, START_MAX)) {
+        try (BrokerProcess broker = BrokerProcess.start(training(installation, directory), log, START_MAX)) {
             carryOneMessage(broker.amqpUrl());
         }
         if (!Files.isRegularFile(archive)) {
@@ -87,13 +86,17 @@ final class ArchiveCommand implements Callable<Integer> {
         }
     }
 
-    private static List<String> training(Path directory) {
-        return List.of(
-                "--ringtable.amqp.host=127.0.0.1",
-                "--ringtable.amqp.port=0",
-                "--ringtable.data-dir=" + directory.resolve("data"),
-                "--server.address=127.0.0.1",
-                "--server.port=0");
+    /** The broker sees neither configuration nor variables of the user's: it must not open the user's store. */
+    private static ProcessBuilder training(Installation installation, Path directory) {
+        ProcessBuilder builder = new ProcessBuilder(installation.archivingCommand(List.of(
+                        "--ringtable.amqp.host=127.0.0.1",
+                        "--ringtable.amqp.port=0",
+                        "--ringtable.data-dir=" + directory.resolve("data"),
+                        "--server.address=127.0.0.1",
+                        "--server.port=0")))
+                .directory(directory.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("RINGTABLE_") || name.startsWith("SPRING_"));
+        return builder;
     }
 
     private static void carryOneMessage(String url) throws InterruptedException {

@@ -15,6 +15,8 @@ final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandFailed(
-                ExitCode.FAILED, "RT-6015", "the benchmarks are not part of this jar: run bin/ringtable bench");
+                ExitCode.FAILED,
+                "RT-6015",
+                "the benchmarks are not part of this jar: run bin/ringtable bench in a checkout");
     }
 }

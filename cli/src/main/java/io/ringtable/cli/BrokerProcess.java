@@ -36,18 +36,22 @@ final class BrokerProcess implements AutoCloseable {
         this.log = log;
     }
 
+    /** Starts a broker from {@link Installation#brokerCommand} in this process's directory and environment. */
+    static BrokerProcess start(List<String> command, Path log, Duration timeout) {
+        return start(new ProcessBuilder(command), log, timeout);
+    }
+
     /**
      * Starts a broker and waits until it serves.
      *
-     * @param command from {@link Installation#brokerCommand}
+     * @param builder has its command, directory and environment
      * @param log the file that takes the broker's output
      * @param timeout the longest wait
      */
-    static BrokerProcess start(List<String> command, Path log, Duration timeout) {
+    static BrokerProcess start(ProcessBuilder builder, Path log, Duration timeout) {
         BrokerProcess broker;
         try {
-            broker = new BrokerProcess(
-                    new ProcessBuilder(command).redirectErrorStream(true).start(), log);
+            broker = new BrokerProcess(builder.redirectErrorStream(true).start(), log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -40,7 +40,8 @@ class DistributionTest {
         home = Archives.untar(Files.createDirectory(directory.resolve("opt")));
         Path current = Files.createSymbolicLink(directory.resolve("opt/ringtable"), home.getFileName());
         script = Files.createSymbolicLink(directory.resolve("command"), current.resolve("bin/ringtable"));
-        assertThat(ringtable(Map.of(), "", "archive").succeeded())
+        Map<String, String> users = Map.of("RINGTABLE_STORE_URL", "jdbc:postgresql://nowhere/of-the-user");
+        assertThat(ringtable(users, "", "archive").succeeded())
                 .contains("archive/classes-")
                 .contains(" for Java " + System.getProperty("java.version") + " at ");
         setWritable(false);
@@ -127,7 +128,7 @@ class DistributionTest {
 
     private static Matcher awaitActive(Process broker, Path log) {
         return await("the line that says that the broker is active")
-                .atMost(90, TimeUnit.SECONDS)
+                .atMost(120, TimeUnit.SECONDS)
                 .pollInterval(25, TimeUnit.MILLISECONDS)
                 .failFast(
                         "the broker has ended",
