@@ -23,7 +23,8 @@ record Page(Path file, List<Step> steps) {
      * One command.
      *
      * @param section the heading above it
-     * @param command what is typed; {@code ^C} interrupts the command before
+     * @param command what is typed; {@code ^C} interrupts the command before; empty where that command, which goes on,
+     *     prints more
      * @param expected lines, in which {@code …} stands for any text, and for any lines if it stands alone
      * @param goesOn whether the next step comes while it runs
      */
@@ -60,22 +61,21 @@ record Page(Path file, List<Step> steps) {
     private static void addSteps(
             List<Step> steps, String section, String terminal, List<String> block, boolean goesOn) {
         for (int line = 0; line < block.size(); ) {
-            String first = block.get(line++);
-            assertThat(first.startsWith("$ ") || first.equals("^C"))
-                    .as("a command, behind $: %s", first)
-                    .isTrue();
-            StringBuilder command = new StringBuilder(first.replaceFirst("^\\$ ", ""));
+            boolean typed = isTyped(block.get(line));
+            StringBuilder command = new StringBuilder(typed ? block.get(line++).replaceFirst("^\\$ ", "") : "");
             while (command.toString().endsWith("\\")) {
                 command.append('\n').append(block.get(line++).replaceFirst("^> ", ""));
             }
             List<String> expected = new ArrayList<>();
-            while (line < block.size()
-                    && !block.get(line).startsWith("$ ")
-                    && !block.get(line).equals("^C")) {
+            while (line < block.size() && !isTyped(block.get(line))) {
                 expected.add(block.get(line++));
             }
             steps.add(new Step(section, terminal, command.toString(), expected, goesOn && line == block.size()));
         }
+    }
+
+    private static boolean isTyped(String line) {
+        return line.startsWith("$ ") || line.equals("^C");
     }
 
     List<Step> section(String name) {

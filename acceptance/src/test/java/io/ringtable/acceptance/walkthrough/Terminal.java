@@ -11,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -32,6 +34,7 @@ final class Terminal implements AutoCloseable {
     private final Writer keyboard;
     private int seen; // characters of the output that belong to earlier commands
     private String running; // null between commands
+    private List<String> awaited = List.of(); // what the running command has printed so far
 
     Terminal(Path output, Path directory, Map<String, String> environment) {
         this.output = output;
@@ -60,8 +63,15 @@ final class Terminal implements AutoCloseable {
         awaitPrinted(expected);
     }
 
-    /** Until the running command has printed this. */
-    void awaitPrinted(List<String> expected) {
+    /** Until the running command has printed this as well, behind what was awaited before. */
+    void awaitMore(List<String> expected) {
+        List<String> all = new ArrayList<>(awaited);
+        all.addAll(expected);
+        awaitPrinted(all);
+    }
+
+    private void awaitPrinted(List<String> expected) {
+        awaited = expected;
         Pattern wanted = pattern(expected);
         await(running)
                 .atMost(PATIENCE)
@@ -72,7 +82,7 @@ final class Terminal implements AutoCloseable {
 
     /** Until the running command has ended well, and printed exactly this from its beginning. */
     void awaitEnd(List<String> expected) {
-        var end = awaitItsEnd();
+        Matcher end = awaitItsEnd();
         assertThat(pattern(expected).matcher(end.group(1)).matches())
                 .as("'%s' was to print%n%s%nand printed%n%s", running, lines(expected), end.group(1))
                 .isTrue();
@@ -91,13 +101,13 @@ final class Terminal implements AutoCloseable {
         running = null;
     }
 
-    private java.util.regex.Matcher awaitItsEnd() {
+    private Matcher awaitItsEnd() {
         await("end of " + running)
                 .atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(END.matcher(printed()).lookingAt())
                         .as("'%s' has not ended, and printed%n%s", running, printed())
                         .isTrue());
-        var end = END.matcher(printed());
+        Matcher end = END.matcher(printed());
         end.lookingAt();
         seen += end.end();
         return end;

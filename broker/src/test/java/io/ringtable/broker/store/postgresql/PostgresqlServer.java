@@ -23,7 +23,8 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 public final class PostgresqlServer {
     private static final String PREFIX = "RINGTABLE_TEST_POSTGRESQL_"; // URL, USERNAME, PASSWORD
     static final String URL_VARIABLE = PREFIX + "URL";
-    private static final String IMAGE = "postgres:18";
+    /** Where Docker runs, another version is chosen by {@code -Dpostgresql.image=postgres:15}. */
+    private static final String IMAGE = System.getProperty("postgresql.image", "postgres:18");
 
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static PostgresqlServer shared; // guarded by the class
