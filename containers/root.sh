@@ -28,20 +28,16 @@ find "$root/opt/java/openjdk" -xtype l -print -quit | grep . && {
     echo "$java_home makes a JRE with links that lead nowhere" >&2
     exit 1
 }
-# The libraries of the machine that the JRE's own ones are linked to.
-find "$root/opt/java/openjdk" -type f \( -name '*.so' -o -path '*/bin/java' \) -exec ldd {} + 2>/dev/null |
+# The libraries of the machine that the JRE's own ones are linked to, without those for windows, fonts and sound.
+find "$root/opt/java/openjdk" -type f \( -name '*.so' -o -path '*/bin/java' \) \
+    ! -name 'libawt*' ! -name 'libfont*' ! -name 'libfreetype*' ! -name 'libharfbuzz*' ! -name 'libjavajpeg*' \
+    ! -name 'libjawt*' ! -name 'libjsound*' ! -name 'liblcms*' ! -name 'libmlib*' ! -name 'libsplash*' \
+    -exec ldd {} + 2>/dev/null |
     grep -o '/[^ ]*' | grep -v ':$' | sort -u | while read -r library; do
-    case $library in
-        "$root"/* | *:) continue ;;
-    esac
-    case $(basename "$library") in
-        # Sound, windows and printing: nothing of a broker.
-        libX* | libx* | libasound* | libfreetype* | liblcms* | libgif* | libjpeg* | libpng* | libfontconfig* | libxcb*)
-            continue
-            ;;
-    esac
-    mkdir -p "$root$(dirname "$library")"
-    cp -L "$library" "$root$library"
+    if [[ $library != "$root"/* ]]; then
+        mkdir -p "$root$(dirname "$library")"
+        cp -L "$library" "$root$library"
+    fi
 done
 # Linked by the libraries of SQLite and Netty, which are unpacked at run time; looked for by name: users and hosts.
 libc=$(ldd "$root/opt/java/openjdk/bin/java" | grep -o '/[^ ]*/libc\.so\.6')

@@ -97,7 +97,7 @@ final class StartTime {
         throw new IllegalStateException("the broker has ended; its log:\n" + lines);
     }
 
-    /** What the process holds in memory, in MB, where the system tells; else 0. */
+    /** Returns what the process holds in memory, in MB, where the system tells; else 0. */
     private static long resident(Process process) throws IOException {
         Path status = Path.of("/proc", String.valueOf(process.pid()), "status");
         if (!Files.exists(status)) {

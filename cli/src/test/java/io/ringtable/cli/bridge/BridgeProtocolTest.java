@@ -5,23 +5,50 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.cli.bridge.BridgeTask.Recognition;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.test.driver.ProtonTestServer;
+import org.apache.qpid.protonj2.test.driver.ProtonTestServerOptions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/** What a bridge says to brokers that are not there to be started: frame by frame, on both sides. */
+/** Tests frame by frame what a bridge says to brokers that cannot be started here, on both sides. */
 @Timeout(60)
 class BridgeProtocolTest {
     private static final Duration PATIENCE = Duration.ofMillis(300);
     private static final byte[] FIRST_OF_RINGTABLE = "B.C.D".getBytes(StandardCharsets.US_ASCII);
 
+    private static final String STORE_PASSWORD = "of-this-test";
+
+    @TempDir
+    static Path directory;
+
     private final ProtonTestServer from = new ProtonTestServer();
     private final ProtonTestServer to = new ProtonTestServer();
+
+    @BeforeAll
+    static void makeCertificate() throws Exception {
+        keytool("-genkeypair", "-alias", "b", "-keyalg", "EC", "-dname", "CN=b", "-ext", "SAN=ip:127.0.0.1");
+        keytool(
+                "-exportcert",
+                "-alias",
+                "b",
+                "-rfc",
+                "-file",
+                directory.resolve("broker.pem").toString());
+    }
+
+    private static Path keys() {
+        return directory.resolve("keys.p12");
+    }
 
     @BeforeEach
     void start() {
@@ -112,6 +139,64 @@ class BridgeProtocolTest {
                 .hasMessageStartingWith("RT-6021 ")
                 .hasMessageContaining("'shop'")
                 .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void trustsTheCertificateThatItIsGiven() {
+        try (ProtonTestServer secure = secure()) {
+            opens(from, "Ringtable");
+            opens(secure, "RabbitMQ");
+            from.expectClose().respond();
+            secure.expectClose().respond();
+
+            BridgeEnd target = secureEnd(secure).trustedPem(directory.resolve("broker.pem"));
+
+            assertFails(new Bridge(task(target, Recognition.BY_ID)), BridgeFailure.Reason.FINAL, "RT-6025 ");
+            secure.waitForScriptToComplete(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void trustsNoOtherCertificate() {
+        try (ProtonTestServer secure = secure()) {
+            opens(from, "Ringtable");
+
+            assertFails(
+                    new Bridge(task(secureEnd(secure), Recognition.BY_ID)),
+                    BridgeFailure.Reason.LOGIN,
+                    "RT-6021 TLS with ");
+        }
+    }
+
+    @Test
+    void namesAFileOfCertificatesThatIsNotThere() {
+        BridgeEnd target = BridgeEnd.parse("--to", "amqps://127.0.0.1/orders").trustedPem(directory.resolve("none"));
+
+        assertFails(new Bridge(task(target, Recognition.BY_ID)), BridgeFailure.Reason.USAGE, "RT-6020 ");
+    }
+
+    /** Starts a server with the certificate of the class. */
+    private static ProtonTestServer secure() {
+        ProtonTestServerOptions options = new ProtonTestServerOptions();
+        options.setSecure(true).setKeyStoreLocation(keys().toString()).setKeyStorePassword(STORE_PASSWORD);
+        ProtonTestServer server = new ProtonTestServer(options);
+        server.start();
+        return server;
+    }
+
+    private static BridgeEnd secureEnd(ProtonTestServer secure) {
+        return BridgeEnd.parse(
+                "--to", "amqps://127.0.0.1:" + secure.getServerURI().getPort() + "/orders");
+    }
+
+    private static void keytool(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("-keystore", keys().toString(), "-storetype", "PKCS12", "-storepass", STORE_PASSWORD));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(said).isZero();
     }
 
     private static void opens(ProtonTestServer peer, String product) {

@@ -39,8 +39,8 @@ import org.springframework.messaging.core.AbstractMessageSendingTemplate;
  * template.convertAndSend("queue://orders", order, Map.of(RingtableHeaders.GROUP_ID, order.customer()));
  * }</pre>
  *
- * It keeps the publishers that it has opened, up to {@link #setPublisherCacheSize a bound}. Its settings are made before
- * it is used; then it is safe for any thread.
+ * It keeps the publishers that it has opened, up to {@link #setPublisherCacheSize a bound}. Its settings are made
+ * before it is used; then it is safe for any thread.
  */
 public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
         implements RingtableOperations, DisposableBean {

@@ -50,7 +50,10 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
-/** What methods with {@code @RingtableListener} get, and what becomes of their messages; on the broker itself. */
+/**
+ * Tests on the broker itself what methods with {@code @RingtableListener} get, and what becomes of their messages.
+ * <p>Longer than others, because each form of a listener is a class and a test, and all share one broker.
+ */
 @Timeout(60)
 @ExtendWith(SharedBroker.class)
 class RingtableListenerTest {

@@ -14,8 +14,8 @@ import org.springframework.core.env.PropertySource;
 /**
  * Refuses a property under {@code ringtable.} that does not exist, or no longer exists, wherever it is set: file,
  * command line, system property or environment variable. A misspelt limit that is silently ignored would show in the
- * worst hour. An application that embeds the broker has properties of the client there as well: of those, the check asks
- * about the broker's groups only.
+ * worst hour. An application that embeds the broker has properties of the client there as well: of those, the check
+ * asks about the broker's groups only.
  */
 public final class UnknownPropertyCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     private static final Logger log = LoggerFactory.getLogger(UnknownPropertyCheck.class);

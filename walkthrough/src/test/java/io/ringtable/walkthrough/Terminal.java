@@ -1,9 +1,8 @@
-package io.ringtable.acceptance.walkthrough;
+package io.ringtable.walkthrough;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ringtable.acceptance.harness.Signal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -24,7 +23,7 @@ import java.util.stream.Collectors;
  * Thread: the test's. Failure: the message has the command and everything that it printed.
  */
 final class Terminal implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern END = Pattern.compile("(?s)(.*?)<end (\\d+)>\n");
     private static final int INTERRUPTED = 130;
     private static final int TERMINATED = 143;
@@ -95,7 +94,7 @@ final class Terminal implements AutoCloseable {
     /** Interrupts the running command, and waits until it has ended. */
     void interrupt() {
         // A shell whose parent ignores interrupts cannot hand them on; the broker takes both signals for the same.
-        shell.descendants().forEach(process -> Signal.TERM.to(process.pid()));
+        shell.descendants().forEach(ProcessHandle::destroy);
         int code = Integer.parseInt(awaitItsEnd().group(2));
         assertThat(code).as("exit code of '%s' after an interrupt", running).isIn(0, INTERRUPTED, TERMINATED);
         running = null;
@@ -151,7 +150,10 @@ final class Terminal implements AutoCloseable {
 
     @Override
     public void close() {
-        shell.descendants().forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> all = shell.descendants().toList();
+        all.forEach(ProcessHandle::destroyForcibly);
         shell.destroyForcibly();
+        // Nobody writes to the test's directory any more when it is removed.
+        all.forEach(process -> process.onExit().join());
     }
 }

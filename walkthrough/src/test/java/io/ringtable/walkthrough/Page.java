@@ -1,4 +1,4 @@
-package io.ringtable.acceptance.walkthrough;
+package io.ringtable.walkthrough;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

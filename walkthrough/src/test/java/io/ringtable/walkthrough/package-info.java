@@ -3,4 +3,4 @@
  * <p>
  * Thread: the test's. Must not know: any class of the broker.
  */
-package io.ringtable.acceptance.walkthrough;
+package io.ringtable.walkthrough;

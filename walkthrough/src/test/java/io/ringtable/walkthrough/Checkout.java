@@ -1,0 +1,113 @@
+package io.ringtable.walkthrough;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A directory that stands for the top of a checkout, with terminals in it. What is built and written lies in the real
+ * one; what a broker stores lies here. The ports that pages name are replaced by free ones, also where a page leaves
+ * them to the defaults.
+ * <p>
+ * Thread: the test's.
+ */
+final class Checkout implements AutoCloseable {
+    static final Path ROOT =
+            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath().normalize();
+
+    /** The line that a broker prints once it serves, behind others. */
+    static final List<String> SERVES = List.of("…", "… Ringtable … is active: …");
+
+    private static final List<String> LINKED = List.of("bin/ringtable", "docs", "examples");
+
+    private final Path directory;
+    private final Map<String, String> replaced = new LinkedHashMap<>();
+    private final Map<String, String> environment = new HashMap<>();
+    private final List<Terminal> terminals = new ArrayList<>();
+
+    Checkout(Path directory) throws IOException {
+        this.directory = Files.createDirectories(directory.resolve("checkout"));
+        Files.createDirectories(this.directory.resolve("bin"));
+        for (String linked : LINKED) {
+            Files.createSymbolicLink(this.directory.resolve(linked), ROOT.resolve(linked));
+        }
+        for (String port : List.of("5672", "5673", "8161", "8162", "8080")) {
+            replaced.put(port, Integer.toString(freePort()));
+        }
+        environment.put("RINGTABLE_AMQP_PORT", replaced.get("5672"));
+        environment.put("SERVER_PORT", replaced.get("8161"));
+        environment.put("AMQP_URL", "amqp://localhost:" + replaced.get("5672"));
+        environment.put("RINGTABLE_CLI_URL", "amqp://localhost:" + replaced.get("5672"));
+        environment.put("RINGTABLE_CLI_HTTP", "http://127.0.0.1:" + replaced.get("8161"));
+        // Small and quick to start.
+        environment.put("RINGTABLE_JAVA_OPTS", "-Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+    }
+
+    /** Lets another text stand where a page has this one, before the ports are replaced. */
+    void replace(String text, String other) {
+        Map<String, String> later = new LinkedHashMap<>(replaced);
+        replaced.clear();
+        replaced.put(text, other);
+        replaced.putAll(later);
+    }
+
+    void set(String variable, String value) {
+        environment.put(variable, value);
+    }
+
+    /** The text of a page, as it has to read here. */
+    String here(String text) {
+        String ours = text;
+        for (Map.Entry<String, String> entry : replaced.entrySet()) {
+            ours = ours.replace(entry.getKey(), entry.getValue());
+        }
+        return ours;
+    }
+
+    List<String> here(List<String> lines) {
+        return lines.stream().map(this::here).toList();
+    }
+
+    /** Opens a terminal in a folder of the real checkout, or at the top of this one ({@code ""}). */
+    Terminal terminal(String name, String folder) {
+        Path place = folder.isEmpty() ? directory : ROOT.resolve(folder);
+        Terminal terminal = new Terminal(directory.resolveSibling(name + ".out"), place, environment);
+        terminals.add(terminal);
+        return terminal;
+    }
+
+    /** A port below those that the system gives to outgoing connections, which none of them takes in between. */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 20_000);
+            try (ServerSocket socket = new ServerSocket()) {
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+                return port;
+            } catch (BindException taken) {
+                continue;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** Ends what runs in the terminals, and takes the links to the real checkout away. */
+    @Override
+    public void close() throws IOException {
+        terminals.forEach(Terminal::close);
+        for (String linked : LINKED) {
+            Files.delete(directory.resolve(linked));
+        }
+    }
+}
