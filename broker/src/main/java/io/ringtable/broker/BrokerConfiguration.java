@@ -28,14 +28,15 @@ import org.springframework.context.annotation.Configuration;
  * needs no web server. Meters go to the application's {@link MeterRegistry}, if there is one.
  * <p>
  * The importing application says where the store is, with a bean of {@link StoreSettings}. It starts the broker and its
- * {@link StatusSampler}, and closes the broker.
+ * {@link StatusSampler}, and closes the broker. Names of beans begin with {@code ringtable}, so that they meet none of
+ * the application's.
  */
 @Configuration(proxyBeanMethods = false)
 @ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
 public class BrokerConfiguration {
 
     @Bean
-    ShardSettings shardSettings(
+    ShardSettings ringtableShardSettings(
             RingtableProperties root,
             RingProperties ring,
             CommitProperties commit,
@@ -46,17 +47,17 @@ public class BrokerConfiguration {
     }
 
     @Bean
-    LoginRules loginRules(AmqpProperties amqp, SecurityProperties security) {
+    LoginRules ringtableLoginRules(AmqpProperties amqp, SecurityProperties security) {
         return BrokerParts.logins(amqp, security);
     }
 
     @Bean
-    Watermarks watermarks(WatermarkProperties watermark, StoreSettings store) {
+    Watermarks ringtableWatermarks(WatermarkProperties watermark, StoreSettings store) {
         return BrokerParts.watermarks(watermark, store);
     }
 
     @Bean
-    CommitMeters commitMeters(ObjectProvider<MeterRegistry> registry) {
+    CommitMeters ringtableCommitMeters(ObjectProvider<MeterRegistry> registry) {
         return new CommitMeters(registry.getIfAvailable(SimpleMeterRegistry::new));
     }
 
@@ -73,12 +74,12 @@ public class BrokerConfiguration {
     }
 
     @Bean
-    StatusSampler statusSampler(RingtableBroker broker) {
+    StatusSampler ringtableStatusSampler(RingtableBroker broker) {
         return new StatusSampler(broker::status, broker.amqpCounters());
     }
 
     @Bean
-    BrokerMeters brokerMeters(
+    BrokerMeters ringtableBrokerMeters(
             ObjectProvider<MeterRegistry> registry,
             StatusSampler sampler,
             RingtableBroker broker,

@@ -6,6 +6,7 @@ import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.Committed;
 import io.ringtable.client.Address;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,6 @@ final class Journal implements CommitMonitor {
                     add(each.message());
                 }
             }
-            notifyAll();
         }
     }
 
@@ -54,8 +54,7 @@ final class Journal implements CommitMonitor {
     synchronized Map<Address, List<PublishedMessage>> all() {
         Map<Address, List<PublishedMessage>> all = new LinkedHashMap<>();
         for (PublishedMessage message : messages) {
-            all.computeIfAbsent(message.address(), address -> new java.util.ArrayList<>())
-                    .add(message);
+            all.computeIfAbsent(message.address(), address -> new ArrayList<>()).add(message);
         }
         return all;
     }

@@ -35,11 +35,10 @@ final class Waiting {
             if (found.isPresent()) {
                 return found.get();
             }
-            if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
-                throw new AssertionError(code + " " + expectation.get()
-                        + (Thread.currentThread().isInterrupted() ? " before the test was interrupted" : " within ")
-                        + (Thread.currentThread().isInterrupted() ? "" : shown(timeout)) + "."
-                        + System.lineSeparator() + picture());
+            boolean interrupted = Thread.currentThread().isInterrupted();
+            if (interrupted || System.nanoTime() >= deadline) {
+                String when = interrupted ? " before the test was interrupted." : " within " + shown(timeout) + ".";
+                throw new AssertionError(code + " " + expectation.get() + when + System.lineSeparator() + picture());
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
