@@ -1,7 +1,7 @@
 #!/bin/sh
 # Kills the broker at random moments while JMS transactions, delayed deliveries, redeliveries and groups are under
-# way, on SQLite and on PostgreSQL, and accounts for every message. Exit code 0: no half transaction, nothing lost,
-# order kept.
+# way, and accounts for every message. Exit code 0: no half transaction, nothing lost, order kept. It runs on SQLite, on
+# PostgreSQL and, where there is one, on SQL Server (docs/sqlserver.md).
 #
 #   acceptance/jmscrash.sh [KILLS] [SEED]
 set -eu

@@ -7,8 +7,8 @@
 # --address   the public address of the sources, which every published pom names (property public.address)
 # --rehearse  signs with a new key that is thrown away, to see that everything is there
 #
-# Without --rehearse GnuPG signs with its default key. Ends with 0 only if every file that Central asks for is there, and
-# every signature is good. Writes target/ringtable-VERSION-central.zip.
+# Without --rehearse GnuPG signs with its default key. Writes target/ringtable-VERSION-central.zip, and ends with 0 only
+# if every file that Central asks for is there and every signature is good.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . build/published.sh

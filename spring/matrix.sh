@@ -3,10 +3,10 @@
 #
 #   spring/matrix.sh [BOOT...]        all of 4.0.9 4.1.2 4.2.0-M1 unless some are named
 #
-# JAVA17_HOME and JAVA25_HOME say where the JDKs are (default: JAVA_HOME, and a JDK 25 of the system); one that is absent
-# is left out, with a line that says so. Modules are built once, with the version of the root pom and Java 17: what is
-# tested is one and the same jar, as an application gets it. All happens in a copy, so that the checkout's target
-# directories stay as they are.
+# JAVA17_HOME and JAVA25_HOME say where the JDKs are (default: JAVA_HOME, and a JDK 25 of the system); one that is
+# absent is left out, with a line that says so. Modules are built once, with the version of the root pom and Java 17:
+# what is tested is one and the same jar, as an application gets it. All happens in a copy, so that the checkout's
+# target directories stay as they are.
 #
 # MATRIX_TESTS chooses test classes, as -Dtest does. MATRIX_NETTY replaces Spring Boot's version of Netty, where a
 # registry has not all of its jars.
@@ -25,8 +25,9 @@ tar -C "$root" --exclude=.git --exclude=target --exclude=node_modules -cf - . | 
 cd "$copy"
 
 # Its own, in front of the usual one: what is installed here must not meet what another build of this machine uses.
+usual=${MAVEN_REPOSITORY:-$HOME/.m2/repository}
 maven() {
-    ./mvnw -B -ntp -q "-Dmaven.repo.local=$copy/repository" "-Dmaven.repo.local.tail=${MAVEN_REPOSITORY:-$HOME/.m2/repository}" "$@"
+    ./mvnw -B -ntp -q "-Dmaven.repo.local=$copy/repository" "-Dmaven.repo.local.tail=$usual" "$@"
 }
 
 if [ -n "${MATRIX_NETTY:-}" ]; then
@@ -56,7 +57,8 @@ for boot in $boots; do
         if JAVA_HOME=$home maven test -Dspring-boot.version="$boot" -Dspotless.check.skip \
             -Dmaven.main.skip=true -pl spring/starter ${MATRIX_TESTS:+-Dtest="$MATRIX_TESTS"} >"$log" 2>&1; then
             result=passed
-        elif grep -q "org.springframework.boot:[^ ]*:$boot.*\(not found\|not find\|absent\)" "$log"; then
+        elif grep -q -e "not find artifact org.springframework.boot:[^ ]*:$boot " \
+            -e "org.springframework.boot:[^ ]*:$boot was not found" "$log"; then
             result=absent
         else
             result=FAILED
@@ -65,8 +67,9 @@ for boot in $boots; do
         if [ "$result" = absent ]; then
             tests='Spring Boot of this version cannot be had here'
         else
-            tests=$(cat spring/starter/target/surefire-reports/*.txt 2>/dev/null |
-                awk -F'[:,]' '/^Tests run/ { n += $2; f += $4 + $6; s += $8 } END { print n " run, " f " failed, " s " skipped" }')
+            tests=$(cat spring/starter/target/surefire-reports/*.txt 2>/dev/null | awk -F'[:,]' '
+                /^Tests run/ { n += $2; f += $4 + $6; s += $8 }
+                END { print n + 0 " run, " f + 0 " failed, " s + 0 " skipped" }')
         fi
         printf '%-12s %-8s %-8s %s\n' "$boot" "$java" "$result" "$tests"
         if [ "$result" = FAILED ]; then

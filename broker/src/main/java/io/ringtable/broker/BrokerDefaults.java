@@ -33,6 +33,6 @@ final class BrokerDefaults implements EnvironmentPostProcessor {
         } catch (IOException e) {
             throw new UncheckedIOException("RT-1150 the broker's jar cannot be read: copy it anew", e);
         }
-        application.addInitializers(new UnknownPropertyCheck());
+        application.addInitializers(UnknownPropertyCheck.ofAll());
     }
 }

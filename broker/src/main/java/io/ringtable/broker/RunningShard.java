@@ -57,6 +57,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: any starts and closes it. Failure: the first failure of an agent goes to {@code onStopped}, on that agent's
  * thread. The shard must then be closed, and may restart from the tables.
+ * <p>Longer than others, because it is the one place that ties all parts of a shard together.
  */
 final class RunningShard implements Shard, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);

@@ -69,7 +69,10 @@ class ErrorCodesTest {
             Map.entry("RT-6009", "the broker does not serve"),
             Map.entry("RT-6010", "a subscriber of the demo did not get what was published"),
             Map.entry("RT-6013", "what answers is no broker"),
-            Map.entry("RT-6014", "no broker answers"));
+            Map.entry("RT-6014", "no broker answers"),
+            Map.entry("RT-6020", "an end of a bridge cannot be used as it is given"),
+            Map.entry("RT-6021", "a broker of a bridge cannot be logged in to"),
+            Map.entry("RT-6022", "a broker interrupts a bridge"));
 
     @Test
     void aCodeStandsInOnePlaceOrHasOneMeaningInAllOfThem() throws IOException {

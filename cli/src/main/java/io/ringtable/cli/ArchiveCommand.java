@@ -44,7 +44,7 @@ final class ArchiveCommand implements Callable<Integer> {
         if (!installation.isDistribution()) {
             throw new CommandFailed(
                     ExitCode.FAILED,
-                    "RT-6016",
+                    "RT-6030",
                     "this is a checkout: ./mvnw -DskipTests package writes the archive of its broker");
         }
         Path archive = installation.archive();
@@ -104,7 +104,7 @@ final class ArchiveCommand implements Callable<Integer> {
             receiver.receive(MESSAGE_MAX)
                     .orElseThrow(() -> new CommandFailed(
                             ExitCode.FAILED,
-                            "RT-6020",
+                            "RT-6031",
                             "the broker did not deliver its own message within " + MESSAGE_MAX.toSeconds() + " s"))
                     .acknowledge();
         }

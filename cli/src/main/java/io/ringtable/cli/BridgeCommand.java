@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
         name = "bridge",
         description = {
             "Moves the messages of a queue, or of a durable subscription of a topic, to another AMQP 1.0 broker.",
-            "Each message is moved once between Ringtable and Artemis, and from a broker with transactions to one of the"
-                    + " two, also if the bridge or a broker is killed: start the same command again. docs/bridge.md"
+            "Each message is moved once between Ringtable and Artemis, and from a broker with transactions to one of"
+                    + " the two, also if the bridge or a broker is killed: start the same command again. docs/bridge.md"
                     + " says what that needs."
         },
         mixinStandardHelpOptions = true)
@@ -153,7 +153,7 @@ final class BridgeCommand implements Callable<Integer> {
         }
         BridgeEnd source = end("--from", from, FROM_PASSWORD, fromTrust);
         if (source.address() == null) {
-            throw new ParameterException(spec.commandLine(), "--from has no address: write …:PORT/ADDRESS");
+            throw new ParameterException(spec.commandLine(), "--from has no address: write amqp://HOST:PORT/ADDRESS");
         }
         boolean topic = source.address().kind() == Address.Kind.TOPIC;
         if (topic != (durable != null)) {
@@ -208,7 +208,7 @@ final class BridgeCommand implements Callable<Integer> {
         if (tally.interruptions() > 0) {
             text.append(String.format(
                     Locale.ROOT,
-                    "; %,d interruptions, after which %,d messages came again and were left out",
+                    "; %,d interruptions, after which %,d messages came again and were stored once",
                     tally.interruptions(),
                     tally.repeated()));
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** Asks a broker over HTTP, with one client for all questions. Thread: the command's. */
 final class BrokerHttp {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MS = 200;
     private static final int OK = 200;
 
@@ -37,7 +38,7 @@ final class BrokerHttp {
         URI uri = base.resolve(path);
         HttpResponse<String> response;
         try {
-            response = ask(uri, TIMEOUT);
+            response = ask(uri, TIMEOUT.toNanos());
         } catch (IOException e) {
             throw new CommandFailed(
                     ExitCode.NO_BROKER,
@@ -65,7 +66,7 @@ final class BrokerHttp {
         while (true) {
             String last;
             try {
-                HttpResponse<String> response = ask(uri, TIMEOUT);
+                HttpResponse<String> response = ask(uri, Math.min(TIMEOUT.toNanos(), deadline - System.nanoTime()));
                 if (response.statusCode() == OK) {
                     return;
                 }
@@ -84,8 +85,10 @@ final class BrokerHttp {
         }
     }
 
-    private HttpResponse<String> ask(URI uri, Duration timeout) throws IOException {
+    /** @param timeoutNanos however short, the question is asked */
+    private HttpResponse<String> ask(URI uri, long timeoutNanos) throws IOException {
         try {
+            Duration timeout = Duration.ofNanos(Math.max(SHORTEST_NANOS, timeoutNanos));
             HttpRequest request = HttpRequest.newBuilder(uri).timeout(timeout).build();
             return client.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (InterruptedException e) {

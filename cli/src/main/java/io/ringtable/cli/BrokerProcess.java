@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * active in time is stopped; the {@link CommandFailed} quotes its last error line.
  */
 final class BrokerProcess implements AutoCloseable {
-    private static final Duration STOP_MAX = Duration.ofSeconds(30);
+    private static final Duration STOP_MAX = Duration.ofSeconds(120);
     private static final Pattern ACTIVE = Pattern.compile("is active: (amqps?://\\S+?),? (https?://\\S+)");
 
     private final Process process;

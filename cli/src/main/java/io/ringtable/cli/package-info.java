@@ -1,5 +1,6 @@
 /**
- * Implements the command line behind {@code bin/ringtable}: one class per subcommand, on the client SDK.
+ * Implements the command line behind {@code bin/ringtable}: one class per subcommand, on the client SDK. The bridge
+ * alone speaks AMQP by itself ({@code bridge}), since it needs what the SDK hides.
  * <p>
  * Thread: each command runs on the main thread; the SDK's callbacks only count. Must not know: the broker's classes;
  * the commands start the broker as a process of its own and ask it over HTTP.

@@ -129,7 +129,8 @@ public interface ReceivedMessage {
     boolean fail();
 
     /**
-     * Tells why a message came to a dead-letter queue. Its properties and its body are those that it was published with.
+     * Tells why a message came to a dead-letter queue. Its properties and its body are those that it was published
+     * with.
      *
      * @param address name, without a prefix, of the queue or topic from which the message could not be delivered
      * @param subscription name of the subscription that gave up; empty for a queue

@@ -13,8 +13,8 @@ import javax.net.ssl.TrustManagerFactory;
  * changed copy.
  * <p>
  * Without any setting the JDK's own trust store decides and the broker's certificate must name the host. The client
- * reads files and asks managers for each connection, so the next reconnect picks up a renewed certificate. Passwords come from suppliers
- * and are never logged.
+ * reads files and asks managers for each connection, so the next reconnect picks up a renewed certificate. Passwords
+ * come from suppliers and are never logged.
  */
 public final class TlsOptions {
 

@@ -111,13 +111,15 @@ class CloudEventScenarioTest extends OneBrokerScenario {
                         .property("cloudEvents_time", Instant.ofEpochMilli(1_700_000_000_123L))
                         .property("cloudEvents_due", Instant.ofEpochMilli(1_800_000_000_000L))
                         .property("cloudEvents_retries", 3L)
+                        .property("cloudEvents_ratio", 0.5)
                         .property("other", "no attribute")
                         .build())
                 .cloudEvent()
                 .orElseThrow();
 
         assertThat(read.time()).contains(Instant.ofEpochMilli(1_700_000_000_123L));
-        assertThat(read.extensions()).isEqualTo(Map.of("due", Instant.ofEpochMilli(1_800_000_000_000L), "retries", 3));
+        assertThat(read.extensions())
+                .isEqualTo(Map.of("due", Instant.ofEpochMilli(1_800_000_000_000L), "retries", 3, "ratio", "0.5"));
         assertThat(read.data().orElseThrow()).isEqualTo("hello".getBytes(StandardCharsets.UTF_8));
     }
 

@@ -5,8 +5,8 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 
 /**
- * Asks the broker in the same container whether it lives, for a runtime that starts a command to learn it. The image has
- * no shell and no HTTP client for that.
+ * Asks the broker in the same container whether it lives, for a runtime that starts a command to learn it. The image
+ * has no shell and no HTTP client for that.
  * <p>
  * {@code java -cp … io.ringtable.containers.HealthCheck [PATH]}: {@code /livez} unless another path is given, on the
  * port of {@code SERVER_PORT} (8161). Exit code 0 if the broker answers 200; 1 if not, with the reason.

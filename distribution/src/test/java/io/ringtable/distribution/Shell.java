@@ -15,7 +15,7 @@ final class Shell {
 
     private Shell() {}
 
-    /** What a program printed to each of its outputs, and how it ended. */
+    /** Holds what a program printed to each of its outputs, and how it ended. */
     record Result(int exitCode, String out, String err) {
         /** Returns the output of a program that must have succeeded. */
         String succeeded() {

@@ -3,10 +3,8 @@ package io.ringtable.distribution;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.RingtableClient;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,8 +22,7 @@ import java.util.stream.Stream;
  * ones does not count.
  */
 final class StartTime {
-    private static final long START_MAX_SECONDS = 120;
-    private static final Duration LOOK = Duration.ofMillis(2);
+    private static final Pattern ACTIVE = Pattern.compile("is active: (amqp://[^\\s,]+)");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
     private StartTime() {}
@@ -59,28 +55,29 @@ final class StartTime {
 
     private static Start start(Path script) throws Exception {
         Path directory = Files.createTempDirectory("start-time-");
-        Path log = directory.resolve("log");
-        int port = freePort();
         long began = System.nanoTime();
         Process broker = new ProcessBuilder(
                         script.toString(),
                         "broker",
-                        "--ringtable.amqp.port=" + port,
+                        "--ringtable.amqp.port=0",
                         "--server.port=0",
                         "--ringtable.data-dir=" + directory.resolve("data"))
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
                 .start();
-        try {
-            awaitListening(broker, port, log);
+        try (BufferedReader log = broker.inputReader()) {
+            String url = awaitActive(log);
             long wall;
-            try (RingtableClient client = RingtableClient.connect("amqp://127.0.0.1:" + port);
+            try (RingtableClient client = RingtableClient.connect(url);
                     Publisher publisher = client.publisher("queue://first")) {
                 publisher.publishAndWait(Message.text("first"));
                 wall = System.nanoTime() - began;
             }
-            long processor = broker.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
-            return new Start(TimeUnit.NANOSECONDS.toMillis(wall), processor, resident(broker));
+            long processor =
+                    broker.info().totalCpuDuration().orElse(Duration.ZERO).toMillis();
+            Start start = new Start(TimeUnit.NANOSECONDS.toMillis(wall), processor, resident(broker));
+            broker.toHandle().destroy(); // SIGTERM; the output stays open
+            log.lines().forEach(line -> {}); // until its end
+            return start;
         } finally {
             broker.destroy();
             broker.waitFor();
@@ -88,22 +85,19 @@ final class StartTime {
         }
     }
 
-    private static void awaitListening(Process broker, int port, Path log) throws IOException {
-        long most = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_MAX_SECONDS);
-        while (true) {
-            try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress("127.0.0.1", port), 1_000);
-                return;
-            } catch (IOException notYet) {
-                if (!broker.isAlive() || System.nanoTime() > most) {
-                    throw new IllegalStateException("the broker does not listen; its log:\n" + Files.readString(log));
-                }
-                LockSupport.parkNanos(LOOK.toNanos());
+    private static String awaitActive(BufferedReader log) throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (String line = log.readLine(); line != null; line = log.readLine()) {
+            Matcher active = ACTIVE.matcher(line);
+            if (active.find()) {
+                return active.group(1);
             }
+            lines.append(line).append('\n');
         }
+        throw new IllegalStateException("the broker has ended; its log:\n" + lines);
     }
 
-    /** What the process holds in memory, in MB, where the system tells; else 0. */
+    /** Returns what the process holds in memory, in MB, where the system tells; else 0. */
     private static long resident(Process process) throws IOException {
         Path status = Path.of("/proc", String.valueOf(process.pid()), "status");
         if (!Files.exists(status)) {
@@ -111,12 +105,6 @@ final class StartTime {
         }
         Matcher resident = RESIDENT.matcher(Files.readString(status));
         return resident.find() ? Long.parseLong(resident.group(1)) / 1024 : 0;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     private static void delete(Path directory) throws IOException {

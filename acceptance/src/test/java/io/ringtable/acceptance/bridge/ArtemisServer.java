@@ -9,8 +9,9 @@ import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 
 /**
- * Runs Apache ActiveMQ Artemis as a program, with AMQP on loopback: {@code ArtemisServer DIRECTORY PORT}. What bears on
- * a bridge has the values of an installation: ids of the last 20,000 messages of an address are kept and stored.
+ * Runs Apache ActiveMQ Artemis as a program, with AMQP on loopback: {@code ArtemisServer DIRECTORY PORT}. All that
+ * bears on a bridge has the values of an installation: ids of the last 20,000 messages of an address are kept and
+ * stored.
  */
 final class ArtemisServer {
     private ArtemisServer() {}

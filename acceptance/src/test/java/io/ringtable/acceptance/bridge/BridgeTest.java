@@ -26,8 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The bridge moves messages between Artemis and Ringtable while it and both brokers are killed at random moments: every
- * message arrives once and unchanged. Two tests without kills hold what else docs/bridge.md says of Artemis. {@code acceptance/bridge.sh} moves more; {@code -Dbridge.seed=…} repeats a run's
- * moments.
+ * message arrives once and unchanged. Two tests without kills hold what else docs/bridge.md says of Artemis. {@code
+ * acceptance/bridge.sh} moves more; {@code -Dbridge.seed=…} repeats a run's moments.
  */
 class BridgeTest {
     private static final int MESSAGES = Integer.getInteger("bridge.messages", 3_000);

@@ -9,6 +9,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -20,6 +22,9 @@ import java.util.stream.Collectors;
 public final class DatabaseProxy implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
 
+    private static final Pattern SERVER = Pattern.compile("//([^:;/]+):(\\d+)");
+
+    private final String host;
     private final int port;
     private final ServerSocket door;
     private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
@@ -45,6 +50,11 @@ public final class DatabaseProxy implements AutoCloseable {
 
     /** @param port of the database on this machine */
     public DatabaseProxy(int port) {
+        this(InetAddress.getLoopbackAddress().getHostAddress(), port);
+    }
+
+    private DatabaseProxy(String host, int port) {
+        this.host = host;
         this.port = port;
         try {
             door = new ServerSocket(Ports.free(), 50, InetAddress.getLoopbackAddress());
@@ -52,6 +62,20 @@ public final class DatabaseProxy implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         start("database-proxy", this::accept);
+    }
+
+    /** @param url of JDBC, with host and port of the database */
+    public static DatabaseProxy to(String url) {
+        Matcher server = SERVER.matcher(url);
+        if (!server.find()) {
+            throw new IllegalArgumentException("no host:port in " + url);
+        }
+        return new DatabaseProxy(server.group(1), Integer.parseInt(server.group(2)));
+    }
+
+    /** The same URL, by way of this proxy. */
+    public String through(String url) {
+        return SERVER.matcher(url).replaceFirst("//127.0.0.1:" + port());
     }
 
     /** The port that the broker connects to. */
@@ -107,7 +131,7 @@ public final class DatabaseProxy implements AutoCloseable {
     private void connect(Socket client) {
         awaitResumed();
         try {
-            Pair pair = new Pair(client, new Socket(InetAddress.getLoopbackAddress(), port));
+            Pair pair = new Pair(client, new Socket(host, port));
             client.setTcpNoDelay(true);
             pair.server().setTcpNoDelay(true);
             pairs.add(pair);

@@ -37,6 +37,15 @@ public final class PropertyNames {
         return new PropertyNames(RingtableProperties.RECORDS);
     }
 
+    /** Lists the groups below the prefix: {@code ringtable.amqp} and its neighbours. */
+    public static List<String> groups() {
+        return RingtableProperties.RECORDS.stream()
+                .map(record ->
+                        record.getAnnotation(ConfigurationProperties.class).value())
+                .filter(group -> !group.equals(PREFIX))
+                .toList();
+    }
+
     private void collect(String prefix, Class<?> type) {
         for (RecordComponent component : type.getRecordComponents()) {
             String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());

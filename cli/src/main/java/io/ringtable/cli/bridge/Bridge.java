@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * Moves messages from one broker to another until its task is done, and begins again after each interruption.
  * <p>
- * Thread: {@link #run} blocks its caller; both connections live on one event loop. Failure: {@link BridgeFailure}. What
- * was moved until then stays moved, and the same task goes on where it ended.
+ * Thread: {@link #run} blocks its caller; both connections live on one event loop. Failure: {@link BridgeFailure}. All
+ * that was moved until then stays moved, and the same task goes on where it ended.
  */
 public final class Bridge {
 

@@ -12,7 +12,7 @@ public final class BridgeFailure extends RuntimeException {
         LOGIN,
         /** Another attempt would end in the same way. */
         FINAL,
-        /** What the bridge was asked for cannot be understood. */
+        /** The bridge does not understand what it was asked for. */
         USAGE
     }
 

@@ -21,7 +21,7 @@ public final class BridgeTally {
         return moved;
     }
 
-    /** Returns how many of them the source has sent again after an interruption of this run, and that were sent once. */
+    /** Returns how many messages the source has sent again after an interruption of this run. */
     public long repeated() {
         return repeated;
     }

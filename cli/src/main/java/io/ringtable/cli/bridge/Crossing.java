@@ -23,6 +23,9 @@ import org.apache.qpid.protonj2.engine.IncomingDelivery;
 final class Crossing {
     private static final long LOOK_MS = 50;
 
+    /** Longest time until messages can go; a connection alone has less. */
+    private static final long ESTABLISH_S_MAX = 30;
+
     private final BridgeTask task;
     private final BridgeTally tally;
     private final EventLoop loop;
@@ -34,7 +37,7 @@ final class Crossing {
     private SourceLink source; // null until both connections are open
     private TargetLink target;
     private MessageKeys keys;
-    private Future<?> looks;
+    private Future<?> looks; // for the end of the task; before that for links that do not come
     private int opened;
     private int attached;
     private volatile boolean established; // read by the command's thread
@@ -60,6 +63,7 @@ final class Crossing {
         loop.execute(() -> {
             from.connect();
             to.connect();
+            looks = loop.schedule(this::giveUp, ESTABLISH_S_MAX, TimeUnit.SECONDS);
         });
         return done;
     }
@@ -67,6 +71,14 @@ final class Crossing {
     /** Returns whether messages could go, at some time. Thread: any. */
     boolean wasEstablished() {
         return established;
+    }
+
+    private void giveUp() {
+        fail(new BridgeFailure(
+                BridgeFailure.Reason.PASSING,
+                "RT-6022",
+                task.from().broker() + " and " + task.to().broker() + " have not let messages go within "
+                        + ESTABLISH_S_MAX + " s: see their logs"));
     }
 
     private void opened(PeerConnection connection) {
@@ -97,6 +109,7 @@ final class Crossing {
         if (attached == 2 && !ending) {
             established = true;
             lastArrival = System.nanoTime();
+            looks.cancel(false);
             looks = loop.scheduleAtFixedRate(() -> from.guarded(this::look), LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
             if (tally.moved() >= task.count()) {
                 finish();

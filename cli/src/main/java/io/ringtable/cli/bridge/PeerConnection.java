@@ -58,6 +58,7 @@ final class PeerConnection {
     private Future<?> ticks;
     private Runnable whenClosed; // not null = the bridge has closed the connection
     private boolean flushing;
+    private boolean open; // the broker has opened the connection too
     private boolean over;
 
     /**
@@ -171,6 +172,7 @@ final class PeerConnection {
             return; // a close with the reason follows
         }
         timer.cancel(false);
+        open = true;
         tick();
         opened.accept(this);
     }
@@ -298,7 +300,10 @@ final class PeerConnection {
             return;
         }
         whenClosed = closed;
-        timer.cancel(false);
+        if (!open) {
+            end(null);
+            return;
+        }
         timer = loop.schedule(() -> end(null), CLOSE_MS_MAX, TimeUnit.MILLISECONDS);
         guarded(() -> engine.connection().close());
     }

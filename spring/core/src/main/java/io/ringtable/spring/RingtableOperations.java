@@ -16,8 +16,8 @@ import org.springframework.messaging.core.MessageSendingOperations;
  * Sends and receives messages; {@link RingtableTemplate} does so.
  * <p>
  * Addresses are {@code queue://orders}, {@code topic://prices} or the plain name of a queue. The inherited methods
- * {@code send} and {@code convertAndSend} return when the broker has stored the message durably. Without a named address
- * they use the default one.
+ * {@code send} and {@code convertAndSend} return when the broker has stored the message durably. Without a named
+ * address they use the default one.
  * <p>
  * The SDK's errors come through as {@link RingtableException}. A payload that no message converter takes is Spring's
  * {@link org.springframework.messaging.converter.MessageConversionException}.
@@ -53,8 +53,8 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
      *
      * @param payload what to send; of a Spring {@link Message} its payload, with its headers beside these
      * @throws RingtableException RT-5043 if no transactional publisher is set; RT-5025 if the thread is in no
-     *     transaction on its data source; RT-5026 if the database does not take the message. It never sends outside of a
-     *     transaction
+     *     transaction on its data source; RT-5026 if the database does not take the message. It never sends outside of
+     *     a transaction
      */
     void convertAndSendInTransaction(String address, Object payload, Map<String, Object> headers);
 
@@ -72,9 +72,9 @@ public interface RingtableOperations extends MessageSendingOperations<String> {
     <T> Optional<T> receive(String address, Duration timeout, Function<? super ReceivedMessage, ? extends T> action);
 
     /**
-     * Receives one message and acknowledges it when the action returns. If the action throws, the message has failed and
-     * comes again, and the exception goes on to the caller. The first settlement counts, so the action may settle the
-     * message itself.
+     * Receives one message and acknowledges it when the action returns. If the action throws, the message has failed
+     * and comes again, and the exception goes on to the caller. The first settlement counts, so the action may settle
+     * the message itself.
      *
      * @param from where to receive; its concurrency, prefetch and mode of acknowledgement mean nothing here
      * @param timeout how long to wait for a message after the broker has agreed; above zero

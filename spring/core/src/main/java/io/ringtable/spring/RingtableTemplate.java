@@ -39,8 +39,8 @@ import org.springframework.messaging.core.AbstractMessageSendingTemplate;
  * template.convertAndSend("queue://orders", order, Map.of(RingtableHeaders.GROUP_ID, order.customer()));
  * }</pre>
  *
- * It keeps the publishers that it has opened, up to {@link #setPublisherCacheSize a bound}. Its settings are made before
- * it is used; then it is safe for any thread.
+ * It keeps the publishers that it has opened, up to {@link #setPublisherCacheSize a bound}. Its settings are made
+ * before it is used; then it is safe for any thread.
  */
 public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
         implements RingtableOperations, DisposableBean {
@@ -112,6 +112,11 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     /** Sets what {@link #convertAndSendInTransaction} publishes with; without one that method refuses. */
     public void setTransactionalPublisher(TransactionalPublisher publisher) {
         transactionalPublisher = publisher;
+    }
+
+    /** Tells whether {@link #convertAndSendInTransaction} has something to publish with. */
+    public boolean hasTransactionalPublisher() {
+        return transactionalPublisher != null;
     }
 
     /** Sets who observes the sending; default nobody. */
@@ -193,7 +198,7 @@ public class RingtableTemplate extends AbstractMessageSendingTemplate<String>
     @Override
     public void convertAndSendInTransaction(String address, Object payload, Map<String, Object> headers) {
         if (transactionalPublisher == null) {
-            throw SpringErrors.noTransactionalPublisher(address);
+            throw SpringErrors.noTransactionalPublisher("a message for " + address);
         }
         Address to = Address.of(address);
         var builder = MessageMapper.toMessage(toMessage(payload, headers));

@@ -170,7 +170,7 @@ class ListenerLifecycleTest {
     void consumersJoinUnderLoadAndLeaveWithoutIt() throws Exception {
         Grows listener = new Grows();
         try (Listeners application = Listeners.start(
-                address, listener, factory -> factory.setScaling(Duration.ZERO, Duration.ofMillis(20)))) {
+                address, listener, factory -> factory.setScaling(Duration.ZERO, Duration.ofMillis(200)))) {
             RingtableListenerContainer container = application.registry().container("grows");
             assertThat(container.activeConsumers()).isEqualTo(1);
             int messages = 200;

@@ -42,21 +42,39 @@ public final class Listeners implements AutoCloseable {
         return start(SharedBroker.client(), Map.of("address", address), bean, settings);
     }
 
-    @SuppressWarnings("unchecked")
+    /** Starts an application whose container factory is made when a listener asks for it. */
+    public static Listeners startLazily(
+            String address, Object bean, Consumer<RingtableListenerContainerFactory> settings) {
+        return start(SharedBroker.client(), Map.of("queue", address), bean, settings, true);
+    }
+
     public static Listeners start(
             RingtableClient client,
             Map<String, Object> properties,
             Object bean,
             Consumer<RingtableListenerContainerFactory> settings) {
+        return start(client, properties, bean, settings, false);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Listeners start(
+            RingtableClient client,
+            Map<String, Object> properties,
+            Object bean,
+            Consumer<RingtableListenerContainerFactory> settings,
+            boolean lazily) {
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.registerBean(RingtableClient.class, () -> client, definition -> definition.setDestroyMethodName(""));
         context.registerBean(
-                RingtableListenerContainerFactory.BEAN_NAME, RingtableListenerContainerFactory.class, () -> {
+                RingtableListenerContainerFactory.BEAN_NAME,
+                RingtableListenerContainerFactory.class,
+                () -> {
                     RingtableListenerContainerFactory factory = new RingtableListenerContainerFactory(client);
                     settings.accept(factory);
                     return factory;
-                });
+                },
+                definition -> definition.setLazyInit(lazily));
         context.registerBean("listeners", (Class<Object>) bean.getClass(), () -> bean);
         context.register(Application.class);
         try {

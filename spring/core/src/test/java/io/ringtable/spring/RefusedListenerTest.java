@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.RingtableException;
+import io.ringtable.client.jdbc.TransactionalAcknowledger;
 import io.ringtable.spring.annotation.RingtableListener;
 import io.ringtable.spring.listener.AckMode;
 import io.ringtable.spring.listener.Acknowledgment;
@@ -18,12 +19,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
@@ -118,6 +122,49 @@ class RefusedListenerTest {
                 .hasStackTraceContaining("RT-5040 shutdownTimeout=PT-0.001S");
         assertThat(Concurrency.of(" 2 - 5 ")).isEqualTo(new Concurrency(2, 5)).hasToString("2-5");
         assertThat(Concurrency.of("3")).hasToString("3");
+    }
+
+    static class RepliesInTransaction {
+        @RingtableListener(addresses = "${address}", ackMode = AckMode.TRANSACTIONAL)
+        String answer(String text) {
+            return text;
+        }
+    }
+
+    @Test
+    void repliesThatCannotBePartOfTheTransactionAreRefused() {
+        DataSource dataSource = new DriverManagerDataSource("jdbc:postgresql://nowhere/none");
+        assertThatThrownBy(() -> Listeners.start(
+                        SharedBroker.queue(),
+                        new RepliesInTransaction(),
+                        factory -> factory.setTransactions(
+                                new DataSourceTransactionManager(dataSource),
+                                TransactionalAcknowledger.of(dataSource))))
+                .hasMessageStartingWith("RT-5043 the reply of listener 'listeners.answer'")
+                .hasMessageContaining("setTransactionalPublisher");
+    }
+
+    static class OneOfTwo {
+        @RingtableListener(id = "one-that-starts", addresses = "${address}")
+        @RingtableListener(addresses = "${address}", selector = "country = ")
+        void take(String text) {}
+    }
+
+    @Test
+    void aRefusedListenerLeavesNoThreadOfAnother() {
+        assertThatThrownBy(() -> Listeners.start(SharedBroker.queue(), new OneOfTwo()))
+                .hasStackTraceContaining("RT-4064");
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().contains("one-that-starts")));
+    }
+
+    @Test
+    void aFactoryThatCannotBeMadeSaysWhyItself() {
+        assertThatThrownBy(() -> Listeners.startLazily(SharedBroker.queue(), new NoTransactions(), factory -> {
+                    throw new IllegalStateException("no broker there");
+                }))
+                .hasStackTraceContaining("no broker there")
+                .satisfies(failure -> assertThat(failure.toString()).doesNotContain("RT-5041"));
     }
 
     static class TwoConsumers {

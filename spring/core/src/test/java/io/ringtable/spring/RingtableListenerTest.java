@@ -36,17 +36,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.SendTo;
 import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
-/** What methods with {@code @RingtableListener} get, and what becomes of their messages; on the broker itself. */
+/**
+ * Tests on the broker itself what methods with {@code @RingtableListener} get, and what becomes of their messages.
+ * <p>Longer than others, because each form of a listener is a class and a test, and all share one broker.
+ */
 @Timeout(60)
 @ExtendWith(SharedBroker.class)
 class RingtableListenerTest {
@@ -377,6 +384,89 @@ class RingtableListenerTest {
                 assertThat(answer.getBody(String.class)).isEqualTo("greetings from PT");
                 assertThat(answer.getJMSCorrelationID()).isEqualTo(question.getJMSMessageID());
             }
+        }
+    }
+
+    @Test
+    void aMessageThatNoJavaValueCanBeMadeOfIsADeadLetter() {
+        String address = SharedBroker.queue();
+        ArrayList<Object> nested = new ArrayList<>();
+        for (int depth = 0; depth < 40; depth++) {
+            nested = new ArrayList<>(List.of(nested));
+        }
+        try (Listeners application = Listeners.start(address, new AnswersText());
+                JMSContext jms = new JmsConnectionFactory(SharedBroker.uri()).createContext()) {
+            assertThat(application.registry().isRunning()).isTrue();
+            jms.createProducer()
+                    .setProperty("JMS_AMQP_TYPED_ENCODING", true)
+                    .send(jms.createQueue(Address.of(address).name()), nested);
+            DeadLetter letter = deadLetterOf(address);
+            assertThat(letter.reason()).contains("RT-5046").contains("RT-5030");
+            assertThat(letter.failures()).isZero();
+        }
+    }
+
+    @Test
+    void aProxyOfTheBeanIsCalled() throws Exception {
+        TakesOrders listener = new TakesOrders();
+        List<String> advised = Collections.synchronizedList(new ArrayList<>());
+        ProxyFactory proxies = new ProxyFactory(listener);
+        proxies.setProxyTargetClass(true);
+        proxies.addAdvice((MethodInterceptor) call -> {
+            advised.add(call.getMethod().getName());
+            return call.proceed();
+        });
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, proxies.getProxy())) {
+            application.template().convertAndSend(address, new Order("book", 2));
+            assertThat(listener.next()).isEqualTo(new Order("book", 2));
+            assertThat(advised).contains("take");
+        }
+    }
+
+    static class TakesValidOrders extends Collecting<Order> {
+        @RingtableListener("${address}")
+        void take(@Validated Order order) {
+            got.add(order);
+        }
+    }
+
+    @Test
+    void aPayloadThatIsNotValidIsADeadLetter() throws Exception {
+        Validator positive = Validator.forInstanceOf(Order.class, (order, errors) -> {
+            if (order.count() < 1) {
+                errors.reject("count", "count is below 1");
+            }
+        });
+        TakesValidOrders listener = new TakesValidOrders();
+        String address = SharedBroker.queue();
+        try (Listeners application = Listeners.start(address, listener, factory -> factory.setValidator(positive))) {
+            application.template().convertAndSend(address, new Order("book", 0));
+            application.template().convertAndSend(address, new Order("pen", 1));
+            assertThat(listener.next().item()).isEqualTo("pen");
+            DeadLetter letter = deadLetterOf(address);
+            assertThat(letter.reason()).contains("RT-5046").contains("count is below 1");
+            assertThat(letter.failures()).isZero();
+        }
+    }
+
+    static class ReadsDeadLetters extends Collecting<DeadLetter> {
+        @RingtableListener("${address}")
+        void take(@Header(RingtableHeaders.DEAD_LETTER) DeadLetter why) {
+            if (why.reason().contains("for the reader of dead letters")) {
+                got.add(why);
+            }
+        }
+    }
+
+    @Test
+    void aListenerOfTheDeadLettersSeesWhy() throws Exception {
+        String address = SharedBroker.queue();
+        ReadsDeadLetters reader = new ReadsDeadLetters();
+        try (Listeners dead = Listeners.start("queue://DLQ", reader)) {
+            dead.template().convertAndSend(address, "one");
+            dead.template().receive(address, SOON, message -> message.reject("for the reader of dead letters"));
+            assertThat(reader.next().address()).isEqualTo(Address.of(address).name());
         }
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.support.MessageBuilder;
 
-/** What the template sends and receives, on the broker itself. */
+/** Tests on the broker itself what the template sends and receives. */
 @Timeout(60)
 @ExtendWith(SharedBroker.class)
 class RingtableTemplateTest {

@@ -2,6 +2,7 @@ package io.ringtable.test;
 
 import io.ringtable.client.RingtableClient;
 import java.net.URI;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.springframework.boot.convert.DurationStyle;
 
 /**
  * Gives tests a broker in this process. {@link RingtableTest} registers it and says with which properties; without that
@@ -25,8 +27,20 @@ import org.junit.platform.commons.support.AnnotationSupport;
 public final class RingtableExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(RingtableExtension.class);
+    /** Names the parameter of JUnit for how long a {@link TestBroker} waits, unless a test says otherwise. */
+    private static final String TIMEOUT = "ringtable.test.timeout";
+
     private static final Set<Class<?>> PARAMETERS =
             Set.of(TestBroker.class, RingtableClient.class, TestAddresses.class, URI.class);
+
+    private static Duration duration(String text) {
+        try {
+            return DurationStyle.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ExtensionConfigurationException(
+                    "RT-7008 " + TIMEOUT + "=" + text + " is no duration: write 30s, for example", e);
+        }
+    }
 
     private record Key(Map<String, String> properties, boolean own) {}
 
@@ -55,7 +69,10 @@ public final class RingtableExtension implements BeforeEachCallback, AfterEachCa
         if (type == TestAddresses.class) {
             return addresses(context);
         }
-        TestBroker broker = shared(context).broker();
+        TestBroker shared = shared(context).broker();
+        TestBroker broker = context.getConfigurationParameter(TIMEOUT)
+                .map(text -> shared.within(duration(text)))
+                .orElse(shared);
         if (type == RingtableClient.class) {
             return context.getStore(NAMESPACE)
                     .computeIfAbsent(RingtableClient.class, key -> broker.connect(), RingtableClient.class);

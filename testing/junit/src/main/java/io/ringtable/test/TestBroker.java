@@ -213,7 +213,8 @@ public final class TestBroker implements AutoCloseable {
 
     /**
      * Makes the address full until the fault is closed, or the broker stops: its publishers get no credit, and
-     * anonymous ones are rejected after {@code ringtable.amqp.parked-timeout}. Credit that a publisher has already still counts.
+     * anonymous ones are rejected after {@code ringtable.amqp.parked-timeout}. Credit that a publisher has already
+     * still counts.
      */
     public Fault full(String address) {
         Address wanted = Address.of(address);

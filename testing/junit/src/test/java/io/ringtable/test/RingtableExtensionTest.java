@@ -141,7 +141,7 @@ class RingtableExtensionTest {
             try (Receiver receiver = client.receiver(orders)) {
                 SEEN.put(
                         who,
-                        receiver.receive(Duration.ofSeconds(10)).orElseThrow().text());
+                        receiver.receive(Duration.ofSeconds(60)).orElseThrow().text());
                 assertThat(broker.published(orders)).hasSize(1);
             }
             URLS.add(broker.url());
@@ -175,6 +175,26 @@ class RingtableExtensionTest {
         assertThat(URLS).isEmpty();
     }
 
+    @RingtableTest
+    static class Patience {
+        @Test
+        void waitsInVain(TestBroker broker) {
+            broker.awaitPublished("queue://orders");
+        }
+    }
+
+    @Test
+    void waitsAsLongAsTheParameterSays() {
+        assertThat(failures(run(Map.of("ringtable.test.timeout", "70ms"), Patience.class)))
+                .singleElement()
+                .asString()
+                .contains("RT-7101 expected 1 message to queue://orders, found 0 within 70 ms.");
+        assertThat(failures(run(Map.of("ringtable.test.timeout", "soon"), Patience.class)))
+                .singleElement()
+                .asString()
+                .contains("RT-7008 ringtable.test.timeout=soon is no duration");
+    }
+
     @Test
     void keepsParallelTestsApart() {
         assertThat(failures(run(Parallel.class))).isEmpty();
@@ -184,6 +204,10 @@ class RingtableExtensionTest {
     }
 
     private static TestExecutionSummary run(Class<?>... classes) {
+        return run(Map.of(), classes);
+    }
+
+    private static TestExecutionSummary run(Map<String, String> parameters, Class<?>... classes) {
         SummaryGeneratingListener summary = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(
@@ -191,6 +215,7 @@ class RingtableExtensionTest {
                                 .selectors(Stream.of(classes)
                                         .map(each -> selectClass(each))
                                         .toList())
+                                .configurationParameters(parameters)
                                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "true")
                                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                                 .configurationParameter(

@@ -1,6 +1,7 @@
 package io.ringtable.broker.config.startup;
 
 import io.ringtable.broker.config.PropertyNames;
+import java.util.List;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,7 +14,8 @@ import org.springframework.core.env.PropertySource;
 /**
  * Refuses a property under {@code ringtable.} that does not exist, or no longer exists, wherever it is set: file,
  * command line, system property or environment variable. A misspelt limit that is silently ignored would show in the
- * worst hour. Only the executable broker asks: an application that embeds it has properties of the client there, too.
+ * worst hour. An application that embeds the broker has properties of the client there as well: of those, the check
+ * asks about the broker's groups only.
  */
 public final class UnknownPropertyCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     private static final Logger log = LoggerFactory.getLogger(UnknownPropertyCheck.class);
@@ -22,6 +24,21 @@ public final class UnknownPropertyCheck implements ApplicationContextInitializer
     private static final String[] OTHERS = {"RINGTABLE_CLI_", "RINGTABLE_TEST_", "RINGTABLE_JAVA_"};
 
     private final PropertyNames known = PropertyNames.ofBroker();
+    private final List<String> prefixes;
+
+    private UnknownPropertyCheck(List<String> prefixes) {
+        this.prefixes = prefixes;
+    }
+
+    /** Checks everything under {@code ringtable.}, for a process that is the broker and nothing else. */
+    public static UnknownPropertyCheck ofAll() {
+        return new UnknownPropertyCheck(List.of(PropertyNames.PREFIX));
+    }
+
+    /** Checks everything under {@code ringtable.amqp.}, {@code ringtable.store.} and the broker's other groups. */
+    public static UnknownPropertyCheck ofGroups() {
+        return new UnknownPropertyCheck(PropertyNames.groups());
+    }
 
     @Override
     public void initialize(ConfigurableApplicationContext context) {
@@ -49,13 +66,14 @@ public final class UnknownPropertyCheck implements ApplicationContextInitializer
         }
     }
 
-    private static boolean isOurs(String name) {
+    private boolean isOurs(String name) {
         for (String other : OTHERS) {
             if (name.startsWith(other)) {
                 return false;
             }
         }
         String lower = name.toLowerCase(Locale.ROOT);
-        return lower.startsWith(PropertyNames.PREFIX + ".") || lower.startsWith(PropertyNames.PREFIX + "_");
+        return prefixes.stream()
+                .anyMatch(prefix -> lower.startsWith(prefix + ".") || lower.startsWith(prefix.replace('.', '_') + "_"));
     }
 }

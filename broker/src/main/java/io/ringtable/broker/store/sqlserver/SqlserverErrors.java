@@ -66,12 +66,13 @@ final class SqlserverErrors {
                 || message.contains("read-only")) {
             return Kind.NOT_WRITABLE;
         }
-        boolean serverLeaves = message.contains("terminating connection")
+        boolean mayPass = message.contains("terminating connection")
                 || message.contains("sql_dialect is not set to tsql") // what a session says after isLostOnItsWay
                 || message.contains("database system is")
                 || message.contains("statement timeout")
+                || message.contains("deleted while still in use") // a table variable, by other sessions' DDL
                 || message.contains("too many clients");
-        return serverLeaves ? Kind.UNAVAILABLE : Kind.CORRUPT;
+        return mayPass ? Kind.UNAVAILABLE : Kind.CORRUPT;
     }
 
     /**

@@ -26,7 +26,6 @@ public final class PostgresqlServer {
     /** Where Docker runs, another version is chosen by {@code -Dpostgresql.image=postgres:15}. */
     private static final String IMAGE = System.getProperty("postgresql.image", "postgres:18");
 
-
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static PostgresqlServer shared; // guarded by the class
     private static EngineAbsent absent; // guarded by the class

@@ -112,6 +112,7 @@ class SqlserverErrorsTest {
         "could not extend file \"base/5/1\": No space left on device, NOT_WRITABLE",
         "terminating connection due to administrator command, UNAVAILABLE",
         "the database system is shutting down, UNAVAILABLE",
+        "relation 233948 deleted while still in use, UNAVAILABLE",
         "relation \"ringtable.slot\" does not exist, CORRUPT"
     })
     void whatACompatibleServerHasNoNumberForIsToldByItsText(String message, Kind kind) {

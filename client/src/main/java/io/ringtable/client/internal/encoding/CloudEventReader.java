@@ -116,18 +116,26 @@ public final class CloudEventReader {
             throw new IllegalArgumentException("its specversion is " + version + ", not " + CloudEvent.SPEC_VERSION);
         }
         String schema = text(values.remove("dataschema"));
-        event.id(text(values.remove("id")))
-                .source(text(values.remove("source")))
-                .type(text(values.remove("type")))
+        event.id(required(values, "id"))
+                .source(required(values, "source"))
+                .type(required(values, "type"))
                 .subject(text(values.remove("subject")))
                 .time(time(values.remove("time")))
                 .dataSchema(schema == null ? null : URI.create(schema));
         try {
             values.forEach((name, value) -> event.extension(name, extension(value)));
             return event.build();
-        } catch (RingtableException incomplete) {
-            throw new IllegalArgumentException(incomplete.getMessage(), incomplete);
+        } catch (RingtableException badName) {
+            throw new IllegalArgumentException(badName.getMessage(), badName);
         }
+    }
+
+    private static String required(Map<String, Object> values, String name) {
+        String value = text(values.remove(name));
+        if (value == null || value.isEmpty()) {
+            throw new IllegalArgumentException("it has no '" + name + "'");
+        }
+        return value;
     }
 
     private static String text(Object value) {
@@ -141,14 +149,17 @@ public final class CloudEventReader {
         return value == null ? null : OffsetDateTime.parse(value.toString()).toInstant();
     }
 
-    /** An integer of CloudEvents has 32 bits, so a larger number can only be an AMQP timestamp, in ms. */
+    /**
+     * Returns the value in a type of CloudEvents. An integer there has 32 bits, so a larger number can only be an AMQP
+     * timestamp, in ms; a value of another type is shown as text.
+     */
     private static Object extension(Object value) {
         if (value instanceof Long number) {
             return number == number.intValue() ? (Object) number.intValue() : Instant.ofEpochMilli(number);
         }
-        if (value instanceof Number number) {
-            return number.intValue();
+        if (value instanceof Integer || value instanceof Short || value instanceof Byte) {
+            return ((Number) value).intValue();
         }
-        return value;
+        return value instanceof Boolean || value instanceof byte[] ? value : value.toString();
     }
 }

@@ -6,6 +6,7 @@ import io.ringtable.client.SubscriptionOptions;
 import io.ringtable.client.internal.connection.AmqpConnection;
 import io.ringtable.client.internal.connection.ClientLink;
 import io.ringtable.client.internal.connection.LinkHost;
+import io.ringtable.client.internal.connection.LinkNames;
 import io.ringtable.client.internal.connection.LinkRetry;
 import io.ringtable.client.internal.connection.Termini;
 import io.ringtable.client.internal.error.Errors;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Queue;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -85,21 +85,10 @@ public final class ReceiverLink implements ClientLink {
         this.host = host;
         this.options = options;
         this.sink = sink;
-        this.linkName = linkName(options);
+        this.linkName = LinkNames.receiving(options);
         this.retry = new LinkRetry(host, this);
         this.credit = new LinkCredit(options.prefetch(), options.prefetchBytes());
         this.settlePortion = Math.max(1, Math.min(SETTLE_PORTION_MAX, options.prefetch() / 4));
-    }
-
-    /**
-     * Names the link: the broker knows a subscription by it, up to a bar. Links of one shared subscription differ
-     * behind the bar, and say there as JMS clients do that no client owns the subscription.
-     */
-    private static String linkName(SubscriptionOptions options) {
-        String own = UUID.randomUUID().toString();
-        return options.subscriptionName()
-                .map(name -> options.isShared() ? name + "|global-" + own : name)
-                .orElseGet(() -> "subscription-" + own);
     }
 
     /** Thread: any. */

@@ -4,6 +4,7 @@ import io.ringtable.client.RingtableException;
 import io.ringtable.client.internal.connection.AmqpConnection;
 import io.ringtable.client.internal.connection.ClientLink;
 import io.ringtable.client.internal.connection.LinkHost;
+import io.ringtable.client.internal.connection.LinkNames;
 import io.ringtable.client.internal.connection.Termini;
 import io.ringtable.client.internal.error.Errors;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +39,7 @@ public final class Unsubscribe implements ClientLink {
     @Override
     public void attach(AmqpConnection connection) {
         Session session = connection.session();
-        Receiver created = session.receiver(shared ? name + "|global" : name);
+        Receiver created = session.receiver(LinkNames.lookingUp(name, shared));
         receiver = created;
         found = false;
         receiver.setTarget(new Target().setAddress(name));

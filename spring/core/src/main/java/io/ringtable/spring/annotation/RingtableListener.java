@@ -23,8 +23,8 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  *
  * Parameters may be the payload (by a message converter; {@code @Payload} says so), {@code @Header}, {@code @Headers},
  * Spring's {@link org.springframework.messaging.Message}, the SDK's {@link io.ringtable.client.ReceivedMessage}, an
- * {@link io.ringtable.spring.listener.Acknowledgment}, and with {@link #batch} a List of payloads or messages. What the
- * method returns is sent to the message's reply-to address, or else to that of {@code @SendTo}.
+ * {@link io.ringtable.spring.listener.Acknowledgment}, and with {@link #batch} a List of payloads or messages. The
+ * value that the method returns is sent to the message's reply-to address, or else to that of {@code @SendTo}.
  * <p>
  * All texts may have placeholders and expressions. Needs {@link EnableRingtable}. A setting that cannot work ends the
  * start of the application with its code; docs/spring-sdk.md lists them.

@@ -13,9 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -118,7 +119,7 @@ public class RingtableListenerAnnotationBeanPostProcessor
                 : RingtableListenerContainerFactory.BEAN_NAME;
         try {
             return beans.getBean(name, RingtableListenerContainerFactory.class);
-        } catch (BeansException absent) {
+        } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException absent) {
             throw SpringErrors.noContainerFactory(
                     "listener " + one.beanName() + "." + one.method().getName(), name, absent);
         }

@@ -45,11 +45,12 @@ public final class SpringErrors {
                 null);
     }
 
-    public static RingtableException noTransactionalPublisher(String address) {
+    /** @param what names the message */
+    public static RingtableException noTransactionalPublisher(String what) {
         return new RingtableException(
                 "RT-5043",
                 Reason.CONFIGURATION,
-                "a message for " + address + " cannot be sent in the transaction, as no TransactionalPublisher is set:"
+                what + " cannot be sent in the transaction, as no TransactionalPublisher is set:"
                         + " call setTransactionalPublisher with one on the data source of the transaction, or send"
                         + " outside of the transaction with convertAndSend",
                 null,

@@ -1,5 +1,5 @@
 /**
- * What the packages of this module share and applications do not use: errors with their codes, the reading of payloads.
+ * Shared by the packages of this module, and not for applications: errors with their codes, the reading of payloads.
  * <p>
  * Thread: any; nothing here holds state.
  */

@@ -64,7 +64,7 @@ final class ListenerConsumer implements Runnable {
             closeReceiver();
             synchronized (lock) {
                 runner = null;
-                // What interrupted the wait is not for the next task of this thread.
+                // The interruption of the wait is not for the next task of this thread.
                 Thread.interrupted();
             }
             group.ended(this);

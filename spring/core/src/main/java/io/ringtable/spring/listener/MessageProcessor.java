@@ -102,7 +102,9 @@ final class MessageProcessor {
     private boolean failed(List<ListenerCall.Item> items, ListenerFailedException failure, Observation observation) {
         boolean isBatch = items.size() > 1 && ackMode != AckMode.MANUAL;
         // An interrupted call is one that a stop has given up, with all its messages.
-        if (!isBatch || Thread.currentThread().isInterrupted()) {
+        boolean isGivenUp =
+                Thread.currentThread().isInterrupted() || failure.getCause() instanceof InterruptedException;
+        if (!isBatch || isGivenUp) {
             items.forEach(item -> settle(item.message(), failure));
             return true;
         }

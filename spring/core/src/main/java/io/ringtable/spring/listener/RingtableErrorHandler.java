@@ -1,6 +1,7 @@
 package io.ringtable.spring.listener;
 
 import io.ringtable.client.ReceivedMessage;
+import io.ringtable.client.RingtableException;
 import org.slf4j.LoggerFactory;
 
 /** Decides what becomes of a message whose listener failed. Called on the listener's thread, once for each message. */
@@ -13,13 +14,7 @@ public interface RingtableErrorHandler {
      * each failure as a warning.
      */
     RingtableErrorHandler DEFAULT = (message, failure) -> {
-        LoggerFactory.getLogger(RingtableErrorHandler.class)
-                .warn(
-                        "Delivery {} of message {} from {} failed",
-                        message.deliveryCount(),
-                        message.messageId().orElse("without id"),
-                        message.address(),
-                        failure);
+        LoggerFactory.getLogger(RingtableErrorHandler.class).warn("{} failed", describe(message), failure);
         return failure.isUnreadable() ? Settlement.reject(failure.getMessage()) : Settlement.fail();
     };
 
@@ -28,4 +23,13 @@ public interface RingtableErrorHandler {
      * has failed.
      */
     Settlement settle(ReceivedMessage message, ListenerFailedException failure);
+
+    private static String describe(ReceivedMessage message) {
+        try {
+            return "Delivery " + message.deliveryCount() + " of message "
+                    + message.messageId().orElse("without id") + " from " + message.address();
+        } catch (RingtableException damaged) {
+            return "A damaged message from " + message.address();
+        }
+    }
 }

@@ -14,7 +14,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class RingtableListenerContainer implements SmartLifecycle {
 
-    /** The phase of all listeners: they start last and stop first, but for what an application puts behind them. */
+    /** The phase of all listeners: they start last and stop first, except for what an application puts behind them. */
     public static final int PHASE = Integer.MAX_VALUE - 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(RingtableListenerContainer.class);

@@ -164,8 +164,8 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
     /**
      * Sets when the number of consumers changes within the concurrency's range.
      *
-     * @param upAfter another consumer joins when one has had messages for so long without waiting; default 1 s
-     * @param downAfter a consumer leaves when it has had no message for so long; default 10 s
+     * @param upAfter how long one consumer must have had messages without waiting until another one joins; default 1 s
+     * @param downAfter how long a consumer must have had no message until it leaves; default 10 s
      * @throws RingtableException RT-5040 if one is negative
      */
     public void setScaling(Duration upAfter, Duration downAfter) {
@@ -182,7 +182,8 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
      * Makes the container of a listener, not started.
      *
      * @throws RingtableException RT-5040 if settings do not fit together; RT-5042 if the listener is TRANSACTIONAL and
-     *     there are no transactions; RT-5045 if the method does not fit
+     *     there are no transactions; RT-5043 if its replies could not be part of them; RT-5045 if the method does not
+     *     fit
      */
     public RingtableListenerContainer createContainer(RingtableListenerEndpoint endpoint) {
         String name = endpoint.name();
@@ -190,6 +191,7 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
         if (transactional && transactions == null) {
             throw SpringErrors.noTransactions(name);
         }
+        checkReplies(endpoint, transactional);
         RingtableListenerEndpoint.Settings own = endpoint.settings();
         Concurrency consumers = Optional.ofNullable(own.concurrency()).orElse(concurrency);
         int batch = endpoint.batch() ? Optional.ofNullable(own.batchSize()).orElse(batchSize) : 1;
@@ -220,6 +222,17 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
                 endpoint, settings, Optional.ofNullable(own.autoStartup()).orElse(autoStartup), groups);
     }
 
+    /** Every reply would fail otherwise, and make a dead letter of its request. */
+    private void checkReplies(RingtableListenerEndpoint endpoint, boolean transactional) {
+        boolean replies = endpoint.method().getReturnType() != void.class;
+        if (transactional
+                && replies
+                && replyTemplate() instanceof RingtableTemplate template
+                && !template.hasTransactionalPublisher()) {
+            throw SpringErrors.noTransactionalPublisher("the reply of " + endpoint.name());
+        }
+    }
+
     private ListenerCall call(RingtableListenerEndpoint endpoint) {
         ListenerMethodFactory methods = new ListenerMethodFactory(argumentResolvers);
         methods.setMessageConverter(messageConverter);
@@ -248,7 +261,9 @@ public class RingtableListenerContainerFactory implements BeanFactoryAware {
         return new SimpleAsyncTaskExecutor("ringtable-" + endpoint.id() + "-");
     }
 
-    /** Every consumer of a topic that shares no subscription would get every message, or take the name from the other. */
+    /**
+     * Every consumer of a topic that shares no subscription would get every message, or take the name from the other.
+     */
     private static void checkCompeting(String listener, SubscriptionOptions from, Concurrency consumers) {
         if (consumers.most() > 1 && from.address().kind() == Address.Kind.TOPIC && !from.isShared()) {
             throw SpringErrors.setting(

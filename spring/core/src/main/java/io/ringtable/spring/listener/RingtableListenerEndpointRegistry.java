@@ -65,6 +65,7 @@ public class RingtableListenerEndpointRegistry implements SmartLifecycle {
     @Override
     public void start() {
         synchronized (this) {
+            // Also where a container's start fails: Spring then stops what says that it runs.
             running = true;
         }
         containers().stream()

@@ -31,7 +31,10 @@ public record Settlement(Kind kind, String reason) {
         return new Settlement(Kind.ACKNOWLEDGE, null);
     }
 
-    /** Has the message come again, counted, after the broker's redelivery delay; too many failures make it a dead letter. */
+    /**
+     * Has the message come again, counted, after the broker's redelivery delay; too many failures make it a dead
+     * letter.
+     */
     public static Settlement fail() {
         return new Settlement(Kind.FAIL, null);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is known of the messages that a listener's method gets in one call. A tracer's context comes in with the
+ * Holds what is known of the messages that a listener's method gets in one call. A tracer's context comes in with the
  * application properties of the first.
  */
 public final class ProcessContext extends ReceiverContext<ReceivedMessage> {

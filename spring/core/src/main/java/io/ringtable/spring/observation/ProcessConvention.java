@@ -7,7 +7,9 @@ import io.ringtable.client.ReceivedMessage;
 import io.ringtable.spring.observation.RingtableObservation.HighCardinality;
 import io.ringtable.spring.observation.RingtableObservation.LowCardinality;
 
-/** Names {@link RingtableObservation#PROCESS}: the meter {@code messaging.process.duration}, spans as "process orders". */
+/**
+ * Names {@link RingtableObservation#PROCESS}: the meter {@code messaging.process.duration}, spans as "process orders".
+ */
 public class ProcessConvention implements GlobalObservationConvention<ProcessContext> {
 
     private static final String PROCESS = "process";

@@ -5,7 +5,7 @@ import io.micrometer.observation.transport.SenderContext;
 import io.ringtable.client.Address;
 import io.ringtable.client.Message;
 
-/** What is known of a message that is being sent. A tracer's context goes out in its application properties. */
+/** Holds what is known of a message that is being sent. A tracer's context goes out in its application properties. */
 public final class SendContext extends SenderContext<Message.Builder> {
 
     private final Address address;

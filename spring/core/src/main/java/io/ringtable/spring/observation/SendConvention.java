@@ -6,7 +6,10 @@ import io.micrometer.observation.Observation;
 import io.ringtable.spring.observation.RingtableObservation.HighCardinality;
 import io.ringtable.spring.observation.RingtableObservation.LowCardinality;
 
-/** Names {@link RingtableObservation#SEND}: the meter {@code messaging.client.operation.duration}, spans as "send orders". */
+/**
+ * Names {@link RingtableObservation#SEND}: the meter {@code messaging.client.operation.duration}, spans as "send
+ * orders".
+ */
 public class SendConvention implements GlobalObservationConvention<SendContext> {
 
     private static final String SEND = "send";

@@ -20,7 +20,7 @@ import org.springframework.messaging.support.MessageBuilder;
  */
 public final class MessageMapper {
 
-    /** What Spring keeps for itself, and what has no meaning in another process. */
+    /** Headers that Spring keeps for itself, or that have no meaning in another process. */
     private static final Set<String> LOCAL = Set.of(
             MessageHeaders.ID,
             MessageHeaders.TIMESTAMP,

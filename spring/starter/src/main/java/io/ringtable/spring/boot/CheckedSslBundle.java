@@ -3,7 +3,9 @@ package io.ringtable.spring.boot;
 import java.util.Locale;
 import org.springframework.boot.ssl.SslBundle;
 
-/** Finds the SSL bundle, and refuses one that a connection would go without: a plain connection is no mistake to make. */
+/**
+ * Finds the SSL bundle, and refuses one that a connection would go without: a plain connection is no mistake to make.
+ */
 public final class CheckedSslBundle {
     private CheckedSslBundle() {}
 

@@ -12,11 +12,12 @@ import org.springframework.boot.jms.autoconfigure.JmsPoolConnectionFactoryProper
  * Holds the properties of an application that uses a Ringtable broker. The SDK and Qpid JMS refuse values out of their
  * ranges when they connect.
  *
- * @param uris Brokers to try in turn, at the start and after each loss: amqp://host:5672, or amqps://host:5671 with TLS.
+ * @param uris Brokers to try in turn, at the start and after each loss: amqp://host:5672, or amqps://host:5671 with
+ *     TLS.
  * @param user User to log in as; without one the client is anonymous.
  * @param password Password of the user.
- * @param clientId Name under which the broker knows the SDK's client and keeps its durable subscriptions. Connections of
- *     JMS take theirs from spring.jms.client-id, as only one connection at a time may have a name.
+ * @param clientId Name under which the broker knows the SDK's client and keeps its durable subscriptions. Connections
+ *     of JMS take theirs from spring.jms.client-id, as only one connection at a time may have a name.
  * @param connectTimeout Time for one attempt to connect to one broker, TLS and login included.
  * @param waitForBroker Time for which the SDK goes on trying at its first connection while it reaches no broker; zero =
  *     one round through the URIs.
@@ -25,8 +26,8 @@ import org.springframework.boot.jms.autoconfigure.JmsPoolConnectionFactoryProper
  *     answer, and a lost connection counts too.
  * @param closeTimeout Time that closing waits for outstanding messages, running handlers and the broker's answer.
  * @param idleTimeout Time that the broker may stay silent before its connection counts as lost.
- * @param batching Whether messages that gather at a publisher of the SDK while others are under way travel together, with
- *     one outcome.
+ * @param batching Whether messages that gather at a publisher of the SDK while others are under way travel together,
+ *     with one outcome.
  */
 @ConfigurationProperties("ringtable.client")
 public record RingtableClientProperties(
@@ -58,8 +59,8 @@ public record RingtableClientProperties(
     /**
      * Holds what {@code amqps://} connections trust.
      *
-     * @param bundle Name of the SSL bundle with the certificates to trust and to show; without one the JDK's trust store
-     *     decides.
+     * @param bundle Name of the SSL bundle with the certificates to trust and to show; without one the JDK's trust
+     *     store decides.
      * @param verifyHost Whether the broker's certificate must name the host of the URI; false is for trials only.
      */
     public record Ssl(String bundle, @DefaultValue("true") boolean verifyHost) {}
@@ -69,8 +70,8 @@ public record RingtableClientProperties(
      *
      * @param firstDelay Delay before the first attempt after a loss; it doubles with each round through the URIs.
      * @param longestDelay Bound of the delay's growth.
-     * @param giveUpAfter Time without a connection after which the SDK's client fails everything outstanding and closes;
-     *     never if it is not set. JMS connections never give up.
+     * @param giveUpAfter Time without a connection after which the SDK's client fails everything outstanding and
+     *     closes; never if it is not set. JMS connections never give up.
      */
     public record Reconnect(
             @DefaultValue("100ms") Duration firstDelay,
@@ -81,7 +82,8 @@ public record RingtableClientProperties(
      * Bounds what one publisher of the SDK may have in flight.
      *
      * @param messages Most messages of a publisher of the SDK that the broker has not answered.
-     * @param bytes Most bytes of encoded messages of a publisher of the SDK that are not answered; a larger message goes alone.
+     * @param bytes Most bytes of encoded messages of a publisher of the SDK that are not answered; a larger message
+     *     goes alone.
      */
     public record InFlight(
             @DefaultValue("10000") int messages,

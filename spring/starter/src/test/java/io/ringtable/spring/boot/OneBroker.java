@@ -12,7 +12,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The broker itself, in this process, on PostgreSQL: one for all tests of the module. Each test has its own addresses. */
+/**
+ * The broker itself, in this process, on PostgreSQL: one for all tests of the module. Each test has its own addresses.
+ */
 public final class OneBroker implements BeforeAllCallback {
     /** For what has to come. */
     public static final Duration SOON = Duration.ofSeconds(60);
@@ -37,7 +39,7 @@ public final class OneBroker implements BeforeAllCallback {
         return "amqp://127.0.0.1:" + running.broker.amqpPort();
     }
 
-    /** Where the broker stores, and where the applications of the tests have their tables. */
+    /** Says where the broker stores, and where the applications of the tests have their tables. */
     public static StoreProperties database() {
         return running.database.settings().properties();
     }

@@ -6,7 +6,10 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.work.CommitMonitor;
 import java.nio.file.Path;
 
-/** A broker of a test's own, on a SQLite file, for what the others' broker must not go through: it stops and comes back. */
+/**
+ * A broker of a test's own, on a SQLite file, for what the others' broker must not go through: it stops and comes
+ * back.
+ */
 public final class OwnBroker implements AutoCloseable {
     private final Path directory;
     private TestSettings settings;

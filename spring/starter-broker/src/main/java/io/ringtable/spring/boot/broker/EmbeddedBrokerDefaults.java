@@ -1,5 +1,6 @@
 package io.ringtable.spring.boot.broker;
 
+import io.ringtable.broker.config.startup.UnknownPropertyCheck;
 import java.util.Map;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -10,7 +11,8 @@ import org.springframework.core.env.MapPropertySource;
 
 /**
  * Lets an embedded broker listen on a free port of loopback, unless the application names one: two applications on one
- * machine do not meet, and the application's own clients learn the port from the broker.
+ * machine do not meet, and the application's own clients learn the port from the broker. Refuses properties that the
+ * broker does not have.
  */
 @Order(Ordered.LOWEST_PRECEDENCE)
 final class EmbeddedBrokerDefaults implements EnvironmentPostProcessor {
@@ -20,5 +22,8 @@ final class EmbeddedBrokerDefaults implements EnvironmentPostProcessor {
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource("defaults of the embedded broker", Map.of("ringtable.amqp.port", "0")));
+        if (environment.getProperty("ringtable.embedded.enabled", Boolean.class, true)) {
+            application.addInitializers(UnknownPropertyCheck.ofGroups());
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.spring.annotation.RingtableListener;
 import io.ringtable.spring.boot.RingtableConnectionDetails;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -105,6 +108,18 @@ class EmbeddedOnFileTest {
     }
 
     @Test
+    void leadsClientsToItselfBeforeOthers() {
+        try (ConfigurableApplicationContext shop =
+                run(Shop.class, "--ringtable.client.uris=amqp://other-1:5672,amqp://other-2:5672")) {
+            assertThat(shop.getBean(RingtableConnectionDetails.class).getUris())
+                    .containsExactly(
+                            shop.getBean(EmbeddedBroker.class).uri().toString(),
+                            "amqp://other-1:5672",
+                            "amqp://other-2:5672");
+        }
+    }
+
+    @Test
     void canBeSwitchedOff() {
         try (ConfigurableApplicationContext shop = run(Shop.class, "--ringtable.embedded.enabled=false")) {
             assertThat(shop.getBeanProvider(RingtableBroker.class).getIfAvailable())
@@ -119,10 +134,13 @@ class EmbeddedOnFileTest {
         assertThatThrownBy(() -> run(Shop.class, "--ringtable.embedded.data-source=shopData"))
                 .isInstanceOf(Exception.class);
         assertThatThrownBy(() -> run(Shop.class, "--ringtable.amqp.port=70000")).isInstanceOf(Exception.class);
+        assertThatThrownBy(() -> run(Shop.class, "--ringtable.commit.quota-mesages=7"))
+                .isInstanceOf(Exception.class);
 
         assertThat(output.getOut())
                 .contains("RT-1155 ringtable.embedded.data-source=shopData is no bean of a DataSource")
                 .contains("RT-1002 ringtable.amqp.port=70000")
+                .contains("RT-1001 unknown property ringtable.commit.quota-mesages")
                 .doesNotContain("\tat ");
     }
 
@@ -175,28 +193,51 @@ class EmbeddedOnFileTest {
         assertThat(owed("ledger")).isEqualTo(2);
     }
 
-    static final class SlowDesk {
+    /** Is in the middle of a message until the test lets it end. */
+    static class SlowDesk {
         final CountDownLatch began = new CountDownLatch(1);
         final CountDownLatch mayEnd = new CountDownLatch(1);
 
-        @JmsListener(destination = "queue://orders")
-        void handle(String order) throws InterruptedException {
+        void work() throws InterruptedException {
             began.countDown();
             mayEnd.await(60, TimeUnit.SECONDS);
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    static class Desk extends Shop {
-        @Bean
-        SlowDesk slowDesk() {
-            return new SlowDesk();
+    static final class JmsDesk extends SlowDesk {
+        @JmsListener(destination = "queue://orders")
+        void handle(String order) throws InterruptedException {
+            work();
         }
     }
 
-    @Test
-    void letsAListenerFinishItsMessageAndKeepsItsSettlement() throws Exception {
-        ConfigurableApplicationContext shop = run(Desk.class);
+    static final class SdkDesk extends SlowDesk {
+        @RingtableListener("queue://orders")
+        void handle(String order) throws InterruptedException {
+            work();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class JmsShop extends Shop {
+        @Bean
+        JmsDesk desk() {
+            return new JmsDesk();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SdkShop extends Shop {
+        @Bean
+        SdkDesk desk() {
+            return new SdkDesk();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {JmsShop.class, SdkShop.class})
+    void letsAListenerFinishItsMessageAndKeepsItsSettlement(Class<?> application) throws Exception {
+        ConfigurableApplicationContext shop = run(application);
         SlowDesk desk = shop.getBean(SlowDesk.class);
         EmbeddedBroker broker = shop.getBean(EmbeddedBroker.class);
         jms(shop).convertAndSend("queue://orders", "one book");

@@ -23,7 +23,8 @@ public final class BrokerConnections {
     }
 
     /**
-     * Notes that a connection could not be opened or is lost for good. That counts until a later one of its kind stands.
+     * Notes that a connection could not be opened or is lost for good. That counts until a later one of its kind
+     * stands.
      *
      * @param kind as {@link WatchedConnection#kind()}
      */

@@ -5,9 +5,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 
 /**
- * Says {@code UP} while all connections to the broker stand and {@code DOWN} while one does not, with the reason. Before
- * anything has connected it says {@code UNKNOWN}, which readiness takes for ready. Answers at once, so that readiness may
- * ask often.
+ * Says {@code UP} while all connections to the broker stand and {@code DOWN} while one does not, with the reason.
+ * Before anything has connected it says {@code UNKNOWN}, which readiness takes for ready. Answers at once, so that
+ * readiness may ask often.
  */
 final class RingtableHealthIndicator implements HealthIndicator {
     private final BrokerConnections connections;

@@ -16,18 +16,18 @@ import org.springframework.jms.listener.DefaultMessageListenerContainer;
  * }</pre>
  *
  * Spring's own factory takes all listeners for what {@code spring.jms.pub-sub-domain} says, and leaves the name of a
- * subscription aside where that is false. Several threads of one listener share its
- * subscription, named or not, and each message goes to one of them; with Spring's own factory each thread gets all.
+ * subscription aside where that is false. Here several threads of one listener share its subscription, named or not,
+ * and each message goes to one of them; with Spring's own factory each thread gets all.
  * <p>
  * A factory of an application's own may be of this type as well, set up by Spring Boot's {@code
- * DefaultJmsListenerContainerFactoryConfigurer}. What it says of topics then counts, as does all else.
+ * DefaultJmsListenerContainerFactoryConfigurer}. Its own settings for topics then count.
  */
 public class AddressListenerContainerFactory extends DefaultJmsListenerContainerFactory {
     private ConnectionFactory ofTemplates;
 
     /**
-     * Sets the connection factory of templates where it is another than that of listeners, as with Spring's cache before
-     * it. A template then sends in the transaction of the listener that uses it.
+     * Sets the connection factory of templates where it is another than that of listeners, as with Spring's cache
+     * before it. A template then sends in the transaction of the listener that uses it.
      */
     public void setTemplateConnectionFactory(ConnectionFactory factory) {
         ofTemplates = factory;

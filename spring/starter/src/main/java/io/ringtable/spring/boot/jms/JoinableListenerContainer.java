@@ -9,9 +9,9 @@ import org.springframework.jms.listener.DefaultMessageListenerContainer;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Lets a {@code JmsTemplate} that a listener uses send in the listener's own transaction. Spring does so for templates on
- * the connection factory of the container. Ours stands behind the cache that templates use, as a container that shared
- * the cache's connection could not be stopped alone.
+ * Lets a {@code JmsTemplate} that a listener uses send in the listener's own transaction. Spring does so for templates
+ * on the connection factory of the container. Ours stands behind the cache that templates use, as a container that
+ * shared the cache's connection could not be stopped alone.
  * <p>
  * Thread: those that run the listener.
  */

@@ -57,8 +57,7 @@ final class QpidConnectionFactories {
                 .option("jms.closeTimeout", properties.closeTimeout().toMillis())
                 .option("amqp.idleTimeout", properties.idleTimeout().toMillis())
                 .option("transport.connectTimeout", properties.connectTimeout().toMillis())
-                // Listeners poll every second: each poll would ask the broker, and while that is away wait for it for
-                // ever.
+                // Listeners poll every second; each poll would ask the broker, and wait for it while it is away.
                 .option("jms.receiveLocalOnly", true)
                 .option(
                         "failover.reconnectDelay",
@@ -66,8 +65,7 @@ final class QpidConnectionFactories {
                 .option(
                         "failover.maxReconnectDelay",
                         properties.reconnect().longestDelay().toMillis())
-                // Whoever opens a connection hears at once that no broker answers. Listeners then try again by
-                // themselves.
+                // A caller hears at once that no broker answers; listeners try again by themselves.
                 .option("failover.startupMaxReconnectAttempts", 1);
     }
 

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Writes the brokers and all options as the one URI that Qpid JMS wants: {@code failover:(amqp://a,amqp://b)?...}. Even a
- * single broker stands in a fail-over list: only there does a connection come back after a loss, with its consumers and
- * producers.
+ * Writes the brokers and all options as the one URI that Qpid JMS wants: {@code failover:(amqp://a,amqp://b)?...}.
+ * Even a single broker stands in a fail-over list: only there does a connection come back after a loss, with its
+ * consumers and producers.
  */
 final class QpidUri {
     private static final String NESTED = "failover.nested.";
@@ -22,7 +22,7 @@ final class QpidUri {
     private final List<URI> brokers;
     private final Map<String, String> options = new LinkedHashMap<>();
 
-    /** @throws IllegalArgumentException RT-5001 if one cannot be understood; the text may hold a password and is not told */
+    /** @throws IllegalArgumentException RT-5001 if one cannot be understood; the message shows no password */
     QpidUri(List<String> uris) {
         if (uris.isEmpty()) {
             throw refused("ringtable.client.uris is empty", "give one, as in amqp://localhost:5672");
@@ -37,7 +37,7 @@ final class QpidUri {
                     "ringtable.client.jms.options has '" + name + "', which is no option of Qpid JMS",
                     "begin it with one of " + String.join(", ", PREFIXES));
         }
-        // What belongs to the connection to one broker is said once for all of the list.
+        // Options of the connection to one broker are said once for all of the list.
         boolean ofOneBroker = name.startsWith("amqp.") || name.startsWith("transport.");
         options.put(ofOneBroker ? NESTED + name : name, String.valueOf(value));
         return this;

@@ -5,6 +5,7 @@ import io.ringtable.spring.boot.RingtableConnectionAutoConfiguration;
 import io.ringtable.spring.boot.RingtableConnectionDetails;
 import io.ringtable.spring.boot.health.BrokerConnections;
 import jakarta.jms.ConnectionFactory;
+import jakarta.jms.ExceptionListener;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.messaginghub.pooled.jms.JmsPoolConnectionFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -29,9 +30,9 @@ import org.springframework.jms.connection.CachingConnectionFactory;
 import org.springframework.jms.support.destination.DestinationResolver;
 
 /**
- * Makes the JMS connection factory over Qpid JMS, unless the application has one. Three forms, as Spring Boot has them for
- * other brokers: with Spring's cache (the default), pooled ({@code ringtable.client.pool.enabled}), or bare ({@code
- * spring.jms.cache.enabled=false}).
+ * Makes the JMS connection factory over Qpid JMS, unless the application has one. Three forms, as Spring Boot has them
+ * for other brokers: with Spring's cache (the default), pooled ({@code ringtable.client.pool.enabled}), or bare
+ * ({@code spring.jms.cache.enabled=false}).
  */
 @AutoConfiguration(
         before = JmsAutoConfiguration.class,
@@ -103,10 +104,15 @@ public class RingtableJmsAutoConfiguration {
         AddressListenerContainerFactory jmsListenerContainerFactory(
                 DefaultJmsListenerContainerFactoryConfigurer boot,
                 ConnectionFactory connections,
+                ObjectProvider<ExceptionListener> exceptionListener,
                 Environment environment) {
             AddressListenerContainerFactory factory = new AddressListenerContainerFactory();
             boot.configure(factory, ConnectionFactoryUnwrapper.unwrapCaching(connections));
             factory.setTemplateConnectionFactory(connections);
+            // Spring's cache is an ExceptionListener too, and would drop its connection when a listener's fails.
+            if (exceptionListener.getIfUnique() == connections) {
+                factory.setExceptionListener(null);
+            }
             if (Threading.VIRTUAL.isActive(environment)) {
                 factory.setTaskExecutor(new VirtualThreadTaskExecutor("jms-listener-"));
             }

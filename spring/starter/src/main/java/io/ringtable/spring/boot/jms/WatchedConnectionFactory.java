@@ -8,7 +8,9 @@ import jakarta.jms.TopicConnection;
 import org.apache.qpid.jms.JmsConnection;
 import org.apache.qpid.jms.JmsConnectionFactory;
 
-/** Makes connections as Qpid JMS does, and lets health watch each. Contexts and calls without a user come by here too. */
+/**
+ * Makes connections as Qpid JMS does, and lets health watch each. Contexts and calls without a user come by here too.
+ */
 @SuppressWarnings("serial") // nobody writes a bean of a running application
 final class WatchedConnectionFactory extends JmsConnectionFactory {
     private final BrokerConnections connections;

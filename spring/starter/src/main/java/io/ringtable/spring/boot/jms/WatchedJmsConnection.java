@@ -55,8 +55,7 @@ final class WatchedJmsConnection implements JmsConnectionListener, WatchedConnec
         if (told != null) {
             return told;
         }
-        // In a fail-over list a connection is made at its first use, and then without a word to listeners that come
-        // late.
+        // In a fail-over list a connection is made at its first use, and listeners may miss that.
         return connection.isConnected() ? null : "not connected yet";
     }
 

@@ -25,8 +25,8 @@ import org.springframework.messaging.converter.MessageConverter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes {@link RingtableTemplate} and what {@code @RingtableListener} needs. What holds a client is made when something
- * asks for it, so that an application that uses only JMS never connects with the SDK.
+ * Makes {@link RingtableTemplate} and what {@code @RingtableListener} needs. Beans with a client are made when
+ * something asks for them, so that an application that uses only JMS never connects with the SDK.
  */
 @AutoConfiguration(after = {RingtableClientAutoConfiguration.class, RingtableTransactionAutoConfiguration.class})
 public class RingtableListenerAutoConfiguration {

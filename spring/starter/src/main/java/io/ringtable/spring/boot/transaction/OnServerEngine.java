@@ -7,8 +7,8 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Asks whether the application's database can be the broker's, by its URL: on PostgreSQL and SQL Server the broker has an
- * inbox. A data source without {@code spring.datasource.url}, as from a container, may be either.
+ * Asks whether the application's database can be the broker's, by its URL: on PostgreSQL and SQL Server the broker has
+ * an inbox. A data source without {@code spring.datasource.url}, as from a container, may be either.
  */
 final class OnServerEngine extends SpringBootCondition {
     private static final String URL = "spring.datasource.url";

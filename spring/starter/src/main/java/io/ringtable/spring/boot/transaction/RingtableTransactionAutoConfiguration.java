@@ -16,8 +16,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Makes {@link TransactionalPublisher} and {@link TransactionalAcknowledger} on the application's data source. They join
- * {@code @Transactional}, with the transaction managers of JDBC and of JPA.
+ * Makes {@link TransactionalPublisher} and {@link TransactionalAcknowledger} on the application's data source. They
+ * join {@code @Transactional}, with the transaction managers of JDBC and of JPA.
  */
 @AutoConfiguration(
         afterName = {

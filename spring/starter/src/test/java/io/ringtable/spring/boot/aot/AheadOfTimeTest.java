@@ -23,11 +23,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Spring writes code for an application ahead of time, the code compiles, and the application runs from it. */
 @ExtendWith(OneBroker.class)
-@Timeout(180)
+@Timeout(600)
 class AheadOfTimeTest {
     /** Other libraries of the tests, which the small application would make use of. */
     private static final Pattern NOT_OF_THE_APPLICATION = Pattern.compile(
-            "/(ringtable-broker|spring-boot-(data|jdbc|hibernate|jpa|webmvc|tomcat|servlet)|hibernate-core|tomcat-embed-core|broker/target)");
+            "/(ringtable-broker|spring-boot-(data|jdbc|hibernate|jpa|webmvc|tomcat|servlet)|hibernate-core"
+                    + "|tomcat-embed-core|broker/target)");
 
     private static final String PROCESSOR = "org.springframework.boot.SpringApplicationAotProcessor";
 
@@ -104,7 +105,7 @@ class AheadOfTimeTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("it ends").isTrue();
+            assertThat(process.waitFor(180, TimeUnit.SECONDS)).as("it ends").isTrue();
         } finally {
             process.destroyForcibly();
         }

@@ -4,7 +4,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.Id;
 
-/** What the application of the tests stores, by JPA. */
+/** A row that the application of the tests stores, by JPA. */
 @Entity
 class Booking {
     @Id

@@ -57,6 +57,6 @@ public class Bookings {
                 .longValue();
     }
 
-    /** What subscribers read, in the form that the application's Jackson gives it. */
+    /** The body that subscribers read, in the form that the application's Jackson gives it. */
     public record Booked(String bookingName) {}
 }

@@ -20,7 +20,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** When the client connects, with what, and when it is closed. */
+/** Says when the client connects, with which settings, and when it is closed. */
 @ExtendWith(OneBroker.class)
 @Timeout(120)
 class ClientBeanTest {
@@ -73,6 +73,18 @@ class ClientBeanTest {
         refuses("set ringtable.client.password", "ringtable.client.user=somebody");
         refuses("RT-5001 reconnect longestDelay=PT0.01S < firstDelay", "ringtable.client.reconnect.longest-delay=10ms");
         refuses("RT-5001 in-flight limit of 0 messages", "ringtable.client.in-flight.messages=0");
+    }
+
+    @Test
+    void aStartThatItEndsSaysWhyInOneLine() {
+        empty.withPropertyValues("ringtable.client.uris=amqp://127.0.0.1:1")
+                .withInitializer(context -> context.addBeanFactoryPostProcessor(
+                        beans -> beans.getBeanDefinition("ringtableClient").setLazyInit(false)))
+                .run(context -> assertThat(new RingtableFailureAnalyzer()
+                                .analyze(context.getStartupFailure())
+                                .getDescription())
+                        .startsWith("RT-5002 ")
+                        .contains("127.0.0.1:1"));
     }
 
     private void refuses(String message, String property) {

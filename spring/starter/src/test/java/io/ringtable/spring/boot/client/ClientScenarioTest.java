@@ -12,6 +12,9 @@ import io.ringtable.spring.boot.StarterScenario;
 import io.ringtable.spring.boot.app.Bookings;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.health.actuate.endpoint.HealthDescriptor;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.jms.core.JmsTemplate;
 
 /** The SDK's client as a bean. */
@@ -25,6 +28,9 @@ class ClientScenarioTest extends StarterScenario {
     @Autowired
     MeterRegistry meters;
 
+    @Autowired
+    HealthEndpoint health;
+
     @Test
     void itWritesJsonAsTheApplicationDoes() {
         try (Publisher publisher = client.publisher("queue://sdk-json");
@@ -33,6 +39,13 @@ class ClientScenarioTest extends StarterScenario {
             assertThat(receiver.receive(OneBroker.SOON).orElseThrow().text())
                     .isEqualTo("{\"booking_name\":\"a seat\"}");
         }
+    }
+
+    @Test
+    void readinessMayAskForTheConnections() {
+        HealthDescriptor readiness = health.healthForPath("readiness");
+        assertThat(readiness.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.healthForPath("readiness", "ringtable").getStatus()).isEqualTo(Status.UP);
     }
 
     @Test

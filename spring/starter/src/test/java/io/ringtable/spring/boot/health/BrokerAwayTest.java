@@ -33,7 +33,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.core.JmsTemplate;
 
-/** What health says, and what an application does, while the broker goes and comes. */
+/** Tells how health and an application follow a broker that goes and comes. */
 @Timeout(180)
 class BrokerAwayTest {
     @TempDir(factory = MemoryDirectory.class)
@@ -53,7 +53,7 @@ class BrokerAwayTest {
                     "ringtable.client.reconnect.longest-delay=200ms",
                     "ringtable.client.publish-timeout=1s");
 
-    /** Whoever waits for the broker at the end would wait longer than the test may take. */
+    /** An end that waits for the broker would take longer than the test may. */
     @Test
     void healthFollowsTheConnectionsAndAnApplicationEndsWithoutTheBroker() {
         try (OwnBroker broker = new OwnBroker(directory, TestSettings.of())) {

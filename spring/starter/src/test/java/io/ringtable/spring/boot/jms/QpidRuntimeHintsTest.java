@@ -21,7 +21,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.jms.connection.CachingConnectionFactory;
 
-/** What a native image is told, against what Qpid JMS and Spring's cache do. */
+/** Holds the hints for a native image against the needs of Qpid JMS and of Spring's cache. */
 @ExtendWith(OneBroker.class)
 class QpidRuntimeHintsTest {
     private final RuntimeHints hints = new RuntimeHints();

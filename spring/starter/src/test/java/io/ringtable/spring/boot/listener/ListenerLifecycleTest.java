@@ -36,7 +36,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jms.annotation.JmsListener;
 
-/** How listeners of both kinds end with their application, and on which threads they run. */
+/** Says how listeners of both kinds end with their application, and on which threads they run. */
 @ExtendWith(OneBroker.class)
 @Timeout(120)
 class ListenerLifecycleTest {

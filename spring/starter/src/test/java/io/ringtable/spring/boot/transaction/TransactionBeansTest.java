@@ -19,7 +19,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Where the two beans are, and where not. */
+/** Says where the two beans are, and where not. */
 @ExtendWith(OneBroker.class)
 @Timeout(120)
 class TransactionBeansTest {
