@@ -2,49 +2,79 @@ package io.ringtable.acceptance.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ringtable.acceptance.harness.ClientLibraries;
+import io.ringtable.acceptance.harness.Required;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Runs a client program below {@code src/test/clients} as a process.
+ * Runs a client program below {@code src/test/clients} as a process. Its library is fetched from the registry of its
+ * language into {@code target/clients}, unless the machine has it.
  */
 final class ProcessClient implements Client {
     private static final Path SOURCES = Path.of("src", "test", "clients").toAbsolutePath();
+    private static final Path INSTALLED = Path.of("target", "clients").toAbsolutePath();
     private static final int SECONDS = 60;
+    private static final int INSTALL_SECONDS = 300;
     private static final Pattern LINE = Pattern.compile("\\{\"body\": ?\"(.*)\", ?\"n\": ?(\\d+)}");
 
     private final List<String> command;
-    private final Map<String, String> environment;
     private final String url;
 
-    private ProcessClient(List<String> command, Map<String, String> environment, String url) {
+    private ProcessClient(List<String> command, String url) {
         this.command = command;
-        this.environment = environment;
         this.url = url;
     }
 
     /** python-qpid-proton; skips the test, or fails where {@code clients.required} names python. */
-    static ProcessClient python(String url) {
-        String python = ClientLibraries.python().toString();
-        return new ProcessClient(
-                List.of(python, SOURCES.resolve("python/client.py").toString()), Map.of(), url);
+    static ProcessClient python(String url) throws IOException {
+        Path program = SOURCES.resolve("python/client.py");
+        if (Required.failureOf("python3", "-c", "import proton") == null) {
+            return new ProcessClient(List.of("python3", program.toString()), url);
+        }
+        Path venv = INSTALLED.resolve("python");
+        Path python = venv.resolve("bin/python");
+        if (Required.failureOf(python.toString(), "-c", "import proton") != null) {
+            install("python", SOURCES, "python3", "-m", "venv", venv.toString());
+            String requirements = SOURCES.resolve("python/requirements.txt").toString();
+            install("python", SOURCES, python.toString(), "-m", "pip", "install", "-q", "-r", requirements);
+        }
+        return new ProcessClient(List.of(python.toString(), program.toString()), url);
     }
 
     /** rhea; skips the test, or fails where {@code clients.required} names node. */
     static Client node(String url) throws IOException {
-        Map<String, String> modules =
-                Map.of("NODE_PATH", ClientLibraries.nodeModules().toString());
-        return new ProcessClient(
-                List.of("node", SOURCES.resolve("node/client.js").toString()), modules, url);
+        Path directory = INSTALLED.resolve("node");
+        copy(SOURCES.resolve("node"), directory);
+        if (!Files.isDirectory(directory.resolve("node_modules/rhea"))) {
+            install("node", directory, "npm", "ci", "--silent", "--ignore-scripts");
+        }
+        return new ProcessClient(List.of("node", directory.resolve("client.js").toString()), url);
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static void install(String client, Path directory, String... command) {
+        try {
+            run(directory, INSTALL_SECONDS, List.of(command));
+        } catch (IOException | AssertionError failure) {
+            Required.missing("clients.required", client, failure.getMessage());
+        }
     }
 
     @Override
@@ -80,25 +110,24 @@ final class ProcessClient implements Client {
     private String call(String... arguments) throws IOException {
         List<String> all = new ArrayList<>(command);
         all.addAll(List.of(arguments));
-        return run(all);
+        return run(SOURCES, SECONDS, all);
     }
 
-    private String run(List<String> command) throws IOException {
+    private static String run(Path directory, int seconds, List<String> command) throws IOException {
         Path output = Files.createTempFile("client", ".out");
         Path errors = Files.createTempFile("client", ".err");
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(SOURCES.toFile())
+        Process process = new ProcessBuilder(command)
+                .directory(directory.toFile())
                 .redirectOutput(output.toFile())
-                .redirectError(errors.toFile());
-        builder.environment().putAll(environment);
-        Process process = builder.start();
+                .redirectError(errors.toFile())
+                .start();
         try {
-            boolean ended = process.waitFor(SECONDS, TimeUnit.SECONDS);
+            boolean ended = process.waitFor(seconds, TimeUnit.SECONDS);
             String printed = Files.readString(output, StandardCharsets.UTF_8);
             assertThat(ended ? process.exitValue() : -1)
                     .as(
                             "exit code of %s (-1: none within %d s)%n%s%n%s",
-                            command, SECONDS, printed, Files.readString(errors))
+                            command, seconds, printed, Files.readString(errors))
                     .isZero();
             return printed;
         } catch (InterruptedException e) {
