@@ -37,7 +37,7 @@ BEGIN
     SET @first_dot = CHARINDEX(N'.', @delivery);
     SET @second_dot = CHARINDEX(N'.', @delivery, @first_dot + 1);
     SET @third_dot = CHARINDEX(N'.', @delivery, @second_dot + 1);
-    IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^A-Za-z0-9_.-]%'
+    IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^-A-Za-z0-9_.]%'
        OR @first_dot NOT BETWEEN 2 AND 11
        OR @second_dot - @first_dot NOT BETWEEN 2 AND 11 OR @third_dot - @second_dot NOT BETWEEN 2 AND 11
        OR CHARINDEX(N'.', @delivery, @third_dot + 1) > 0 OR LEN(@delivery) - @third_dot <> 10

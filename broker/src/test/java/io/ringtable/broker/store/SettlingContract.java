@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,19 @@ public abstract class SettlingContract {
         assertThat(row.place()).isEqualTo(Place.RING);
         assertThat(row.addressId()).isZero();
         assertThat(row.ageMs()).isBetween(0L, 60_000L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-", "_", "A", "z", "9"})
+    void itsTagMayEndWithAnyDigit(String digit) throws SQLException {
+        String tag = LongStream.range(0, 10_000)
+                .mapToObj(sequence -> tags.tag(ring.epoch, SUBSCRIPTION, sequence))
+                .filter(each -> each.endsWith(digit))
+                .findFirst()
+                .orElseThrow();
+        settle(caller, tag);
+        assertThat(read()).isEmpty();
+        caller.rollback();
     }
 
     @Test

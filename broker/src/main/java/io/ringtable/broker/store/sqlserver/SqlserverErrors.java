@@ -70,7 +70,8 @@ final class SqlserverErrors {
                 || message.contains("sql_dialect is not set to tsql") // what a session says after isLostOnItsWay
                 || message.contains("database system is")
                 || message.contains("statement timeout")
-                || message.contains("deleted while still in use") // a table variable, by other sessions' DDL
+                || message.contains("deleted while still in use") // a table variable, lost by other sessions' DDL
+                || message.contains("could not find pg_class tuple for index") // its primary key, likewise
                 || message.contains("too many clients");
         return mayPass ? Kind.UNAVAILABLE : Kind.CORRUPT;
     }

@@ -113,6 +113,7 @@ class SqlserverErrorsTest {
         "terminating connection due to administrator command, UNAVAILABLE",
         "the database system is shutting down, UNAVAILABLE",
         "relation 233948 deleted while still in use, UNAVAILABLE",
+        "could not find pg_class tuple for index 831188, UNAVAILABLE",
         "relation \"ringtable.slot\" does not exist, CORRUPT"
     })
     void whatACompatibleServerHasNoNumberForIsToldByItsText(String message, Kind kind) {
