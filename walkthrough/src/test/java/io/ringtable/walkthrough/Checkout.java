@@ -16,9 +16,8 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A directory that stands for the top of a checkout, with terminals in it. What is built and written lies in the real
- * one; what a broker stores lies here. The ports that pages name are replaced by free ones, also where a page leaves
- * them to the defaults.
+ * A directory that stands for the top of a checkout, with terminals in it. Links lead to the pages and programs of the
+ * real one; brokers store their messages here. Free ports replace those that pages name, and the default ones.
  * <p>
  * Thread: the test's.
  */
