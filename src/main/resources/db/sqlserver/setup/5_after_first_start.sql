@@ -9,7 +9,5 @@ GRANT EXECUTE ON ringtable.publish_bytes TO ringtable_application;
 GRANT EXECUTE ON ringtable.settle TO ringtable_application;
 GO
 -- Operators read every table except this one: a user who knows the key and may execute settle can settle anything.
--- Babelfish has no DENY: there operators are trusted with the key, or get SELECT on the other tables one by one.
-IF SERVERPROPERTY('Babelfish') IS NULL
-    EXECUTE (N'DENY SELECT ON ringtable.delivery_key TO ringtable_operator');
+DENY SELECT ON ringtable.delivery_key TO ringtable_operator;
 GO

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @ParameterizedClass(name = "{0}")
 @EnumSource(Engine.class)
-@Timeout(120)
+@Timeout(300)
 @ExtendWith(Bench.OfClass.class)
 abstract class OnEachEngine {
     /** How long something is waited for that has to come. */
