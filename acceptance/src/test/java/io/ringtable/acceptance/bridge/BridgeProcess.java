@@ -7,7 +7,7 @@ import java.util.List;
 /** {@code bin/ringtable bridge} as a process, which is started again until it is done. Thread: the test's. */
 final class BridgeProcess implements AutoCloseable {
     private static final Path JAR =
-            Path.of(System.getProperty("ringtable.root", "..")).resolve("cli/target/ringtable-cli.jar");
+            Path.of(System.getProperty("ringtable.root", "..")).resolve("cli/target/lib/ringtable-cli.jar");
     private static final int DONE = 0;
     private static final int KILLED = 128 + 9;
 

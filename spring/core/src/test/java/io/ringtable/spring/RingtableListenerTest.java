@@ -261,13 +261,14 @@ class RingtableListenerTest {
                 application.template().convertAndSend(address, text);
             }
             application.registry().container("batch").start();
-            assertThat(listener.next()).containsExactly("one", "bad", "three");
-            for (String text : List.of("one", "bad", "three")) {
-                assertThat(listener.next()).containsExactly(text);
-            }
             assertThat(deadLetterOf(address).failures()).isEqualTo(2);
-            assertThat(listener.next()).as("the second delivery of the bad one").containsExactly("bad");
-            assertThat(listener.got).isEmpty();
+            await().untilAsserted(() -> assertThat(listener.got.stream()
+                            .filter(call -> !call.contains("bad"))
+                            .flatMap(List::stream))
+                    .containsExactlyInAnyOrder("one", "three"));
+            assertThat(listener.got.stream().filter(List.of("bad")::equals))
+                    .as("alone, whatever had arrived for its first call")
+                    .hasSize(2);
         }
     }
 

@@ -18,6 +18,7 @@ import io.ringtable.client.jdbc.TransactionalAcknowledger;
 import io.ringtable.client.jdbc.TransactionalPublisher;
 import io.ringtable.spring.annotation.RingtableListener;
 import io.ringtable.spring.listener.AckMode;
+import io.ringtable.spring.listener.RingtableListenerContainer;
 import io.ringtable.spring.listener.RingtableListenerContainerFactory;
 import io.ringtable.spring.support.RingtableHeaders;
 import java.lang.reflect.InvocationTargetException;
@@ -25,6 +26,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -158,7 +160,6 @@ class TransactionalListenerTest {
     /** Takes batches; before the second transaction, another one has acknowledged the second message. */
     static class PaysInBatches {
         private final List<ReceivedMessage> first = new CopyOnWriteArrayList<>();
-        private final List<List<String>> batches = new CopyOnWriteArrayList<>();
 
         @RingtableListener(
                 addresses = "${address}",
@@ -167,9 +168,8 @@ class TransactionalListenerTest {
                 autoStartup = "false",
                 id = "batches")
         void pay(List<ReceivedMessage> messages) {
-            batches.add(messages.stream().map(ReceivedMessage::text).toList());
             messages.forEach(message -> jdbc.update("INSERT INTO payment VALUES (?)", Integer.valueOf(message.text())));
-            if (first.isEmpty()) {
+            if (first.isEmpty() && messages.size() == 3) {
                 first.addAll(messages);
                 dataSource.beforeNextConnection(() -> acknowledgeAlone(messages.get(1)));
                 throw new IllegalStateException("the first attempt");
@@ -190,15 +190,21 @@ class TransactionalListenerTest {
     @Test
     void aBatchGoesOnWithoutAMessageThatIsDoneAlready() {
         PaysInBatches listener = new PaysInBatches();
+        List<Integer> paid = new ArrayList<>();
         try (Listeners application = listeners(listener)) {
-            for (int n = 0; n < 3; n++) {
-                application.template().convertAndSend(address, Integer.toString(n));
-            }
-            application.registry().container("batches").start();
-            await().untilAsserted(() -> assertThat(owed()).isZero());
+            RingtableListenerContainer container = application.registry().container("batches");
+            do { // once more if the three did not arrive together
+                for (int n = 0; n < 3; n++) {
+                    application.template().convertAndSend(address, Integer.toString(paid.size()));
+                    paid.add(paid.size());
+                }
+                container.start();
+                await().untilAsserted(() -> assertThat(owed()).isZero());
+                container.stop();
+            } while (listener.first.isEmpty());
         }
-        assertThat(listener.batches.get(0)).containsExactly("0", "1", "2");
-        assertThat(payments()).isEqualTo(List.of(0, 2));
+        paid.remove(Integer.valueOf(listener.first.get(1).text()));
+        assertThat(payments()).isEqualTo(paid);
     }
 
     static class CountsDeliveries {
