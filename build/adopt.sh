@@ -53,9 +53,11 @@ ringtable=$(echo "$work"/ringtable-*/bin/ringtable)
 
 # The server of the test's library, on files that are thrown away; it refuses to run as root.
 start_postgres() {
+    local platform=amd64
+    [ "$(uname -m)" != aarch64 ] || platform=arm64v8
     mkdir "$work/postgres"
-    unzip -qp "$work"/repository/io/zonky/test/postgres/embedded-postgres-binaries-linux-*/*/*.jar '*.txz' |
-        tar xJ -C "$work/postgres"
+    unzip -qp "$(ls "$work"/repository/io/zonky/test/postgres/embedded-postgres-binaries-linux-$platform/18*/*.jar)" \
+        '*.txz' | tar xJ -C "$work/postgres"
     local as=()
     [ "$(id -u)" != 0 ] || as=(unshare -U)
     "${as[@]}" "$work/postgres/bin/initdb" -U postgres -A trust -D "$work/rows" >"$work/initdb.log"
