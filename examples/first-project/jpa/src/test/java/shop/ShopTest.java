@@ -24,7 +24,11 @@ class ShopTest {
 
     @DynamicPropertySource
     static void database(DynamicPropertyRegistry registry) throws IOException {
-        EmbeddedPostgres database = EmbeddedPostgres.start();
+        EmbeddedPostgres database = EmbeddedPostgres.builder() // which does not sync unless told to
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
+                .start();
         registry.add("spring.datasource.url", () -> database.getJdbcUrl("postgres", "postgres"));
         registry.add("spring.datasource.password", () -> "postgres");
     }
