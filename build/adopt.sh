@@ -15,10 +15,11 @@ work=$(mktemp -d)
 running=()
 
 cleanup() {
+    # All of them before any is waited for: the database ends when its clients have.
     for process in "${running[@]}"; do
         kill "$process" 2>/dev/null || true
-        wait "$process" 2>/dev/null || true
     done
+    wait
     rm -rf "$work"
 }
 trap cleanup EXIT
