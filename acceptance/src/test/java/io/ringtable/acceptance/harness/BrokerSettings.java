@@ -11,7 +11,8 @@ import java.util.Map;
  *
  * @param directory its working directory: configuration, data and logs
  * @param properties by name; written to {@code application.properties}, so that no password is an argument
- * @param jvm options of the JVM; with others than the usual ones it is started from its jar
+ * @param jvm options of the JVM
+ * @param jar whether it is started as its users may do, from the executable jar: slower than unpacked
  * @param wrapper command that starts the JVM, such as strace; empty for none
  */
 public record BrokerSettings(
@@ -20,12 +21,11 @@ public record BrokerSettings(
         int httpPort,
         Map<String, String> properties,
         List<String> jvm,
+        boolean jar,
         List<String> wrapper) {
 
     /** Small and quick to start: most tests restart it often and none asks for its top speed. */
     private static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-
-    private static final List<String> AS_JAR = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
 
     public BrokerSettings {
         properties = Map.copyOf(properties);
@@ -40,13 +40,14 @@ public record BrokerSettings(
                 Ports.free(),
                 Map.of("ringtable.data-dir", directory.resolve("data").toString()),
                 JVM,
+                false,
                 List.of());
     }
 
     public BrokerSettings with(String property, Object value) {
         Map<String, String> changed = new LinkedHashMap<>(properties);
         changed.put(property, value.toString());
-        return new BrokerSettings(directory, amqpPort, httpPort, changed, jvm, wrapper);
+        return new BrokerSettings(directory, amqpPort, httpPort, changed, jvm, jar, wrapper);
     }
 
     public BrokerSettings store(String url, String username, String password) {
@@ -60,37 +61,36 @@ public record BrokerSettings(
     }
 
     public BrokerSettings jvm(String... options) {
-        return new BrokerSettings(directory, amqpPort, httpPort, properties, List.of(options), wrapper);
+        return new BrokerSettings(directory, amqpPort, httpPort, properties, List.of(options), jar, wrapper);
     }
 
     public BrokerSettings ports(int amqp, int http) {
-        return new BrokerSettings(directory, amqp, http, properties, jvm, wrapper);
+        return new BrokerSettings(directory, amqp, http, properties, jvm, jar, wrapper);
     }
 
     public BrokerSettings wrappedIn(List<String> command) {
-        return new BrokerSettings(directory, amqpPort, httpPort, properties, jvm, command);
+        return new BrokerSettings(directory, amqpPort, httpPort, properties, jvm, jar, command);
     }
 
     public Path dataDir() {
         return Path.of(properties.get("ringtable.data-dir"));
     }
 
-    /** Started as its users do, from the jar itself, which takes longer. */
     public BrokerSettings asJar() {
-        return jvm(AS_JAR.toArray(new String[0]));
+        return new BrokerSettings(directory, amqpPort, httpPort, properties, jvm, true, wrapper);
     }
 
-    List<String> command(Path jar) {
+    List<String> command(Path program) {
         List<String> command = new ArrayList<>(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvm);
-        command.addAll(isUsual() ? UnpackedBroker.command(jar) : List.of("-jar", jar.toString()));
+        command.addAll(isUnpacked() ? UnpackedBroker.command(program) : List.of("-jar", program.toString()));
         return command;
     }
 
-    /** Whether it is this build's broker with the usual options, which has an archive of its classes. */
-    private boolean isUsual() {
-        return jvm.equals(JVM) && System.getProperty("broker.jar") == null;
+    /** Whether it is this build's broker, which lies unpacked too, with an archive of its classes. */
+    private boolean isUnpacked() {
+        return !jar && System.getProperty("broker.jar") == null;
     }
 
     String configuration() {
