@@ -89,6 +89,7 @@ public class BrokerConfiguration {
                 sampler,
                 broker.amqpCounters(),
                 broker::storeCounters,
+                broker::inboxTrouble,
                 metrics.subscriptionsMax());
     }
 }

@@ -293,6 +293,7 @@ final class RunningShard implements Shard, AutoCloseable {
         DispatchCounters counters = dispatcher.counters();
         return new BrokerStatus.Shard(
                 state.epoch(),
+                lease.lateRenewals(),
                 ring.geometry().capacity(),
                 ring.gate(),
                 ring.next(),

@@ -79,6 +79,7 @@ class ArchitectureTest {
      */
     private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(
             Map.entry("message", Set.of()),
+            Map.entry("access", Set.of()),
             Map.entry("ring", Set.of()),
             Map.entry("agent", Set.of()),
             Map.entry("watermark", Set.of()),
@@ -161,6 +162,7 @@ class ArchitectureTest {
             Map.entry(
                     "amqp",
                     Set.of(
+                            "access",
                             "agent",
                             "amqp",
                             "catalog",

@@ -7,6 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Spec;
 
 /** Runs {@code ringtable} with its subcommands. */
@@ -25,7 +26,8 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             DeleteCommand.class,
             ArchiveCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            CompletionCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -55,6 +57,8 @@ public final class RingtableCommand implements Runnable {
             // These two take options as properties of the broker.
             commandLine.getSubcommands().get(passingOn).setUnmatchedOptionsArePositionalParams(true);
         }
+        commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+        commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
         return commandLine
                 .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8))

@@ -3,14 +3,19 @@ package io.ringtable.cli;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Shows the status of a broker, from its read-only endpoint {@code GET /status}, as a table or as JSON. */
@@ -39,6 +44,12 @@ final class StatusCommand implements Callable<Integer> {
                     + " does not by then.")
     private Double waitSeconds;
 
+    @Option(
+            names = "--watch",
+            description =
+                    "Show the status anew each second until Ctrl-C: in place on a terminal, else line after line.")
+    private boolean watch;
+
     @Spec
     private CommandSpec spec;
 
@@ -51,19 +62,68 @@ final class StatusCommand implements Callable<Integer> {
             }
             broker.awaitReady(Duration.ofMillis(Math.round(waitSeconds * 1000)));
         }
-        String answer = broker.get("/status");
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.println(answer);
-        } else {
-            try {
-                JsonNode status = JsonMapper.shared().readTree(answer);
-                StatusTable.of(status).forEach(out::println);
-            } catch (JacksonException e) {
-                throw new CommandFailed(
-                        ExitCode.FAILED, "RT-6013", http + " does not answer like a Ringtable broker: check --http");
+        List<String> lines = ask(broker); // fails here if nobody answers: there is nothing to watch
+        if (!watch) {
+            lines.forEach(spec.commandLine().getOut()::println);
+        } else if (Terminal.takesOutput() && !json) {
+            try (Screen screen = new Screen(spec.commandLine().getOut())) {
+                watch(broker, lines, screen::draw, failure -> screen.draw(List.of(failure)));
             }
+        } else {
+            watch(broker, lines, this::printLines, spec.commandLine().getErr()::println);
         }
         return ExitCode.DONE;
+    }
+
+    private List<String> ask(BrokerHttp broker) {
+        String answer = broker.get("/status");
+        if (json) {
+            return List.of(answer);
+        }
+        try {
+            return StatusTable.of(JsonMapper.shared().readTree(answer));
+        } catch (JacksonException e) {
+            throw new CommandFailed(
+                    ExitCode.FAILED, "RT-6013", http + " does not answer like a Ringtable broker: check --http");
+        }
+    }
+
+    /** Shows the status until this thread is interrupted, or nobody reads any more. A broker may go and come back. */
+    private void watch(BrokerHttp broker, List<String> first, Consumer<List<String>> status, Consumer<String> failure) {
+        status.accept(stamped(first));
+        while (!spec.commandLine().getOut().checkError()) {
+            try {
+                TimeUnit.SECONDS.sleep(1);
+                status.accept(stamped(ask(broker)));
+            } catch (CommandFailed failed) {
+                if (Thread.currentThread().isInterrupted()) {
+                    return;
+                }
+                failure.accept(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + failed.getMessage());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** Puts the time above the table; JSON stays as the broker has written it. */
+    private List<String> stamped(List<String> lines) {
+        if (json) {
+            return lines;
+        }
+        List<String> stamped = new ArrayList<>();
+        stamped.add("time       " + Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        stamped.addAll(lines);
+        return stamped;
+    }
+
+    /** Prints a table with an empty line behind it, or a line of JSON. */
+    private void printLines(List<String> lines) {
+        PrintWriter out = spec.commandLine().getOut();
+        lines.forEach(out::println);
+        if (!json) {
+            out.println();
+        }
     }
 }

@@ -7,7 +7,11 @@ import tools.jackson.databind.JsonNode;
 
 /** Formats the status of a broker for people: its state, its troubles, then one line per subscription. */
 final class StatusTable {
-    private static final String ROW = "%-40s %-6s %-40s %14s %14s %11s";
+    private static final List<String> HEAD =
+            List.of("address", "kind", "subscription", "owed in ring", "in backlog", "quota used");
+
+    /** Number of columns with names; numbers stand behind them, to the right. */
+    private static final int NAMES = 3;
 
     private final List<String> lines = new ArrayList<>();
 
@@ -96,20 +100,22 @@ final class StatusTable {
     }
 
     private void addresses(JsonNode addresses, int all) {
-        add("");
-        add(ROW, "address", "kind", "subscription", "owed in ring", "in backlog", "quota used");
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(HEAD);
         for (JsonNode address : addresses) {
             for (JsonNode subscription : address.path("subscriptions")) {
-                row(
+                rows.add(row(
                         address,
                         name(subscription),
                         subscription.path("owedInRing").asLong(),
-                        subscription.path("owedInBacklog").asLong());
+                        subscription.path("owedInBacklog").asLong()));
             }
             if (address.path("subscriptions").isEmpty()) {
-                row(address, "(none)", 0, 0);
+                rows.add(row(address, "(none)", 0, 0));
             }
         }
+        add("");
+        addAligned(rows);
         if (all == 0) {
             add("(no address yet)");
         } else if (all > addresses.size()) {
@@ -117,15 +123,31 @@ final class StatusTable {
         }
     }
 
-    private void row(JsonNode address, String subscription, long inRing, long inBacklog) {
-        add(
-                ROW,
+    private static List<String> row(JsonNode address, String subscription, long inRing, long inBacklog) {
+        return List.of(
                 address.path("name").asString("?"),
                 address.path("kind").asString("?").toLowerCase(Locale.ROOT),
                 subscription,
                 String.format(Locale.ROOT, "%,d", inRing),
                 String.format(Locale.ROOT, "%,d", inBacklog),
                 quotaUsed(address));
+    }
+
+    /** Adds rows in columns that are as wide as they have to be, so that the numbers find room on a terminal. */
+    private void addAligned(List<List<String>> rows) {
+        StringBuilder format = new StringBuilder();
+        for (int i = 0; i < HEAD.size(); i++) {
+            int column = i;
+            int width = rows.stream()
+                    .mapToInt(row -> row.get(column).length())
+                    .max()
+                    .orElseThrow();
+            format.append(i == 0 ? "" : "  ")
+                    .append(i < NAMES ? "%-" : "%")
+                    .append(width)
+                    .append('s');
+        }
+        rows.forEach(row -> add(format.toString(), row.toArray()));
     }
 
     /** Returns how much of the quota is used, in messages or in bytes: whichever is nearer to its bound. */

@@ -8,6 +8,7 @@ import io.ringtable.client.RingtableClient;
 import io.ringtable.client.SubscriptionOptions;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,12 +22,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Prints messages to standard output, one body per line. The command acknowledges messages once they are printed and
- * flushed, so that the broker delivers unprinted ones again.
+ * Prints messages to standard output, one per line: its body, or all of it in JSON. The command acknowledges messages
+ * once they are printed and flushed, so that the broker delivers unprinted ones again.
  */
 @Command(
         name = "subscribe",
-        description = "Prints messages, one body per line, and acknowledges each once it is printed.",
+        description = "Prints messages, one per line, and acknowledges each once it is printed.",
         mixinStandardHelpOptions = true)
 final class SubscribeCommand implements Callable<Integer> {
     private static final int PREFETCH = 1000;
@@ -59,6 +60,20 @@ final class SubscribeCommand implements Callable<Integer> {
             defaultValue = "ringtable-cli",
             description = "Client id of the durable subscription (default: ${DEFAULT-VALUE}).")
     private String clientId;
+
+    @Option(
+            names = "--since",
+            paramLabel = "TIME",
+            converter = SinceTime.class,
+            description = "Begin a new durable subscription in the past, with the messages that the topic has kept"
+                    + " since TIME: 2026-11-21T10:00:00Z, or how long ago: 90s, 30m, 2h, 7d. A subscription that"
+                    + " exists goes on where it stands.")
+    private Instant since;
+
+    @Option(
+            names = "--headers",
+            description = "Print each message as a line of JSON: headers, application properties and body.")
+    private boolean headers;
 
     @Option(
             names = "--unsubscribe",
@@ -96,12 +111,19 @@ final class SubscribeCommand implements Callable<Integer> {
         if (unsubscribe && durable == null) {
             throw new ParameterException(spec.commandLine(), "--unsubscribe needs --durable NAME");
         }
+        if (since != null && (durable == null || unsubscribe)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--since needs --durable NAME, and goes without --unsubscribe");
+        }
     }
 
     private SubscriptionOptions options() {
         SubscriptionOptions options = SubscriptionOptions.to(Address.of(address));
         if (durable != null) {
             options = options.durable(durable);
+        }
+        if (since != null) {
+            options = options.since(since);
         }
         // The client fetches no more than will be printed: the rest stays with the broker, for others.
         return options.prefetch((int) Math.max(1, Math.min(PREFETCH, until.count())));
@@ -125,7 +147,7 @@ final class SubscribeCommand implements Callable<Integer> {
                 }
                 break;
             }
-            out.write(body(next.get()));
+            out.write(headers ? MessageJson.of(next.get()) : body(next.get()));
             out.write('\n');
             printed.add(next.get());
             received++;

@@ -1,10 +1,12 @@
 package io.ringtable.cli;
 
 /**
- * Knows whether standard error is a terminal. The script {@code bin/ringtable} says so in a system property, since the
- * JDK's own answer ({@code System.console() != null}) changed its meaning in JDK 22.
+ * Knows whether standard output and standard error are terminals. The script {@code bin/ringtable} says so in system
+ * properties, since the JDK's own answer ({@code System.console() != null}) changed its meaning in JDK 22.
  */
 final class Terminal {
+    static final String OUTPUT_PROPERTY = "ringtable.cli.terminal.output";
+
     private static final String PROPERTY = "ringtable.cli.terminal";
 
     private Terminal() {}
@@ -12,5 +14,10 @@ final class Terminal {
     /** Returns whether standard error is a terminal. */
     static boolean isAttached() {
         return Boolean.getBoolean(PROPERTY);
+    }
+
+    /** Returns whether standard output is a terminal. */
+    static boolean takesOutput() {
+        return Boolean.getBoolean(OUTPUT_PROPERTY);
     }
 }

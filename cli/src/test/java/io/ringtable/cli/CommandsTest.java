@@ -3,6 +3,12 @@ package io.ringtable.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ringtable.client.Message;
+import io.ringtable.client.Publisher;
+import io.ringtable.client.Receiver;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.SubscriptionOptions;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the commands against the broker's jar in a process of its own. */
 class CommandsTest {
@@ -33,6 +41,8 @@ class CommandsTest {
                         .brokerCommand(List.of(
                                 "--ringtable.amqp.port=0",
                                 "--server.port=0",
+                                "--ringtable.dispatch.addresses[0].match=kept.#",
+                                "--ringtable.dispatch.addresses[0].retention-age=1h",
                                 "--ringtable.data-dir=" + directory.resolve("data"))),
                 directory.resolve("broker.log"),
                 Duration.ofSeconds(120));
@@ -96,6 +106,95 @@ class CommandsTest {
     }
 
     @Test
+    void aDurableSubscriptionBeginsInThePastWhereTheTopicKeepsItsMessages() throws Exception {
+        Path file = Files.write(directory.resolve("kept"), List.of("one", "two"));
+        String[] past = {
+            "subscribe", "--durable", "all", "--since", "30m", "--count", "2", "--wait", "20", "--url", broker.amqpUrl()
+        };
+        Run.of("publish", "topic://kept.prices", file.toString(), "--url", broker.amqpUrl());
+        Run.of("publish", "topic://fleeting", file.toString(), "--url", broker.amqpUrl());
+
+        Run all = Run.of(with(past, "topic://kept.prices"));
+        Run none = Run.of(
+                "subscribe",
+                "topic://kept.prices",
+                "--durable",
+                "none",
+                "--since",
+                "0s",
+                "--wait",
+                "0",
+                "--url",
+                broker.amqpUrl());
+        Run refused = Run.of(with(past, "topic://fleeting"));
+
+        assertThat(all.err()).isEmpty();
+        assertThat(all.lines()).containsExactly("one", "two");
+        assertThat(none.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(none.out()).isEmpty();
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.err()).contains("RT-2027");
+    }
+
+    @Test
+    void headersAndPropertiesAreShownOnRequestInALineOfJson() throws Exception {
+        try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Publisher publisher = client.publisher("queue://headers")) {
+            publisher.publishAndWait(Message.builder()
+                    .text("two\nlines")
+                    .messageId("m-1")
+                    .correlationId("c-1")
+                    .subject("flight")
+                    .replyTo("answers")
+                    .groupId("LIS")
+                    .priority(7)
+                    .property("country", "PT")
+                    .property("seats", 180)
+                    .property("delayed", true)
+                    .build());
+            publisher.publishAndWait(Message.bytes(new byte[] {(byte) 0xff, 0}));
+            publisher.publishAndWait(Message.bytes("grüß".getBytes(StandardCharsets.UTF_8)));
+        }
+
+        Run run =
+                Run.of("subscribe", "headers", "--headers", "--count", "3", "--wait", "20", "--url", broker.amqpUrl());
+
+        assertThat(run.err()).isEmpty();
+        List<JsonNode> messages =
+                run.lines().stream().map(JsonMapper.shared()::readTree).toList();
+        assertThat(run.lines().get(0))
+                .startsWith("{\"id\":\"m-1\",\"correlationId\":\"c-1\",\"subject\":\"flight\",\"replyTo\":\"")
+                .contains(
+                        "\"group\":\"LIS\"",
+                        "\"priority\":7,\"durable\":true,\"deliveryCount\":1,\"redelivered\":false")
+                .endsWith(
+                        "\"properties\":{\"country\":\"PT\",\"seats\":180,\"delayed\":true},\"body\":\"two\\nlines\"}")
+                .doesNotContain("deadLetter");
+        assertThat(messages.get(1).path("bodyBase64").asString()).isEqualTo("/wA=");
+        assertThat(messages.get(1).has("body")).isFalse();
+        assertThat(messages.get(2).path("body").asString()).isEqualTo("grüß");
+    }
+
+    @Test
+    void aDeadLetterShowsItsReasonInJson() throws Exception {
+        try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Publisher publisher = client.publisher("queue://refused");
+                Receiver receiver = client.receiver(SubscriptionOptions.queue("refused"))) {
+            publisher.publishAndWait(Message.text("odd"));
+            receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject("of no use");
+        }
+
+        Run run = Run.of("subscribe", "DLQ", "--headers", "--count", "1", "--wait", "20", "--url", broker.amqpUrl());
+
+        assertThat(run.err()).isEmpty();
+        JsonNode letter = JsonMapper.shared().readTree(run.out());
+        assertThat(letter.path("body").asString()).isEqualTo("odd");
+        assertThat(letter.path("deadLetter").path("address").asString()).isEqualTo("refused");
+        assertThat(letter.path("deadLetter").path("reason").asString()).contains("of no use");
+        assertThat(letter.path("deadLetter").has("subscription")).isFalse();
+    }
+
+    @Test
     void anAddressIsDeletedUnlessItIsUsedOrByForce() throws Exception {
         Path file = Files.write(directory.resolve("doomed"), List.of("one"));
         String[] delete = {"delete", "queue://doomed", "--url", broker.amqpUrl()};
@@ -123,6 +222,11 @@ class CommandsTest {
 
         assertThat(table.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(table.out()).contains("state      ACTIVE", "store      SQLite", "shard 0    epoch ");
+        List<String> rows = table.lines().stream()
+                .filter(line -> line.matches("(address|DLQ) .*"))
+                .toList();
+        assertThat(rows).hasSize(2);
+        assertThat(rows.get(1)).hasSameSizeAs(rows.get(0)); // numbers end below the end of their heading
         assertThat(json.out()).startsWith("{\"version\":").contains("\"state\":\"ACTIVE\"");
     }
 

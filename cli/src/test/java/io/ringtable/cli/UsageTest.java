@@ -29,6 +29,11 @@ class UsageTest {
                 "subscribe q --wait -1",
                 "subscribe topic://t --unsubscribe",
                 "subscribe queue://q --durable d",
+                "subscribe topic://t --since 1h",
+                "subscribe topic://t --durable d --since 1h --unsubscribe",
+                "subscribe topic://t --durable d --since yesterday",
+                "completion",
+                "completion fish",
                 "status --nonsense",
                 "status --http localhost:8161",
                 "status --wait -1",
@@ -65,7 +70,9 @@ class UsageTest {
                 "status --help",
                 "bridge --help",
                 "delete --help",
-                "bench --help"
+                "bench --help",
+                "subscribe --help",
+                "completion --help"
             })
     void answersHelpOnStandardOutput(String arguments) {
         Run run = Run.of(arguments.split(" "));
@@ -76,12 +83,26 @@ class UsageTest {
     }
 
     @Test
+    void listsEveryCommandInOneGroup() {
+        Run help = Run.of("--help");
+
+        assertThat(CommandGroups.ALL.stream().flatMap(group -> group.commands().stream()))
+                .containsExactlyInAnyOrderElementsOf(
+                        RingtableCommand.commandLine().getSubcommands().keySet());
+        assertThat(help.lines())
+                .containsSubsequence("Run a broker:", "Messages:", "Look and administrate:", "Tools:", "Exit codes:")
+                .anyMatch(line -> line.matches("  publish {4,}Publishes .*"))
+                .anyMatch(line -> line.matches("  completion {2}Prints .*"));
+    }
+
+    @Test
     void tellsABrokerThatDoesNotAnswerFromAFailure() throws Exception {
         int nobody = freePort();
         Path file = Files.writeString(directory.resolve("lines"), "one\n");
 
         Run publish = Run.of("publish", "q", file.toString(), "--url", "amqp://127.0.0.1:" + nobody);
         Run status = Run.of("status", "--http", "http://127.0.0.1:" + nobody);
+        Run watching = Run.of("status", "--watch", "--http", "http://127.0.0.1:" + nobody);
         Run waiting = Run.of("status", "--wait", "0.3", "--http", "http://127.0.0.1:" + nobody);
         Run bridge =
                 Run.of("bridge", "--from", "amqp://127.0.0.1:" + nobody + "/a", "--to", "amqp://127.0.0.1:" + nobody);
@@ -90,6 +111,8 @@ class UsageTest {
         assertThat(publish.err()).startsWith("RT-5002 ").contains(String.valueOf(nobody));
         assertThat(status.exitCode()).isEqualTo(ExitCode.NO_BROKER);
         assertThat(status.err()).startsWith("RT-6014 ").contains(String.valueOf(nobody));
+        assertThat(watching.exitCode()).isEqualTo(ExitCode.NO_BROKER);
+        assertThat(watching.err()).startsWith("RT-6014 ").contains(String.valueOf(nobody));
         assertThat(waiting.exitCode()).isEqualTo(ExitCode.NO_BROKER);
         assertThat(waiting.err()).startsWith("RT-6016 ").contains("0.3 s", String.valueOf(nobody));
         assertThat(bridge.exitCode()).isEqualTo(ExitCode.NO_BROKER);

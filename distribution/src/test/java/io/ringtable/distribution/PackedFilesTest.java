@@ -38,7 +38,8 @@ class PackedFilesTest {
         assertThat(Archives.listing(zip)).isEqualTo(listing);
         assertThat(listing)
                 .containsKeys("LICENSE", "THIRD-PARTY.txt", "README.md", "conf/application.yaml")
-                .containsKeys("systemd/ringtable.service", "sbom/ringtable-distribution.cdx.json");
+                .containsKeys("systemd/ringtable.service", "sbom/ringtable-distribution.cdx.json")
+                .containsKeys("ops/grafana/ringtable.json", "ops/prometheus/ringtable.rules.yaml");
         assertThat(listing.get("bin/ringtable")).startsWith("rwxr-xr-x");
         assertThat(listing.entrySet())
                 .filteredOn(file -> !file.getKey().equals("bin/ringtable"))

@@ -3,9 +3,11 @@ package io.ringtable.broker.admin;
 import io.ringtable.broker.amqp.login.Authenticator;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,7 @@ public final class Users implements Authenticator {
             "\\{bcrypt}\\$2[aby]?\\$(0[4-9]|[12]\\d|3[01])\\$[./0-9A-Za-z]{53}|\\{pbkdf2}[0-9a-fA-F]{96}");
 
     private final Map<String, String> passwords = new LinkedHashMap<>();
+    private final Map<String, Set<String>> groups = new HashMap<>();
     private final List<String> stored; // in the order of the configuration
     private final PasswordEncoder encoder;
 
@@ -71,10 +74,16 @@ public final class Users implements Authenticator {
             throw new ConfigurationRefused(
                     "RT-1032", property + ".name='" + user.name() + "' occurs twice: remove one of the two");
         }
+        groups.put(user.name(), user.groups());
     }
 
     public boolean isEmpty() {
         return passwords.isEmpty();
+    }
+
+    @Override
+    public Set<String> groups(String name) {
+        return groups.getOrDefault(name, Set.of());
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.attach.AttachSteps;
 import io.ringtable.broker.amqp.attach.ConsumerAttach;
 import io.ringtable.broker.amqp.attach.LinkNames;
@@ -72,7 +73,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     private boolean stopping;
     private boolean over;
-    private String user = ""; // the login; empty where no login is needed
+    private Identity identity = Identity.ANONYMOUS; // until the login
 
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
@@ -363,18 +364,18 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     @Override
-    public void loggedIn(String name) {
-        user = name;
+    public void loggedIn(Identity who) {
+        identity = who;
     }
 
     @Override
-    public String user() {
-        return user;
+    public Identity identity() {
+        return identity;
     }
 
     @Override
     public String owner() {
-        return user.isEmpty() ? "host " + transport.host() : "user '" + user + "'";
+        return user().isEmpty() ? "host " + transport.host() : "user '" + user() + "'";
     }
 
     @Override
@@ -384,7 +385,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     /** Returns the container id as log lines show it. */
-    String identity() {
+    String container() {
         return containerId().isEmpty() ? "" : " of '" + Printable.value(containerId()) + "'";
     }
 

@@ -369,6 +369,6 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     @Override
     public String toString() {
         String name = "connection from " + (channel == null ? "?" : channel.remoteAddress());
-        return connection == null ? name : name + connection.identity();
+        return connection == null ? name : name + connection.container();
     }
 }

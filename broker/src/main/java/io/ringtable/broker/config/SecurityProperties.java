@@ -4,6 +4,7 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
@@ -40,13 +41,16 @@ public record SecurityProperties(
      * @param name Name of the user, as SASL PLAIN gives it.
      * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…. {noop} and plain text
      *     are for trials.
+     * @param groups Groups that the user is in, for rules.
      */
     public record User(
             @NotBlank(message = "is empty: every user needs a name")
             String name,
 
             @NotBlank(message = "is empty: give the hash with its prefix, such as {bcrypt}$2a$10$...")
-            String password) {
+            String password,
+
+            @DefaultValue Set<String> groups) {
 
         @Override
         public String toString() {

@@ -30,12 +30,14 @@ public final class BrokerMeters {
     private final MeterRegistry registry;
     private final StatusSampler sampler;
     private final Supplier<StoreCounters> store; // kept here, since meters hold their sources weakly
+    private final Supplier<String> inboxTrouble;
     private final MultiGauge owed;
     private final int subscriptionsMax;
 
     /**
      * Registers the meters.
      *
+     * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
      * @param subscriptionsMax subscriptions with time series of their own; "(others)" sums up the rest
      */
     public BrokerMeters(
@@ -43,10 +45,12 @@ public final class BrokerMeters {
             StatusSampler sampler,
             AmqpCounters amqp,
             Supplier<StoreCounters> store,
+            Supplier<String> inboxTrouble,
             int subscriptionsMax) {
         this.registry = registry;
         this.sampler = sampler;
         this.store = store;
+        this.inboxTrouble = inboxTrouble;
         this.subscriptionsMax = subscriptionsMax;
         owed = MultiGauge.builder(BrokerMetric.OWED.id())
                 .description(BrokerMetric.OWED.meaning())
@@ -112,16 +116,27 @@ public final class BrokerMeters {
                     .register(registry);
         }
         counter(BrokerMetric.RESTARTS, status -> status.state().failures().total());
+        Gauge.builder(BrokerMetric.INBOX_FAILING.id(), this, it -> it.inboxTrouble.get() == null ? 0 : 1)
+                .description(BrokerMetric.INBOX_FAILING.meaning())
+                .register(registry);
         gauge(BrokerMetric.STORE_DELAYED_DURABILITY, status -> status.delayedDurability() ? 1 : 0);
         gauge(BrokerMetric.PUBLISHERS_HELD, status -> status.shortage() == null ? 0 : 1);
         gauge(BrokerMetric.ADDRESSES, ofShard(shard -> shard.addresses().size()));
         gauge(BrokerMetric.TEMPORARY_ADDRESSES, ofShard(BrokerStatus.Shard::temporaryAddresses));
+        gauge(
+                BrokerMetric.STUCK_ADDRESSES,
+                ofShard(shard -> shard.stuckAddresses().size()));
         gauge(BrokerMetric.PRODUCERS, ofShard(BrokerStatus.Shard::producers));
         gauge(BrokerMetric.SUBSCRIPTIONS, ofShard(BrokerMeters::subscriptions));
+        gauge(BrokerMetric.PARKED_SUBSCRIPTIONS, ofShard(shard -> shard.parked().size()));
         gauge(BrokerMetric.QUOTA_USED, ofShard(BrokerMeters::fullest));
     }
 
     private void bindShard() {
+        gauge(BrokerMetric.EPOCH, ofShard(BrokerStatus.Shard::epoch));
+        counter(BrokerMetric.LEASE_RENEWALS_LATE, ofShard(BrokerStatus.Shard::lateRenewals));
+        gauge(BrokerMetric.RING_GATE, ofShard(BrokerStatus.Shard::gate));
+        gauge(BrokerMetric.RING_NEXT, ofShard(BrokerStatus.Shard::next));
         gauge(BrokerMetric.RING_CAPACITY, ofShard(BrokerStatus.Shard::capacity));
         gauge(BrokerMetric.RING_ROOM, ofShard(BrokerStatus.Shard::room));
         gauge(BrokerMetric.BACKLOG_MESSAGES, ofShard(BrokerStatus.Shard::backlogMessages));

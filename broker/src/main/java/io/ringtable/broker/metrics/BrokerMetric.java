@@ -11,6 +11,12 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "failures of the broker itself after which the shard was started anew, or given up"),
+    EPOCH("ringtable.epoch", Kind.GAUGE, null, "epoch under which this node owns the shard; 0 while it does not"),
+    LEASE_RENEWALS_LATE(
+            "ringtable.lease.renewals.late",
+            Kind.COUNTER,
+            null,
+            "renewals of the lease that came when less than half of it was left"),
     STORE_WRITABLE("ringtable.store.writable", Kind.GAUGE, null, "1 while the store takes writes, else 0"),
     STORE_DELAYED_DURABILITY(
             "ringtable.store.delayed.durability",
@@ -72,8 +78,20 @@ public enum BrokerMetric {
     QUOTA_USED("ringtable.quota.used", Kind.GAUGE, null, "share of its quota that the fullest address uses, 0 to 1"),
     ADDRESSES("ringtable.addresses", Kind.GAUGE, null, "addresses of the shard"),
     TEMPORARY_ADDRESSES("ringtable.addresses.temporary", Kind.GAUGE, null, "temporary addresses, which live in memory"),
+    STUCK_ADDRESSES(
+            "ringtable.addresses.stuck",
+            Kind.GAUGE,
+            null,
+            "addresses whose dead letters or expired messages cannot move to their queue"),
     PRODUCERS("ringtable.producers", Kind.GAUGE, null, "publishers with a producer id that are known, attached or not"),
     SUBSCRIPTIONS("ringtable.subscriptions", Kind.GAUGE, null, "stored subscriptions, those of queues included"),
+    PARKED_SUBSCRIPTIONS(
+            "ringtable.subscriptions.parked",
+            Kind.GAUGE,
+            null,
+            "subscriptions that the broker does not serve any further until an operator acts"),
+    RING_GATE("ringtable.ring.gate", Kind.GAUGE, null, "sequence below which the ring has been cleared"),
+    RING_NEXT("ringtable.ring.next", Kind.GAUGE, null, "sequence that the next message gets"),
     RING_CAPACITY("ringtable.ring.capacity", Kind.GAUGE, null, "slots of the ring"),
     RING_ROOM("ringtable.ring.room", Kind.GAUGE, null, "room in the ring: gate + capacity - next"),
     BACKLOG_MESSAGES("ringtable.backlog.messages", Kind.GAUGE, null, "rows in the backlog"),
@@ -108,6 +126,8 @@ public enum BrokerMetric {
             Kind.TIMER,
             "seconds",
             "age of the oldest row in a portion collected from the inbox, since it was laid down"),
+    INBOX_FAILING(
+            "ringtable.inbox.failing", Kind.GAUGE, null, "1 while the collector of the inbox fails and rests, else 0"),
     REDELIVERIES("ringtable.redeliveries", Kind.COUNTER, null, "deliveries that may have been seen before"),
     DEAD_LETTERS("ringtable.dead.letters", Kind.COUNTER, null, "messages moved to the dead-letter queue"),
     EXPIRED(

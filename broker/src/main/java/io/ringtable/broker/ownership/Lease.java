@@ -2,6 +2,7 @@ package io.ringtable.broker.ownership;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,6 +25,7 @@ public final class Lease {
     private final LongSupplier nanoClock;
     private final long usableNanos; // 0 = without end
     private final AtomicLong endsAt; // by nanoClock
+    private final LongAdder lateRenewals = new LongAdder();
     private volatile boolean ended; // written by the housekeeper, and by any agent that learns of another owner
 
     private Lease(LongSupplier nanoClock, long usableNanos, long askedAt) {
@@ -61,7 +63,18 @@ public final class Lease {
 
     /** Moves the deadline: the database has confirmed the ownership in a call that began at {@code askedAt}. */
     public void renewed(long askedAt) {
+        if (leftNanos() < usableNanos / 2) {
+            lateRenewals.increment();
+        }
         endsAt.accumulateAndGet(askedAt + usableNanos, (a, b) -> b - a > 0 ? b : a);
+    }
+
+    /**
+     * Returns how many renewals came when less than half of the lease was left. The keeper begins one when a fifth is
+     * over, so that the process or the database then took very long.
+     */
+    public long lateRenewals() {
+        return lateRenewals.sum();
     }
 
     /** Ends the lease immediately and for good: another node has the shard, or this one gives it up. */

@@ -24,6 +24,7 @@ public record BrokerStatus(
     /**
      * Shows the shard that this node owns. Counts of deliveries and moves begin when the node took the shard.
      *
+     * @param lateRenewals renewals of the lease that came when less than half of it was left
      * @param room free slots: gate + capacity - next
      * @param backlogMessages rows in the backlog, with those that are over but not yet deleted
      * @param delivered deliveries to consumers
@@ -41,6 +42,7 @@ public record BrokerStatus(
      */
     public record Shard(
             long epoch,
+            long lateRenewals,
             int capacity,
             long gate,
             long next,

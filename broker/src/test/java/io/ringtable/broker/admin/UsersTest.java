@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
@@ -18,7 +19,7 @@ class UsersTest {
 
     @Test
     void knowsAUserByTheHashOfItsPassword() {
-        Users users = users(new User("shop", "{bcrypt}" + new BCryptPasswordEncoder(4).encode("secret")));
+        Users users = users(user("shop", "{bcrypt}" + new BCryptPasswordEncoder(4).encode("secret")));
 
         assertThat(users.authenticate("shop", "secret")).isTrue();
         assertThat(users.authenticate("shop", "Secret")).isFalse();
@@ -27,17 +28,25 @@ class UsersTest {
     }
 
     @Test
+    void knowsTheGroupsOfAUser() {
+        Users users = users(new User("shop", "{noop}secret", Set.of("orders", "billing")));
+
+        assertThat(users.groups("shop")).containsExactlyInAnyOrder("orders", "billing");
+        assertThat(users.groups("nobody")).isEmpty();
+    }
+
+    @Test
     void takesAHashMadeByHtpasswd() {
         // htpasswd -bnBC 4 "" secret writes $2y$ where others write $2a$
         String hash = new BCryptPasswordEncoder(BCryptPasswordEncoder.BCryptVersion.$2Y, 4).encode("secret");
 
-        assertThat(users(new User("shop", "{bcrypt}" + hash)).authenticate("shop", "secret"))
+        assertThat(users(user("shop", "{bcrypt}" + hash)).authenticate("shop", "secret"))
                 .isTrue();
     }
 
     @Test
     void takesPlainTextForATrial() {
-        Users users = users(new User("shop", "{noop}secret"));
+        Users users = users(user("shop", "{noop}secret"));
 
         assertThat(users.authenticate("shop", "secret")).isTrue();
         assertThat(users.authenticate("shop", "{noop}secret")).isFalse();
@@ -45,7 +54,7 @@ class UsersTest {
 
     @Test
     void refusesAPasswordWithoutPrefixAndDoesNotShowIt() {
-        assertThatThrownBy(() -> users(new User("shop", "secret")))
+        assertThatThrownBy(() -> users(user("shop", "secret")))
                 .isInstanceOf(ConfigurationRefused.class)
                 .hasMessageStartingWith("RT-1030 ringtable.security.users[0].password of user 'shop'")
                 .hasMessageContaining("{bcrypt}")
@@ -54,18 +63,18 @@ class UsersTest {
 
     @Test
     void refusesANameThatIsThereTwice() {
-        assertThatThrownBy(() -> users(new User("shop", "{noop}a"), new User("shop", "{noop}b")))
+        assertThatThrownBy(() -> users(user("shop", "{noop}a"), user("shop", "{noop}b")))
                 .isInstanceOf(ConfigurationRefused.class)
                 .hasMessageStartingWith("RT-1032 ringtable.security.users[1].name='shop'");
     }
 
     @Test
     void refusesAHashThatIsNone() {
-        assertThatThrownBy(() -> users(new User("shop", "{bcrypt}$2a$10$tooshort")))
+        assertThatThrownBy(() -> users(user("shop", "{bcrypt}$2a$10$tooshort")))
                 .isInstanceOf(ConfigurationRefused.class)
                 .hasMessageStartingWith("RT-1050 ringtable.security.users[0].password of user 'shop'")
                 .hasMessageNotContaining("tooshort");
-        assertThatThrownBy(() -> users(new User("shop", "{pbkdf2}00")))
+        assertThatThrownBy(() -> users(user("shop", "{pbkdf2}00")))
                 .isInstanceOf(ConfigurationRefused.class)
                 .hasMessageStartingWith("RT-1050");
     }
@@ -75,7 +84,7 @@ class UsersTest {
     void anUnknownUserTakesAsLongAsAWrongPassword() {
         String pbkdf2 = Pbkdf2PasswordEncoder.defaultsForSpringSecurity_v5_8().encode("secret");
         for (String hash : List.of("{bcrypt}" + new BCryptPasswordEncoder(12).encode("secret"), "{pbkdf2}" + pbkdf2)) {
-            Users users = users(new User("shop", hash));
+            Users users = users(user("shop", hash));
             users.authenticate("shop", "warm");
 
             long known = Long.MAX_VALUE;
@@ -100,5 +109,9 @@ class UsersTest {
     private static Users users(User... users) {
         return new Users(new SecurityProperties(
                 List.of(users), false, false, 10, Duration.ofSeconds(10), Duration.ofMinutes(10)));
+    }
+
+    private static User user(String name, String password) {
+        return new User(name, password, Set.of());
     }
 }

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** The keeper renews in time, however long the database took to give the shard; the clock is the test's. */
@@ -45,5 +46,21 @@ class LeaseKeeperTest {
         }
 
         assertThat(left).isPositive();
+    }
+
+    @Test
+    void aRenewalCountsAsLateOnceHalfOfTheLeaseIsOver() {
+        AtomicLong now = new AtomicLong();
+        Lease lease = Lease.begun(LENGTH, now::get, 0);
+
+        now.set(LENGTH.toNanos() / 4);
+        lease.renewed(now.get());
+        long inTime = lease.lateRenewals();
+        long asked = now.addAndGet(LENGTH.toNanos() / 4);
+        now.addAndGet(LENGTH.toNanos() / 4); // the database took so long to answer
+        lease.renewed(asked);
+
+        assertThat(inTime).isZero();
+        assertThat(lease.lateRenewals()).isEqualTo(1);
     }
 }

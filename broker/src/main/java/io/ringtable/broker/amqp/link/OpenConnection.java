@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
+import io.ringtable.broker.access.Identity;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /** Shows a connection to its links. Thread: its event loop. */
@@ -22,8 +23,13 @@ public interface OpenConnection {
     /** Returns the client's container id; empty if it has none. */
     String containerId();
 
+    /** Returns who the client is; {@link Identity#ANONYMOUS} where everybody may connect. */
+    Identity identity();
+
     /** Returns the name that the client logged in with; empty where everybody may connect. */
-    String user();
+    default String user() {
+        return identity().name();
+    }
 
     /** Returns the name to which the connection's use counts: its user or, without logins, its host. */
     String owner();

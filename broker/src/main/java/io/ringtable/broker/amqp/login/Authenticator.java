@@ -1,5 +1,7 @@
 package io.ringtable.broker.amqp.login;
 
+import java.util.Set;
+
 /**
  * Checks a client's name and password.
  * <p>
@@ -10,4 +12,9 @@ public interface Authenticator {
 
     /** Returns whether that user exists and has that password. */
     boolean authenticate(String name, String password);
+
+    /** Returns the groups of a user whose password was right. Thread: any. */
+    default Set<String> groups(String name) {
+        return Set.of();
+    }
 }

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.login;
 
 import io.netty.channel.Channel;
+import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 
 /** Shows a connection to its login; {@code toString} names it for log lines. Thread: its event loop. */
@@ -9,8 +10,8 @@ public interface LoginPeer {
 
     ConnectionMailbox mailbox();
 
-    /** Notes the user, before anything else of the client is read. */
-    void loggedIn(String name);
+    /** Notes who the client is, before anything else of it is read. */
+    void loggedIn(Identity identity);
 
     /** Lets the outcome reach the client, then closes. */
     void closeAfterFlush();

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.login;
 
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
@@ -68,6 +69,11 @@ public final class Logins {
         if (known != null) {
             attempt.answer(known);
         }
+    }
+
+    /** Returns who a user is that has passed. */
+    Identity identity(String name) {
+        return new Identity(name, authenticator.groups(name));
     }
 
     /** Withdraws an attempt: its client is gone. */

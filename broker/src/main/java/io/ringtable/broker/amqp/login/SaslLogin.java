@@ -112,7 +112,7 @@ public final class SaslLogin implements SaslServerListener {
         }
         switch (verdict) {
             case PASSED -> {
-                peer.loggedIn(attempt.name());
+                peer.loggedIn(logins.identity(attempt.name()));
                 context.sendOutcome(SaslOutcome.SASL_OK, null);
             }
             case WRONG, UNCHECKED -> refuse(context, "wrong name or password for '" + attempt.name() + "'");

@@ -94,7 +94,7 @@ final class SqliteFile implements AutoCloseable {
             if (Files.notExists(path) && Files.notExists(beside("-wal"))) {
                 OwnFiles.create(path); // an empty file is a new store
             }
-            for (Path file : List.of(path, beside("-wal"), beside("-shm"), beside(".lock"))) {
+            for (Path file : List.of(path, beside("-wal"), beside("-shm"))) {
                 OwnFiles.tighten(file);
             }
         } catch (IOException | RuntimeException e) {
@@ -146,8 +146,8 @@ final class SqliteFile implements AutoCloseable {
         }
         FileChannel channel = null;
         try {
-            channel = FileChannel.open(
-                    lockFile, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            OwnFiles.create(lockFile);
+            channel = FileChannel.open(lockFile, StandardOpenOption.READ, StandardOpenOption.WRITE);
             FileLock lock = channel.tryLock();
             if (lock == null) {
                 throw inUse(path, holder(channel));

@@ -3,28 +3,35 @@ package io.ringtable.broker.store.sqlite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import io.ringtable.broker.store.jdbc.OwnFiles;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Tests which process may open which file, and what the others are told. */
 class SqliteFileTest {
@@ -40,6 +47,30 @@ class SqliteFileTest {
             assertThat(own(store)).as("the milliseconds of the clock").isPositive();
         }
         assertThat(data.resolve("ringtable.db")).exists();
+    }
+
+    @Test
+    void filesOfANewStoreAreItsUsersAloneFromTheStart() throws Exception {
+        ListAppender<ILoggingEvent> tightened = new ListAppender<>();
+        tightened.start();
+        Logger log = (Logger) LoggerFactory.getLogger(OwnFiles.class);
+        log.addAppender(tightened);
+        Path data = directory.resolve("new");
+        try (RingStore store = RingStores.open(StoreSettings.embedded(data))) {
+            own(store);
+            try (Stream<Path> files = Files.list(data)) {
+                assertThat(files)
+                        .isNotEmpty()
+                        .allSatisfy(file -> assertThat(Files.getPosixFilePermissions(file))
+                                .as(file.toString())
+                                .isEqualTo(PosixFilePermissions.fromString("rw-------")));
+            }
+        } finally {
+            log.detachAppender(tightened);
+        }
+        assertThat(tightened.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .noneMatch(line -> line.contains(data.toString()));
     }
 
     @Test
