@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The entry point of an image in namespaces of its own, as a container runtime starts it: the first process, as the
@@ -66,7 +67,7 @@ final class Container implements AutoCloseable {
     }
 
     void start() throws IOException {
-        List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork", "--kill-child"));
+        List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--pid", "--fork"));
         command.addAll(List.of("sh", "-c", ENTER, "container"));
         command.addAll(List.of(image.root().toString(), volume.toString(), image.user()));
         command.addAll(image.entrypoint());
@@ -147,10 +148,14 @@ final class Container implements AutoCloseable {
         }
     }
 
+    /** Kills the first process of the container, and with it all others there: unshare's end would leave it alone. */
     @Override
     public void close() {
         if (process != null) {
-            process.destroyForcibly();
+            List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                    .toList();
+            all.forEach(ProcessHandle::destroyForcibly);
+            all.forEach(each -> each.onExit().join());
         }
     }
 }
