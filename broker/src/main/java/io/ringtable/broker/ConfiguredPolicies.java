@@ -76,9 +76,7 @@ final class ConfiguredPolicies {
 
     private static void declare(String property, List<String> names, AddressKind kind, Map<String, AddressKind> all) {
         for (String name : names) {
-            if (!Address.isName(name)
-                    || name.startsWith(Address.TEMPORARY_PREFIX)
-                    || PREFIXED.matcher(name).find()) {
+            if (!Address.isName(name) || name.startsWith(Address.TEMPORARY_PREFIX) || hasPrefix(name)) {
                 throw new ConfigurationRefused(
                         "RT-1038",
                         "ringtable." + property + " has '" + name + "': a name has 1 to " + Address.NAME_MAX
@@ -91,6 +89,11 @@ final class ConfiguredPolicies {
                         "'" + name + "' stands in ringtable.queues and in ringtable.topics: leave it in one");
             }
         }
+    }
+
+    /** Tells whether a name begins as clients write the kind of an address, which is no part of its name. */
+    static boolean hasPrefix(String name) {
+        return PREFIXED.matcher(name).find();
     }
 
     private static Set<AddressKind> kinds(DispatchProperties.AutoCreate created) {

@@ -1,5 +1,6 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
@@ -37,10 +38,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
-    /**
-     * Divides the lease: this share of it remains for telling clients that the node stops. Nothing leaves the node
-     * later.
-     */
+    /** Divides the lease: this share remains for telling clients that the node stops; nothing leaves it later. */
     private static final int FAREWELL_SHARE = 20;
 
     private static final String LEASE_OVER = "standing by: the lease is over";
@@ -48,6 +46,7 @@ final class Housekeeper {
     private final ShardSettings settings;
     private final AmqpProperties amqpProperties;
     private final LoginRules logins;
+    private final AccessControl access;
     private final AmqpCounters amqpCounters;
     private final CommitMonitor monitor;
     private final Watermarks watermarks;
@@ -67,12 +66,14 @@ final class Housekeeper {
             ShardSettings settings,
             AmqpProperties amqpProperties,
             LoginRules logins,
+            AccessControl access,
             AmqpCounters amqpCounters,
             CommitMonitor monitor,
             Watermarks watermarks) {
         this.settings = settings;
         this.amqpProperties = amqpProperties;
         this.logins = logins;
+        this.access = access;
         this.amqpCounters = amqpCounters;
         this.monitor = monitor;
         this.watermarks = watermarks;
@@ -270,8 +271,8 @@ final class Housekeeper {
                 monitor,
                 this::onShardStopped);
         keeper.follow(running.state()::epoch);
-        AmqpServer serving =
-                new AmqpServer(amqpProperties, logins, running, amqpCounters, watermarks, this::onEventLoopEnded);
+        AmqpServer serving = new AmqpServer(
+                amqpProperties, logins, access, running, amqpCounters, watermarks, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {

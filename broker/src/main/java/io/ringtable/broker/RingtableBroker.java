@@ -1,5 +1,7 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.access.AccessControl;
+import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
@@ -48,6 +50,8 @@ public final class RingtableBroker implements AutoCloseable {
     private final Watermarks watermarks;
     private final UnaryOperator<RingStore> around;
     private final AmqpCounters amqpCounters = new AmqpCounters();
+    private final LoginRules logins;
+    private final AccessControl access;
     private final Housekeeper housekeeper;
     private NodeIdentity identity;
     private RingStore store;
@@ -116,7 +120,9 @@ public final class RingtableBroker implements AutoCloseable {
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.housekeeper = new Housekeeper(settings, amqp, logins, amqpCounters, monitor, watermarks);
+        this.logins = logins;
+        this.access = new AccessControl(ConfiguredAccess.of(logins));
+        this.housekeeper = new Housekeeper(settings, amqp, logins, access, amqpCounters, monitor, watermarks);
     }
 
     /**
@@ -179,6 +185,17 @@ public final class RingtableBroker implements AutoCloseable {
         if (serving != null) {
             serving.cut();
         }
+    }
+
+    /**
+     * Replaces the rules that say what users may do, until the broker is made anew: the configuration stays as it is.
+     * Links that are open and no longer permitted are detached soon after the call returns. Thread: any.
+     *
+     * @throws io.ringtable.broker.config.ConfigurationRefused if there are rules, and clients connect without a login
+     */
+    public void accessRules(AccessRules rules) {
+        ConfiguredAccess.check(rules, logins);
+        access.replace(rules);
     }
 
     /** Returns what happened at the AMQP border since the broker was made, however often it took the shard. */

@@ -79,11 +79,11 @@ class ArchitectureTest {
      */
     private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(
             Map.entry("message", Set.of()),
-            Map.entry("access", Set.of()),
+            Map.entry("access", Set.of("message")),
             Map.entry("ring", Set.of()),
             Map.entry("agent", Set.of()),
             Map.entry("watermark", Set.of()),
-            Map.entry("config", Set.of("message")),
+            Map.entry("config", Set.of("access", "message")),
             Map.entry("config.startup", Set.of("config")),
             Map.entry("status", Set.of("message")),
             Map.entry("store", Set.of("message", "ring")),

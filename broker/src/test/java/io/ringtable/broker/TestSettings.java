@@ -1,5 +1,6 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.Authenticator;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
@@ -62,7 +63,9 @@ public final class TestSettings {
     }
 
     public LoginRules logins() {
-        return new LoginRules(bound(SecurityProperties.class), authenticator);
+        SecurityProperties security = bound(SecurityProperties.class);
+        Authenticator configured = security.users().isEmpty() ? null : new Users(security);
+        return new LoginRules(security, authenticator == null ? configured : authenticator);
     }
 
     public CommitProperties commit() {

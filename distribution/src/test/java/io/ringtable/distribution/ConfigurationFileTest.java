@@ -25,6 +25,7 @@ class ConfigurationFileTest {
             "ringtable.store.url",
             "ringtable.store.username",
             "ringtable.security.users",
+            "ringtable.security.rules",
             "ringtable.queues",
             "ringtable.topics",
             "ringtable.dispatch.addresses");

@@ -19,6 +19,7 @@ import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.login.LoginPeer;
@@ -99,9 +100,11 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.requests = new CatalogRequests(mailbox, pipeline::answer);
         this.temporaries = new Temporaries(this, shard.catalog(), settings.temporaryAddressesMax());
         Transactions transactions = new Transactions(this, settings, counters, memory, handOff, shard);
-        this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks());
+        ConnectionRights rights = server.rightsOf(this);
+        this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks(), rights);
         Publishing publishing = new Publishing(
                 this,
+                rights,
                 settings,
                 counters,
                 shard,
@@ -116,7 +119,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 server.waitingBytes(),
                 server.addressLinks());
         AttachSteps steps = new AttachSteps(
-                this, shard, requests, server.linkNames(), temporaries, settings.linksMax(), pipeline::refused);
+                this, shard, requests, server.linkNames(), temporaries, rights, settings.linksMax(), pipeline::refused);
 
         connection.setMaxFrameSize(settings.maxFrameSize().toBytes());
         connection.openHandler(opened -> onOpen());
@@ -206,11 +209,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     private void onEnd(Session session) {
-        for (AmqpLink link : List.copyOf(links)) {
-            if (link.link().getSession() == session) {
-                link.end(false);
-            }
-        }
+        List.copyOf(links).stream()
+                .filter(link -> link.link().getSession() == session)
+                .forEach(link -> link.end(false));
         flow.sessionEnded(session.getLinkedResource(Integer.class));
         session.close();
     }
@@ -277,9 +278,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     private void endLinks(boolean lost) {
-        for (AmqpLink link : List.copyOf(links)) {
-            link.end(lost);
-        }
+        List.copyOf(links).forEach(link -> link.end(lost));
     }
 
     /** Stops giving credit; closes when everything that was handed in has its outcome, or when the time is over. */
@@ -303,6 +302,11 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         if (!over) {
             close(Conditions.of(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"), true);
         }
+    }
+
+    /** Detaches the links that the rules no longer permit. Thread: any. */
+    void accessChanged() {
+        mailbox.post(() -> List.copyOf(links).forEach(AmqpLink::checkRights));
     }
 
     /** Detaches a link since another one of its name attaches on the same session. */

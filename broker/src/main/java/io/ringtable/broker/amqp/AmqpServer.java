@@ -20,12 +20,15 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.attach.Containers;
 import io.ringtable.broker.amqp.attach.LinkNames;
 import io.ringtable.broker.amqp.frames.TurnQueue;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HeldBytes;
+import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.login.Logins;
@@ -95,18 +98,17 @@ public final class AmqpServer {
     private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
+    private final AccessControl access;
+    private final Runnable onAccessChanged = this::accessChanged;
     private EventLoopGroup loops;
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
-
-    public AmqpServer(AmqpProperties settings, LoginRules rules, Shard shard) {
-        this(settings, rules, shard, new AmqpCounters(), Watermarks.none(), ended -> {});
-    }
 
     /**
      * Makes a server that does nothing before {@link #start}.
      *
      * @param rules say who may log in
+     * @param access says what users may do, now and after each change
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
      * @param onEnded hears of an event loop that ended though nobody stopped the server, on that loop's thread
@@ -114,6 +116,7 @@ public final class AmqpServer {
     public AmqpServer(
             AmqpProperties settings,
             LoginRules rules,
+            AccessControl access,
             Shard shard,
             AmqpCounters counters,
             Watermarks watermarks,
@@ -123,6 +126,7 @@ public final class AmqpServer {
         this.counters = Objects.requireNonNull(counters, "counters");
         this.settings = Objects.requireNonNull(settings, "settings");
         this.shard = Objects.requireNonNull(shard, "shard");
+        this.access = Objects.requireNonNull(access, "access");
         this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
         this.heldBytes = new HeldBytes(settings.allHeldBytesMax().toBytes(), counters.heldBytes);
     }
@@ -150,6 +154,7 @@ public final class AmqpServer {
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(settings.ioThreads(), new DefaultThreadFactory("amqp-io", true), io);
         loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
+        access.onChange(onAccessChanged); // before the first connection, which would miss a change
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channelFactory(channels(leased, epoll))
@@ -203,6 +208,16 @@ public final class AmqpServer {
     private void letPublishersGo() {
         for (AmqpTransport transport : transports) {
             transport.channel().eventLoop().execute(transport::resume);
+        }
+    }
+
+    /** Lets each connection look at its links. One that is accepted meanwhile knows the new rules from its start. */
+    private void accessChanged() {
+        for (AmqpTransport transport : transports) {
+            EventLoop loop = transport.channel().eventLoop();
+            if (!loop.isShuttingDown()) {
+                loop.execute(transport::accessChanged);
+            }
         }
     }
 
@@ -282,6 +297,7 @@ public final class AmqpServer {
 
     private void endThreads() {
         stopping = true;
+        access.forget(onAccessChanged);
         logins.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -345,6 +361,11 @@ public final class AmqpServer {
 
     LinkNames linkNames() {
         return linkNames;
+    }
+
+    ConnectionRights rightsOf(OpenConnection connection) {
+        return new ConnectionRights(
+                connection, access, shard.lookup(), shard.policies().destinations(), counters, peerLog);
     }
 
     Logins logins() {

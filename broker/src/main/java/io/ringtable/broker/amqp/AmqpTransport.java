@@ -350,6 +350,12 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
+    void accessChanged() {
+        if (connection != null) {
+            connection.accessChanged();
+        }
+    }
+
     Channel channel() {
         return channel;
     }

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import io.ringtable.broker.amqp.attach.Containers;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.BatchFormat;
@@ -75,6 +76,12 @@ final class Opening {
                             + ": close some or raise it");
         }
         String container = connection.containerId();
+        if (!connection.user().isEmpty() && container.startsWith(ClientOwners.GLOBAL_PREFIX)) {
+            return containerRefusal(
+                    "RT-4353",
+                    "begins as the names of global subscriptions do, by which the broker knows whose they are: choose"
+                            + " another client id");
+        }
         String owner =
                 connection.user().isEmpty() ? null : server.shard().lookup().ownerOf(container);
         if (owner != null && !owner.equals(connection.user())) {

@@ -42,8 +42,8 @@ public final class Catalog implements CatalogLookup {
     }
 
     @Override
-    public String ownerOf(String clientId) {
-        return clientOwners.of(clientId);
+    public String ownerOf(String key) {
+        return clientOwners.of(key);
     }
 
     @Override

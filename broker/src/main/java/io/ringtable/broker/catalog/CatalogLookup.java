@@ -16,8 +16,8 @@ public interface CatalogLookup {
     /** Returns the stored subscription of that client and name on any address, or null. */
     Subscription find(String clientId, String name);
 
-    /** Returns the user who owns a client id with stored subscriptions; null = nobody yet. */
-    String ownerOf(String clientId);
+    /** Returns the user who owns stored subscriptions; null = nobody yet. @param key {@link ClientOwners#keyOf} */
+    String ownerOf(String key);
 
     /** Returns the one subscription of a queue; null if the queue is gone. */
     Subscription readerOf(Address queue);

@@ -49,14 +49,15 @@ public interface CatalogMailbox {
      * the old one owed is gone. Jakarta Messaging 3.1 sections 8.3.3 and 8.3.4 prescribe two refusals. An existing
      * subscription that differs in sharing is refused, and so is the replacement of a shared one that a link attends.
      *
-     * @param user who asks, and owns the client id from now on; refused if another user owns it; empty without users
+     * @param user who asks, and owns the client id, or the global subscription, from now on; refused if another user
+     *     owns it. A user who manages the topic of a global subscription may use that of another
      * @param selector null = every message
      * @param noLocal whether the subscription skips messages from connections of its own client
      * @param since time from which a new subscription also gets what the topic has kept, before any new message.
      *     Refused if the topic keeps nothing; null = it begins now
      */
     CompletionStage<Subscription> subscribe(
-            String user,
+            SubscriptionUser user,
             Address topic,
             String clientId,
             String name,
@@ -74,7 +75,7 @@ public interface CatalogMailbox {
             boolean noLocal,
             boolean shared,
             Instant since) {
-        return subscribe("", topic, clientId, name, selector, noLocal, shared, since);
+        return subscribe(SubscriptionUser.NOBODY, topic, clientId, name, selector, noLocal, shared, since);
     }
 
     /** Subscribes from now on, without a user. */
@@ -93,15 +94,14 @@ public interface CatalogMailbox {
     void leave(Subscription subscription);
 
     /**
-     * Deletes a stored subscription. Refused while a link attends it, or if another user owns its client id.
-     *
-     * @param user who asks; empty without users
+     * Deletes a stored subscription. Refused while a link attends it, or if another user owns it, as in
+     * {@link #subscribe}.
      */
-    CompletionStage<Void> unsubscribe(String user, Subscription subscription);
+    CompletionStage<Void> unsubscribe(SubscriptionUser user, Subscription subscription);
 
     /** Unsubscribes without a user. */
     default CompletionStage<Void> unsubscribe(Subscription subscription) {
-        return unsubscribe("", subscription);
+        return unsubscribe(SubscriptionUser.NOBODY, subscription);
     }
 
     /**
@@ -113,9 +113,17 @@ public interface CatalogMailbox {
      *     incarnation with which a link comes back after its connection was lost; refused if the producer was opened
      *     anew since
      * @param owner who answers for a new producer and may have created half of all producers; null = nobody
+     * @param fencesOthers whether a link of another owner may be fenced; if not, the call is refused while one attends
      * @param fenced called once, on the committer's thread, when another link attends
      */
-    CompletionStage<Producer> attend(Address address, String name, long incarnation, String owner, Runnable fenced);
+    CompletionStage<Producer> attend(
+            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced);
+
+    /** Opens or resumes a producer, whosever link attends it. */
+    default CompletionStage<Producer> attend(
+            Address address, String name, long incarnation, String owner, Runnable fenced) {
+        return attend(address, name, incarnation, owner, true, fenced);
+    }
 
     /** Ends a link's hold on a producer, in the order of requests and without an answer. */
     void leave(Producer producer);

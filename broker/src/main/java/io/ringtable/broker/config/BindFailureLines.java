@@ -13,6 +13,7 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
@@ -58,7 +59,7 @@ public final class BindFailureLines {
         ConfigurationProperty property = unbound.getProperty();
         String value = property == null ? "" : "=" + shown(name, property.getValue());
         return refused(name + value + " is not "
-                + wanted(unbound.getTarget().getType().resolve(Object.class))
+                + wanted(unbound.getTarget().getType())
                 + ": correct it, or remove it for the default");
     }
 
@@ -68,6 +69,11 @@ public final class BindFailureLines {
 
     private static boolean isOurs(BindException unbound) {
         return unbound.getName().toString().startsWith(PropertyNames.PREFIX + ".");
+    }
+
+    private static String wanted(ResolvableType type) {
+        Class<?> element = type.asCollection().resolveGeneric();
+        return element == null ? wanted(type.resolve(Object.class)) : "a list, each " + wanted(element);
     }
 
     private static String wanted(Class<?> type) {

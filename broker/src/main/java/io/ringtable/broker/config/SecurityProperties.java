@@ -1,7 +1,9 @@
 package io.ringtable.broker.config;
 
+import io.ringtable.broker.access.Permission;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -10,9 +12,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.validation.annotation.Validated;
 
 /**
- * Says who may connect.
+ * Says who may connect, and do what.
  *
  * @param users Users of AMQP. Without any, clients of this machine connect without a name.
+ * @param rules Permissions of users, by address. Without any rule, every user may do everything.
  * @param allowAnonymousRemote Whether the broker may listen on an interface other than loopback although there are no
  *     users.
  * @param allowRemoteHttp Whether the broker may serve HTTP, which has no login, on an interface other than loopback.
@@ -26,6 +29,7 @@ import org.springframework.validation.annotation.Validated;
 @ConfigurationProperties("ringtable.security")
 public record SecurityProperties(
         @DefaultValue List<@Valid User> users,
+        @DefaultValue List<@Valid Rule> rules,
         @DefaultValue("false") boolean allowAnonymousRemote,
         @DefaultValue("false") boolean allowRemoteHttp,
 
@@ -57,4 +61,20 @@ public record SecurityProperties(
             return "User[name=" + name + "]";
         }
     }
+
+    /**
+     * @param match Names of addresses, words between dots. * stands for one word, # for any number of words.
+     * @param users Users that the rule is for; * = every user.
+     * @param groups Groups whose members the rule is for as well.
+     * @param permissions What they may do: send, receive, browse, create, delete, manage.
+     */
+    public record Rule(
+            @NotBlank(message = "is empty: name addresses, such as orders.#, in quotes where the file is YAML")
+            String match,
+
+            @DefaultValue Set<String> users,
+            @DefaultValue Set<String> groups,
+
+            @NotEmpty(message = "is empty: name some of send, receive, browse, create, delete and manage") @DefaultValue
+            Set<Permission> permissions) {}
 }

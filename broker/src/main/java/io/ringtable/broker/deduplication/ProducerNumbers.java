@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
+import java.util.Objects;
 
 /**
  * Knows how far a producer has come, by its row and by the messages of the open flush.
@@ -23,6 +24,7 @@ final class ProducerNumbers {
     private long staged = NOTHING; // of the open flush
     private long stagedAt;
     private Producer holder; // null = no link is attached
+    private String holderOwner; // of the link that is attached, or was attached last; null = nobody
 
     /** @param owner who made the producer; null = nobody, or unknown */
     ProducerNumbers(ProducerRow row, Address address, String owner) {
@@ -66,16 +68,21 @@ final class ProducerNumbers {
     }
 
     /** Attaches a link, and fences an earlier one: no work of that one is stored from now on. */
-    Producer hold(Runnable fenced) {
+    Producer hold(String itsOwner, Runnable fenced) {
         if (holder != null) {
             holder.fence();
         }
+        holderOwner = itsOwner;
         holder = new Producer(id, incarnation, lastNumber, fenced);
         return holder;
     }
 
     boolean isHeld() {
         return holder != null;
+    }
+
+    boolean isHeldByAnother(String other) {
+        return holder != null && !Objects.equals(holderOwner, other);
     }
 
     boolean isHeldBy(Producer producer) {

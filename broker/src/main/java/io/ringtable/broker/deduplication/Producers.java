@@ -43,8 +43,10 @@ public final class Producers {
      *
      * @param incarnation 0 = the next one
      * @param owner the user or host whose share a new producer counts against; null = none
+     * @param fencesOthers whether a link of another owner may be fenced
      */
-    public Producer attend(Address address, String name, long incarnation, String owner, Runnable fenced) {
+    public Producer attend(
+            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced) {
         if (address.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
@@ -58,8 +60,14 @@ public final class Producers {
                     "producer ids like '" + name + "' are the broker's own: use another one"));
         }
         ProducerNumbers found = known.find(address, name);
+        if (found != null && !fencesOthers && found.isHeldByAnother(owner)) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_PERMITTED,
+                    "RT-4354",
+                    found + " is in use by another user: give each publisher a producer id of its own"));
+        }
         if (incarnation == 0) {
-            return (found == null ? create(address, name, owner) : reopen(found)).hold(fenced);
+            return (found == null ? create(address, name, owner) : reopen(found)).hold(owner, fenced);
         }
         if (found == null || incarnation > found.incarnation()) {
             throw new Refusal.Refused(new Refusal(
@@ -71,7 +79,7 @@ public final class Producers {
         if (incarnation < found.incarnation()) {
             throw new Refusal.Refused(Deduplicator.fenced(found));
         }
-        return found.hold(fenced);
+        return found.hold(owner, fenced);
     }
 
     public Void leave(Producer producer) {

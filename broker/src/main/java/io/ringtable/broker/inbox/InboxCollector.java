@@ -285,7 +285,7 @@ public final class InboxCollector implements Agent {
     /** Returns whether the rules of the catalogue refuse it, so that waiting changes nothing. */
     private static boolean isFinal(Refusal refusal) {
         return switch (refusal.reason()) {
-            case NOT_FOUND, NOT_ALLOWED, IN_USE, INVALID -> true;
+            case NOT_FOUND, NOT_ALLOWED, NOT_PERMITTED, IN_USE, INVALID -> true;
             case LIMIT -> refusal.code().startsWith("RT-2"); // the bound of addresses, not a store without room
             case OUT_OF_ORDER, UNAVAILABLE -> false;
         };

@@ -20,6 +20,8 @@ public record Refusal(Reason reason, String code, String text) {
         NOT_FOUND,
         /** Means that the address or subscription exists as something else. */
         NOT_ALLOWED,
+        /** Means that the client's user has no right to it. */
+        NOT_PERMITTED,
         /** Means that a client is using the address or subscription. */
         IN_USE,
         /** Means that the request is not well formed: a selector, a name. */

@@ -94,6 +94,7 @@ public final class BrokerMeters {
         counter(BrokerMetric.LOGINS_FAILED, amqp.loginsFailed);
         counter(BrokerMetric.LOGINS_HASHED, amqp.loginsHashed);
         counter(BrokerMetric.LOGINS_PUT_OFF, amqp.loginsPutOff);
+        counter(BrokerMetric.PERMISSIONS_REFUSED, amqp.permissionsRefused);
         counter(BrokerMetric.PROTOCOL_ERRORS, amqp.protocolErrors);
         counter(BrokerMetric.MESSAGES_IN, amqp.messagesIn);
         counter(BrokerMetric.BYTES_IN, amqp.bytesIn);

@@ -45,6 +45,11 @@ public enum BrokerMetric {
     LOGINS_FAILED("ringtable.logins.failed", Kind.COUNTER, null, "logins refused"),
     LOGINS_HASHED("ringtable.logins.hashed", Kind.COUNTER, null, "logins whose password was hashed"),
     LOGINS_PUT_OFF("ringtable.logins.put.off", Kind.COUNTER, null, "logins put off without looking at their password"),
+    PERMISSIONS_REFUSED(
+            "ringtable.permissions.refused",
+            Kind.COUNTER,
+            null,
+            "attaches and messages refused, and links ended, as their user had no permission"),
     PROTOCOL_ERRORS(
             "ringtable.protocol.errors", Kind.COUNTER, null, "connections closed for a violation of the protocol"),
     MESSAGES_IN("ringtable.messages.in", Kind.COUNTER, null, "messages received from publishers"),

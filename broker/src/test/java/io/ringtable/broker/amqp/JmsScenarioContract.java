@@ -15,6 +15,7 @@ import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
+import jakarta.jms.JMSSecurityRuntimeException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
@@ -180,6 +181,29 @@ abstract class JmsScenarioContract {
                 connection.start();
             }
             assertThat(broker.counters().loginsFailed.sum()).isPositive();
+        }
+    }
+
+    @Test
+    void aGlobalSubscriptionBelongsToItsUserAlsoAfterARestart() throws Exception {
+        TestSettings settings = TestSettings.of(
+                "ringtable.security.rules[0].match", "#",
+                "ringtable.security.rules[0].users", "*",
+                "ringtable.security.rules[0].permissions", "receive,create");
+        Authenticator users = (name, password) -> password.equals("of " + name);
+        try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
+                JMSContext ann = broker.jms().createContext("ann", "of ann")) {
+            ann.createSharedDurableConsumer(ann.createTopic("prices"), "audit").close();
+        }
+        try (TestBroker broker = TestBroker.start(database.settings(), settings.authenticator(users));
+                JMSContext ann = broker.jms().createContext("ann", "of ann");
+                JMSContext bob = broker.jms().createContext("bob", "of bob")) {
+            Topic topic = bob.createTopic("prices");
+            assertThatThrownBy(() -> bob.createSharedDurableConsumer(topic, "audit"))
+                    .isInstanceOf(JMSSecurityRuntimeException.class)
+                    .hasMessageContaining("RT-4352 user 'bob'");
+            ann.unsubscribe("audit");
+            bob.createSharedDurableConsumer(topic, "audit").close();
         }
     }
 

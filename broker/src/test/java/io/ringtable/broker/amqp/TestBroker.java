@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.status.BrokerStatus;
@@ -61,6 +62,10 @@ final class TestBroker implements AutoCloseable {
 
     AmqpCounters counters() {
         return broker.amqpCounters();
+    }
+
+    void accessRules(AccessRules rules) {
+        broker.accessRules(rules);
     }
 
     ConnectionFactory jms() {

@@ -64,7 +64,7 @@ class DeduplicatorTest {
         @BeforeEach
         void attach() {
             deduplicator.add(numbers);
-            producer = numbers.hold(() -> fenced.add("first"));
+            producer = numbers.hold("owner", () -> fenced.add("first"));
         }
 
         private Deduplication work(long first, long previous) {
@@ -114,7 +114,7 @@ class DeduplicatorTest {
 
         @Test
         void aLaterHoldFencesTheEarlierOne() {
-            Producer second = numbers.hold(() -> {});
+            Producer second = numbers.hold("owner", () -> {});
             assertThat(fenced).containsExactly("first");
             assertThat(deduplicator.refusal(work(5, 4)).code()).isEqualTo("RT-4101");
             assertThat(deduplicator.refusal(new Deduplication(second, 5, 4, List.of())))

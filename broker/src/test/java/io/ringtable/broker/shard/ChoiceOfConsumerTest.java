@@ -3,8 +3,6 @@ package io.ringtable.broker.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.dispatch.consumer.Enlisted;
-import io.ringtable.broker.dispatch.policy.AddressPolicies;
-import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Address;
 import java.util.ArrayList;
 import java.util.List;
@@ -210,22 +208,5 @@ class ChoiceOfConsumerTest extends OrderedDelivery {
         two.credit(100);
         shard.run();
         assertThat(two.texts()).containsExactly("0", "1", "2", "3", "4", "5", "6", "7", "8", "9");
-    }
-
-    @Test
-    void theFirstRuleThatMatchesCounts() {
-        AddressPolicy one = AddressPolicy.of(1, "DLQ");
-        AddressPolicy many = AddressPolicy.of(2, "DLQ");
-        AddressPolicy others = AddressPolicy.of(3, "DLQ");
-        assertThat(new AddressPolicies.Rule("orders.*", one).pattern().asMatchPredicate())
-                .accepts("orders.eu")
-                .rejects("orders", "orders.eu.north", "ordersXeu");
-        assertThat(new AddressPolicies.Rule("orders.#", many).pattern().asMatchPredicate())
-                .accepts("orders", "orders.eu", "orders.eu.north")
-                .rejects("orders2", "my.orders");
-        assertThat(new AddressPolicies.Rule("#.dlq", others).pattern().asMatchPredicate())
-                .accepts("a.dlq", "a.b.dlq");
-        assertThat(new AddressPolicies.Rule("#", others).pattern().asMatchPredicate())
-                .accepts("", "a", "a.b");
     }
 }

@@ -1,7 +1,9 @@
 package io.ringtable.broker.amqp.attach;
 
+import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.CatalogLookup;
@@ -40,6 +42,7 @@ public final class AttachSteps {
     private final CatalogRequests requests;
     private final LinkNames names;
     private final Temporaries temporaries;
+    private final ConnectionRights rights;
     private final int linksMax;
     private final Consumer<Link<?>> onRefused;
 
@@ -56,6 +59,7 @@ public final class AttachSteps {
             CatalogRequests requests,
             LinkNames names,
             Temporaries temporaries,
+            ConnectionRights rights,
             int linksMax,
             Consumer<Link<?>> onRefused) {
         this.connection = connection;
@@ -64,6 +68,7 @@ public final class AttachSteps {
         this.requests = requests;
         this.names = names;
         this.temporaries = temporaries;
+        this.rights = rights;
         this.linksMax = linksMax;
         this.onRefused = onRefused;
     }
@@ -132,6 +137,11 @@ public final class AttachSteps {
         } else if (node.temporary()) {
             refuse(link, Conditions.noTemporary(node));
         } else {
+            ErrorCondition refusal = address == null ? rights.refusal(Permission.CREATE, node.name()) : null;
+            if (refusal != null) {
+                refuse(link, refusal);
+                return;
+            }
             when(link, () -> catalog.ensure(node.name(), node.kind()), then, notNeeded -> {});
         }
     }

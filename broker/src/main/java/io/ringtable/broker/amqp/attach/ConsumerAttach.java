@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.attach;
 
+import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.consume.ConsumerLink;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.CatalogLookup;
@@ -11,6 +13,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Printable;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +41,7 @@ public final class ConsumerAttach {
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final Temporaries temporaries;
+    private final ConnectionRights rights;
 
     public ConsumerAttach(
             OpenConnection connection, AttachSteps steps, ConsumerLinks links, Shard shard, Temporaries temporaries) {
@@ -47,6 +51,7 @@ public final class ConsumerAttach {
         this.catalog = shard.catalog();
         this.lookup = shard.lookup();
         this.temporaries = temporaries;
+        this.rights = links.rights();
     }
 
     public void onAttach(Sender sender) {
@@ -72,6 +77,9 @@ public final class ConsumerAttach {
         if (refusal == null) {
             refusal = sourceRefusal(source);
         }
+        if (refusal == null && !source.isDynamic()) {
+            refusal = rightsRefusal(source, node);
+        }
         if (refusal != null) {
             steps.refuse(sender, refusal);
         } else if (source.isDynamic()) {
@@ -82,6 +90,23 @@ public final class ConsumerAttach {
         } else {
             steps.claim(sender, true, () -> steps.resolve(sender, node, address -> subscribe(sender, source, address)));
         }
+    }
+
+    /**
+     * Refuses a client that may not read the address, before anything tells whether the address exists. Whether one
+     * that browses needs that permission, or subscribes to a topic, shows when the address is known.
+     */
+    private ErrorCondition rightsRefusal(Source source, NodeName node) {
+        boolean maySubscribe = node.kind() == null && rights.permits(Permission.RECEIVE, node.name());
+        return isCopy(source) && maySubscribe ? null : rights.readRefusal(permission(source, node.kind()), node.name());
+    }
+
+    private static Permission permission(Source source, AddressKind kind) {
+        return isCopy(source) && kind != AddressKind.TOPIC ? Permission.BROWSE : Permission.RECEIVE;
+    }
+
+    private static boolean isCopy(Source source) {
+        return COPY.equals(source.getDistributionMode());
     }
 
     private ErrorCondition sourceRefusal(Source source) {
@@ -127,7 +152,10 @@ public final class ConsumerAttach {
                             "RT-4065 " + address + " is temporary: only the connection that made it receives from it"));
             return;
         }
-        if (address.isQueue()) {
+        ErrorCondition refusal = rights.readRefusal(permission(source, address.kind()), address.name());
+        if (refusal != null) {
+            steps.refuse(sender, refusal);
+        } else if (address.isQueue()) {
             open(sender, source, lookup.readerOf(address));
         } else {
             subscribeToTopic(sender, source, address, SourceFilters.selector(source));
@@ -147,6 +175,10 @@ public final class ConsumerAttach {
         if (refusal == null && noLocal && named.shared()) {
             refusal = Conditions.notImplemented("RT-4055", "a shared subscription cannot be no-local");
         }
+        Subscription existing = durable ? lookup.find(named.clientId(), named.name()) : null;
+        if (refusal == null && existing != null) {
+            refusal = rights.ownerRefusal(existing); // the committer looks again, between changes of the catalogue
+        }
         if (refusal != null) {
             steps.refuse(sender, refusal);
             return;
@@ -155,7 +187,7 @@ public final class ConsumerAttach {
                 sender,
                 () -> durable
                         ? catalog.subscribe(
-                                connection.user(),
+                                rights.subscriptionUser(),
                                 topic,
                                 named.clientId(),
                                 named.name(),
@@ -179,7 +211,7 @@ public final class ConsumerAttach {
                 : null; // on a topic the subscription selects
         source.setFilter(SourceFilters.applied(
                 source, selector != null || subscription.selector() != null, subscription.noLocal()));
-        boolean browses = subscription.address().isQueue() && COPY.equals(source.getDistributionMode());
+        boolean browses = subscription.address().isQueue() && isCopy(source);
         ConsumerLink link = new ConsumerLink(links, sender, subscription, selector, browses);
         sender.setSource(source);
         sender.setTarget((Target) sender.getRemoteTarget());
@@ -189,6 +221,7 @@ public final class ConsumerAttach {
         sender.open();
         link.begin();
         sender.getLinkedResource(LinkNames.Claim.class).hold(link);
+        link.checkRights(); // the rules may have changed since the attach was judged
         return link;
     }
 
@@ -197,7 +230,10 @@ public final class ConsumerAttach {
         SubscriptionName named =
                 SubscriptionName.of(sender.getName(), sender.getRemoteDesiredCapabilities(), connection.containerId());
         Subscription subscription = lookup.find(named.clientId(), named.name());
-        if (subscription == null) {
+        ErrorCondition refusal = subscription == null ? null : rights.ownerRefusal(subscription);
+        if (refusal != null) {
+            steps.refuse(sender, refusal);
+        } else if (subscription == null) {
             steps.refuse(
                     sender,
                     Conditions.of(
@@ -210,8 +246,8 @@ public final class ConsumerAttach {
             sender.setSource(sourceOf(subscription));
             sender.setTarget((Target) sender.getRemoteTarget());
             sender.detachHandler(link -> sender.detach());
-            sender.closeHandler(link ->
-                    AttachSteps.closeAfter(catalog.unsubscribe(connection.user(), subscription), connection, sender));
+            sender.closeHandler(link -> AttachSteps.closeAfter(
+                    catalog.unsubscribe(rights.subscriptionUser(), subscription), connection, sender));
             sender.open();
         }
     }

@@ -1,12 +1,14 @@
 package io.ringtable.broker.amqp.attach;
 
+import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
-import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
@@ -29,32 +31,31 @@ final class Deletion {
     private final CatalogMailbox catalog;
     private final CatalogLookup lookup;
     private final AddressLinks addressLinks;
+    private final ConnectionRights rights;
     private final Receiver receiver;
     private final NodeName node; // null if the link has no target address
     private final Object mode;
 
-    private Deletion(
-            OpenConnection connection,
-            Shard shard,
-            AddressLinks addressLinks,
-            Receiver receiver,
-            NodeName node,
-            Object mode) {
-        this.connection = connection;
-        this.catalog = shard.catalog();
-        this.lookup = shard.lookup();
-        this.addressLinks = addressLinks;
+    /** Makes the answer to a link that asks for it. @param node null if the link has no target address */
+    Deletion(Publishing publishing, Receiver receiver, NodeName node) {
+        this.connection = publishing.connection();
+        this.catalog = publishing.shard().catalog();
+        this.lookup = publishing.shard().lookup();
+        this.addressLinks = publishing.addressLinks();
+        this.rights = publishing.rights();
         this.receiver = receiver;
         this.node = node;
-        this.mode = mode;
+        this.mode = mode(receiver);
     }
 
-    /** Returns null if the link asks for no deletion. */
-    public static Deletion of(
-            OpenConnection connection, Shard shard, AddressLinks addressLinks, Receiver receiver, NodeName node) {
+    /** Tells whether the link asks for a deletion. */
+    static boolean isAsked(Receiver receiver) {
+        return mode(receiver) != null;
+    }
+
+    private static Object mode(Receiver receiver) {
         Map<Symbol, Object> properties = receiver.getRemoteProperties();
-        Object mode = properties == null ? null : properties.get(RingtableSymbols.DELETE);
-        return mode == null ? null : new Deletion(connection, shard, addressLinks, receiver, node, mode);
+        return properties == null ? null : properties.get(RingtableSymbols.DELETE);
     }
 
     /** Returns why the broker refuses the link; null if it accepts the deletion. */
@@ -96,6 +97,12 @@ final class Deletion {
     }
 
     private void delete(Address address) {
+        ErrorCondition refusal = rights.refusal(Permission.DELETE, address.name()); // the rules may have changed
+        if (refusal != null) {
+            receiver.setCondition(refusal);
+            receiver.close();
+            return;
+        }
         boolean always = RingtableSymbols.DELETE_ALWAYS.equals(mode);
         int links = addressLinks.of(address);
         if (links > 0 && !always) {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.attach;
 
+import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
@@ -75,12 +76,14 @@ public final class PublisherAttach {
                 : NodeName.of(target.getAddress() == null ? "" : target.getAddress(), target.getCapabilities());
         ProducerTerms producer = ProducerTerms.of(receiver);
         ErrorCondition refusal = anonymous ? null : targetRefusal(target, node);
+        boolean deletes = Deletion.isAsked(receiver);
+        if (refusal == null && node != null && !target.isDynamic()) {
+            refusal = publishing.rights().refusal(deletes ? Permission.DELETE : Permission.SEND, node.name());
+        }
         if (refusal == null && producer != null) {
             refusal = producer.refusal(!anonymous && !target.isDynamic());
         }
-        Deletion deletion = refusal == null
-                ? Deletion.of(connection, publishing.shard(), publishing.addressLinks(), receiver, node)
-                : null;
+        Deletion deletion = refusal == null && deletes ? new Deletion(publishing, receiver, node) : null;
         if (deletion != null) {
             refusal = deletion.refusal();
         }
@@ -134,7 +137,13 @@ public final class PublisherAttach {
         });
         steps.when(
                 receiver,
-                () -> catalog.attend(address, terms.name(), terms.incarnation(), connection.owner(), fenced),
+                () -> catalog.attend(
+                        address,
+                        terms.name(),
+                        terms.incarnation(),
+                        connection.owner(),
+                        publishing.rights().permits(Permission.MANAGE, address.name()),
+                        fenced),
                 producer -> {
                     link.set(PublisherLink.toAddress(publishing, receiver, address, producer));
                     receiver.setProperties(terms.answer(producer));
@@ -177,5 +186,6 @@ public final class PublisherAttach {
         receiver.open();
         begin.run();
         receiver.getLinkedResource(LinkNames.Claim.class).hold(link);
+        link.checkRights(); // the rules may have changed since the attach was judged
     }
 }

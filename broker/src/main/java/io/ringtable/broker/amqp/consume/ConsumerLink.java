@@ -1,11 +1,9 @@
 package io.ringtable.broker.amqp.consume;
 
-import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
 import io.ringtable.broker.amqp.link.OpenConnection;
-import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.Consumer;
@@ -51,13 +49,12 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     private final ConsumerLinks links;
     private final OpenConnection connection;
-    private final AmqpCounters counters;
     private final Sender sender;
     private final Subscription subscription;
     private final Selector selector;
     private final boolean browses;
+    private final ConsumerRights rights;
     private final DispatcherMailbox dispatcher;
-    private final CatalogMailbox catalog;
     private final Outcomes outcomes;
     private final DeliveryTags tags;
 
@@ -89,13 +86,12 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             ConsumerLinks links, Sender sender, Subscription subscription, Selector selector, boolean browses) {
         this.links = links;
         this.connection = links.connection();
-        this.counters = links.counters();
         this.sender = sender;
         this.subscription = subscription;
-        this.selector = selector;
         this.browses = browses;
+        this.rights = new ConsumerRights(links.rights(), subscription, browses);
+        this.selector = rights.within(selector);
         this.dispatcher = links.dispatcher();
-        this.catalog = links.catalog();
         this.outcomes = new Outcomes(this, connection, links.transactions(), dispatcher);
         this.tags = new DeliveryTags(browses ? null : links.codes());
         links.attached(this);
@@ -310,8 +306,8 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             return false;
         }
         sent++;
-        counters.messagesOut.increment();
-        counters.bytesOut.add(currentDelivery.message().bytes());
+        links.counters().messagesOut.increment();
+        links.counters().bytesOut.add(currentDelivery.message().bytes());
         if (preSettled) {
             dispatcher.accepted(this, currentDelivery, null);
         }
@@ -332,7 +328,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             sender.detach();
         } else if (subscription.isStored() && !subscription.address().isQueue()) {
             // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
-            catalog.unsubscribe(subscription)
+            links.unsubscribe(subscription)
                     .whenComplete((done, failure) -> connection.mailbox().post(() -> unsubscribed(failure)));
         } else {
             closeSender();
@@ -351,6 +347,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         if (connection.isRunning() && sender.isLocallyOpen()) {
             sender.close();
         }
+    }
+
+    @Override
+    public ErrorCondition refusal() {
+        return rights.refusal();
     }
 
     @Override
@@ -383,7 +384,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         }
         dispatcher.detach(this, unsettled, lost);
         if (subscription.isAttendedByName()) {
-            catalog.leave(subscription);
+            links.catalog().leave(subscription);
         }
         connection.ended(this);
     }

@@ -3,15 +3,18 @@ package io.ringtable.broker.amqp.consume;
 import io.ringtable.broker.amqp.encoding.DeliveryHeader;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.wire.DeliveryCodes;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Counts the links on which the client of one connection receives, and holds what they share.
@@ -24,6 +27,7 @@ public final class ConsumerLinks {
     private final Shard shard;
     private final Transactions transactions;
     private final AddressLinks addressLinks;
+    private final ConnectionRights rights;
     private final DeliveryHeader header = new DeliveryHeader();
     private final Set<ConsumerLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
     private DeliveryCodes codes; // null until a link needs them, and where no link does
@@ -35,12 +39,14 @@ public final class ConsumerLinks {
             AmqpCounters counters,
             Shard shard,
             Transactions transactions,
-            AddressLinks addressLinks) {
+            AddressLinks addressLinks,
+            ConnectionRights rights) {
         this.connection = connection;
         this.counters = counters;
         this.shard = shard;
         this.transactions = transactions;
         this.addressLinks = addressLinks;
+        this.rights = rights;
     }
 
     OpenConnection connection() {
@@ -57,6 +63,14 @@ public final class ConsumerLinks {
 
     CatalogMailbox catalog() {
         return shard.catalog();
+    }
+
+    public ConnectionRights rights() {
+        return rights;
+    }
+
+    CompletionStage<Void> unsubscribe(Subscription subscription) {
+        return shard.catalog().unsubscribe(rights.subscriptionUser(), subscription);
     }
 
     Transactions transactions() {

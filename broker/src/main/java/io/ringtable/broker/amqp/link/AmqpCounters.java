@@ -22,6 +22,8 @@ public final class AmqpCounters {
     public final LongAdder loginsHashed = new LongAdder();
     /** Counts logins put off without a hash: too many failed before, or too many wait. */
     public final LongAdder loginsPutOff = new LongAdder();
+    /** Counts what users were refused for want of a permission: attaches, messages, links that were open. */
+    public final LongAdder permissionsRefused = new LongAdder();
     /** Counts connections closed for a violation of the protocol: malformed frames, random bytes, exceeded windows. */
     public final LongAdder protocolErrors = new LongAdder();
     /** Counts messages received, each of a batch, accepted or not. */

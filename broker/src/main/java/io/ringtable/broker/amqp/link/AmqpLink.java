@@ -15,6 +15,19 @@ public interface AmqpLink {
      */
     void end(boolean lost);
 
+    /** Returns why the rules that count now no longer permit the link; null if they do, and if it needs no right. */
+    default ErrorCondition refusal() {
+        return null;
+    }
+
     /** Ends the link and detaches with an error. */
     void detach(ErrorCondition condition);
+
+    /** Detaches with the reason if the rules that count now no longer permit the link. */
+    default void checkRights() {
+        ErrorCondition refusal = refusal();
+        if (refusal != null) {
+            detach(refusal);
+        }
+    }
 }

@@ -26,6 +26,7 @@ public final class Conditions {
             case LIMIT -> AmqpError.RESOURCE_LIMIT_EXCEEDED;
             case NOT_FOUND -> AmqpError.NOT_FOUND;
             case NOT_ALLOWED -> AmqpError.NOT_ALLOWED;
+            case NOT_PERMITTED -> AmqpError.UNAUTHORIZED_ACCESS;
             case IN_USE -> AmqpError.RESOURCE_LOCKED;
             case INVALID -> AmqpError.INVALID_FIELD;
             case OUT_OF_ORDER -> AmqpError.PRECONDITION_FAILED;

@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
@@ -43,6 +45,7 @@ final class AddressTarget implements PublisherTarget {
     private final OpenConnection connection;
     private final AmqpCounters counters;
     private final FlowControl flow;
+    private final ConnectionRights rights;
     private final CatalogMailbox catalog;
     private final CreditHolders creditHolders;
     private final AddressLinks addressLinks;
@@ -61,6 +64,7 @@ final class AddressTarget implements PublisherTarget {
         this.connection = publishing.connection();
         this.counters = publishing.counters();
         this.flow = publishing.flow();
+        this.rights = publishing.rights();
         this.catalog = publishing.shard().catalog();
         this.creditHolders = publishing.creditHolders();
         this.addressLinks = publishing.addressLinks();
@@ -204,6 +208,11 @@ final class AddressTarget implements PublisherTarget {
             stopWaiting = null;
             creditHolders.waitsNoMore(this, address);
         }
+    }
+
+    @Override
+    public ErrorCondition refusal() {
+        return rights.refusal(Permission.SEND, address.name());
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.encoding.MessageFacts;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -34,6 +36,7 @@ final class AnonymousTarget implements PublisherTarget {
     private final CatalogLookup lookup;
     private final CatalogRequests requests;
     private final Watermarks watermarks;
+    private final ConnectionRights rights;
     private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>();
 
     AnonymousTarget(Publishing publishing, PublisherLink link) {
@@ -45,6 +48,7 @@ final class AnonymousTarget implements PublisherTarget {
         this.lookup = publishing.shard().lookup();
         this.requests = publishing.requests();
         this.watermarks = publishing.watermarks();
+        this.rights = publishing.rights();
     }
 
     @Override
@@ -108,11 +112,16 @@ final class AnonymousTarget implements PublisherTarget {
                     "'to' is no name of an address: 1 to " + Address.NAME_MAX
                             + " characters, none of them a control character");
         }
+        ErrorCondition forbidden = rights.refusal(Permission.SEND, node.name());
+        if (forbidden != null) {
+            return forbidden;
+        }
         if (node.temporary()) {
             Address address = lookup.find(node.name());
             return address != null && node.matches(address) ? null : Conditions.noTemporary(node);
         }
-        return null;
+        boolean mayUse = rights.permits(Permission.CREATE, node.name()) || lookup.find(node.name()) != null;
+        return mayUse ? null : rights.refusal(Permission.CREATE, node.name());
     }
 
     private void keep(NodeName node, WaitingTransfers toAddress) {
@@ -154,6 +163,11 @@ final class AnonymousTarget implements PublisherTarget {
     @Override
     public void creditGone() {
         // Credit reserved no place.
+    }
+
+    @Override
+    public ErrorCondition refusal() {
+        return null; // each message is asked for by itself
     }
 
     @Override

@@ -343,6 +343,11 @@ public final class PublisherLink implements AmqpLink {
     }
 
     @Override
+    public ErrorCondition refusal() {
+        return target.refusal();
+    }
+
+    @Override
     public void detach(ErrorCondition condition) {
         if (!ended && connection.isRunning() && receiver.isLocallyOpen()) {
             end(true);

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /**
  * Decides where the messages of a publishing link go, and how much credit the link gives for them.
@@ -20,6 +21,9 @@ interface PublisherTarget {
 
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
+
+    /** Returns why the rules no longer permit the link; null if they do. */
+    ErrorCondition refusal();
 
     /** Lets go of everything, since the link has ended. */
     void end();

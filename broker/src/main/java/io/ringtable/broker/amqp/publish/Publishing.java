@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.link.AddressLinks;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.CatalogRequests;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
+import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.Transactions;
@@ -22,6 +23,7 @@ import io.ringtable.broker.watermark.Watermarks;
  */
 public record Publishing(
         OpenConnection connection,
+        ConnectionRights rights,
         AmqpProperties settings,
         AmqpCounters counters,
         Shard shard,

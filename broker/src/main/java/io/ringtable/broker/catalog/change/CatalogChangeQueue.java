@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.deduplication.Producers;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
@@ -105,7 +106,7 @@ public final class CatalogChangeQueue implements CatalogMailbox {
 
     @Override
     public CompletionStage<Subscription> subscribe(
-            String user,
+            SubscriptionUser user,
             Address topic,
             String clientId,
             String name,
@@ -128,16 +129,16 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     }
 
     @Override
-    public CompletionStage<Void> unsubscribe(String user, Subscription subscription) {
+    public CompletionStage<Void> unsubscribe(SubscriptionUser user, Subscription subscription) {
         return ask(() -> subscriptions.unsubscribe(user, subscription));
     }
 
     @Override
     public CompletionStage<Producer> attend(
-            Address address, String name, long incarnation, String owner, Runnable fenced) {
+            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced) {
         return ask(() -> {
             catalog.existing(address);
-            return producers.attend(address, name, incarnation, owner, fenced);
+            return producers.attend(address, name, incarnation, owner, fencesOthers, fenced);
         });
     }
 

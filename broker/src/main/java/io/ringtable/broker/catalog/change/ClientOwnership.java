@@ -1,6 +1,8 @@
 package io.ringtable.broker.catalog.change;
 
 import io.ringtable.broker.catalog.ClientOwners;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
@@ -9,6 +11,7 @@ import java.util.List;
 
 /**
  * Gives client ids to the users who first make a durable subscription with them, and takes them back with the last one.
+ * Does the same with global subscriptions, each by its name.
  * <p>
  * Thread: committer, between flushes.
  */
@@ -21,25 +24,37 @@ final class ClientOwnership {
         this.writer = writer;
     }
 
-    /** Makes a user the owner of a client id, durably when the call returns. Refused if another user owns it. */
-    void own(String clientId, String user) {
-        if (user.isEmpty() || clientId.isEmpty()) {
+    /**
+     * Makes a user the owner of a client id or, without one, of a global subscription, durably when the call returns.
+     * Refused if another user owns it. A user who manages the topic of a global subscription may use it and does not
+     * become its owner.
+     *
+     * @param existing the subscription of that name; null if there is none yet
+     */
+    void own(String clientId, String name, Subscription existing, SubscriptionUser user) {
+        if (user.name().isEmpty()) {
             return;
         }
-        String owner = owners.of(clientId);
-        if (owner == null) {
-            write(new CatalogChange.OwnClient(clientId, user));
-            owners.put(clientId, user);
-        } else if (!owner.equals(user)) {
-            throw new Refusal.Refused(notYours(clientId));
+        String key = ClientOwners.keyOf(clientId, name);
+        String owner = owners.of(key);
+        boolean isGlobal = clientId.isEmpty();
+        // A global subscription that went with its topic has left its owner behind: the name is free.
+        if (owner == null || isGlobal && existing == null) {
+            if (!user.name().equals(owner)) {
+                write(new CatalogChange.OwnClient(key, user.name()));
+                owners.put(key, user.name());
+            }
+        } else if (!owner.equals(user.name()) && !(isGlobal && user.manages().test(existing.address()))) {
+            throw new Refusal.Refused(isGlobal ? notYours(user, name) : notYours(clientId));
         }
     }
 
-    /** Takes back a client id whose last durable subscription is gone. */
-    void disown(String clientId) {
-        if (owners.of(clientId) != null) {
-            write(new CatalogChange.OwnClient(clientId, null));
-            owners.remove(clientId);
+    /** Takes back a client id whose last durable subscription is gone, or the name of a global one. */
+    void disown(String clientId, String name) {
+        String key = ClientOwners.keyOf(clientId, name);
+        if (owners.of(key) != null) {
+            write(new CatalogChange.OwnClient(key, null));
+            owners.remove(key);
         }
     }
 
@@ -48,6 +63,11 @@ final class ClientOwnership {
      */
     private void write(CatalogChange.OwnClient change) {
         writer.write(List.of(change), 0, tables -> tables.clientOwners().contains(change));
+    }
+
+    private static Refusal notYours(SubscriptionUser user, String name) {
+        String text = SubscriptionUser.notYours(user.name(), name);
+        return new Refusal(Refusal.Reason.NOT_PERMITTED, SubscriptionUser.NOT_YOURS, text);
     }
 
     private static Refusal notYours(String clientId) {

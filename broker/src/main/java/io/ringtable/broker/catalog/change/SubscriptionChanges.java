@@ -6,6 +6,7 @@ import io.ringtable.broker.catalog.Replay;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionUser;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
@@ -45,11 +46,10 @@ public final class SubscriptionChanges {
     /**
      * Finds or creates a stored subscription, and counts its caller as attending it.
      *
-     * @param user who asks; empty without users
      * @param since null unless the subscription begins at a time in the past
      */
     public Subscription subscribe(
-            String user,
+            SubscriptionUser user,
             Address topic,
             String clientId,
             String name,
@@ -68,8 +68,8 @@ public final class SubscriptionChanges {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED, "RT-2021", topic + " is temporary: no subscription of it is durable"));
         }
-        owners.own(clientId, user);
         Subscription existing = catalog.find(clientId, name);
+        owners.own(clientId, name, existing, user);
         if (existing != null && existing.shared() != shared) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
@@ -174,8 +174,7 @@ public final class SubscriptionChanges {
         return null;
     }
 
-    /** @param user who asks; empty without users */
-    public Void unsubscribe(String user, Subscription subscription) {
+    public Void unsubscribe(SubscriptionUser user, Subscription subscription) {
         SubscriptionEntry entry = catalog.entryOf(subscription);
         if (entry == null) {
             return null;
@@ -184,10 +183,11 @@ public final class SubscriptionChanges {
             throw new Refusal.Refused(
                     new Refusal(Refusal.Reason.IN_USE, "RT-2018", subscription + " has an active consumer: close it"));
         }
-        owners.own(subscription.clientId(), user);
+        String clientId = subscription.clientId();
+        owners.own(clientId, subscription.name(), subscription, user);
         remove(subscription);
-        if (!catalog.hasSubscriptionOf(subscription.clientId())) {
-            owners.disown(subscription.clientId());
+        if (clientId.isEmpty() || !catalog.hasSubscriptionOf(clientId)) {
+            owners.disown(clientId, subscription.name());
         }
         return null;
     }

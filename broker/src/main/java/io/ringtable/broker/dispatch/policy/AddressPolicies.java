@@ -3,13 +3,13 @@ package io.ringtable.broker.dispatch.policy;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressPattern;
 import io.ringtable.broker.message.Refusal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,29 +32,18 @@ public record AddressPolicies(
     /**
      * Gives a policy to the addresses whose names match.
      *
-     * @param match names with their words between dots; {@code *} stands for one word, {@code #} for any number of
+     * @param pattern names with their words between dots; {@code *} stands for one word, {@code #} for any number of
      *     words
      */
-    public record Rule(String match, Pattern pattern, AddressPolicy policy) {
+    public record Rule(AddressPattern pattern, AddressPolicy policy) {
 
         public Rule(String match, AddressPolicy policy) {
-            this(match, pattern(match), policy);
+            this(new AddressPattern(match), policy);
         }
 
-        private static Pattern pattern(String match) {
-            String words = Stream.of(match.split("\\.", -1)).map(Rule::word).collect(Collectors.joining("\\."));
-            // "any number" may be none: then the name has no dot there either
-            return Pattern.compile(words.replace("\\." + ANY, "(\\." + ANY + ")?"));
-        }
-
-        private static final String ANY = "(?:.*)";
-
-        private static String word(String word) {
-            return switch (word) {
-                case "*" -> "[^.]+";
-                case "#" -> ANY;
-                default -> Pattern.quote(word);
-            };
+        /** Returns the pattern as the configuration has it. */
+        public String match() {
+            return pattern.toString();
         }
     }
 
@@ -85,7 +74,7 @@ public record AddressPolicies(
 
     private Rule ruleOf(String name) {
         for (Rule rule : rules) {
-            if (rule.pattern().matcher(name).matches()) {
+            if (rule.pattern().matches(name)) {
                 return rule;
             }
         }

@@ -1,0 +1,41 @@
+package io.ringtable.broker.amqp.consume;
+
+import io.ringtable.broker.access.OriginRights;
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.amqp.link.ConnectionRights;
+import io.ringtable.broker.amqp.selector.OriginSelector;
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+
+/**
+ * Knows by which rights a link reads its subscription, and how far.
+ * <p>
+ * Thread: the connection's event loop.
+ */
+final class ConsumerRights {
+    private final ConnectionRights rights;
+    private final Subscription subscription;
+    private final Permission permission;
+    private final OriginRights byOrigin; // null unless the user sees a part of a dead-letter or expiry queue
+
+    ConsumerRights(ConnectionRights rights, Subscription subscription, boolean browses) {
+        this.rights = rights;
+        this.subscription = subscription;
+        this.permission = browses ? Permission.BROWSE : Permission.RECEIVE;
+        this.byOrigin = rights.byOrigin(permission, subscription.address().name());
+    }
+
+    /** Returns what the link gets of the queue. @param selector what the client wants; null = every message */
+    Selector within(Selector selector) {
+        return byOrigin == null ? selector : new OriginSelector(byOrigin, selector);
+    }
+
+    /** Returns why the link cannot go on by the rules that count now; null if it can. */
+    ErrorCondition refusal() {
+        ErrorCondition refusal =
+                rights.readRefusal(permission, subscription.address().name(), byOrigin);
+        boolean isOwned = subscription.isStored() && !subscription.address().isQueue();
+        return refusal == null && isOwned ? rights.ownerRefusal(subscription) : refusal;
+    }
+}
