@@ -1,5 +1,5 @@
 -- check_owner: epoch, gate and capacity of the shard.
--- Called by:   every verb with an epoch, first in its transaction; acquire, for the epoch before its own; checkOwner.
+-- Called by:   every verb with an epoch, first in its transaction; acquire, for the epoch before; checkOwner; copies.
 -- Locks:       none of its own; a writing verb holds the write lock already.
 -- Access path: primary key of shard.
 -- Changes:     nothing.

@@ -89,6 +89,7 @@ class ArchitectureTest {
             Map.entry("store", Set.of("message", "ring")),
             Map.entry("store.jdbc", Set.of("config", "message", "ring", "store")),
             Map.entry("store.sqlite", Set.of("config", "message", "ring", "store", "store.jdbc")),
+            Map.entry("store.sqlite.copy", Set.of("store", "store.jdbc", "store.sqlite")),
             Map.entry("store.postgresql", Set.of("config", "message", "ring", "store", "store.jdbc")),
             Map.entry("store.sqlserver", Set.of("config", "message", "ring", "store", "store.jdbc")),
             Map.entry("catalog", Set.of("message", "ring", "store")),

@@ -16,6 +16,7 @@ final class CommandGroups {
             new Group("Run a broker", List.of("demo", "broker", "archive")),
             new Group("Messages", List.of("publish", "subscribe", "bridge")),
             new Group("Look and administrate", List.of("status", "delete")),
+            new Group("Copy a store", List.of("backup", "restore")),
             new Group("Tools", List.of("bench", "completion")));
 
     private CommandGroups() {}

@@ -14,15 +14,18 @@ final class Installation {
     static final String HOME_PROPERTY = "ringtable.home";
 
     private static final String JAR = "ringtable-broker.jar";
+    private static final int WARNS_OF_NATIVE_CODE = 24; // version of Java
 
     private final boolean distribution;
     private final Path jar;
+    private final Path unpackedJar; // with its libraries beside it, so that any of its classes can be started
     private final Path archives;
     private final String java;
 
-    private Installation(boolean distribution, Path jar, Path archives, String java) {
+    private Installation(boolean distribution, Path jar, Path unpackedJar, Path archives, String java) {
         this.distribution = distribution;
         this.jar = jar;
+        this.unpackedJar = unpackedJar;
         this.archives = archives;
         this.java = java;
     }
@@ -33,7 +36,8 @@ final class Installation {
                 Path.of(System.getProperty(HOME_PROPERTY, ".")).toAbsolutePath().normalize();
         Path distributed = home.resolve("lib").resolve(JAR);
         if (Files.isRegularFile(distributed)) {
-            return new Installation(true, distributed, home.resolve("archive"), System.getProperty("java.version"));
+            return new Installation(
+                    true, distributed, distributed, home.resolve("archive"), System.getProperty("java.version"));
         }
         Path built = home.resolve("broker").resolve("target");
         Path executable = built.resolve(JAR);
@@ -44,9 +48,8 @@ final class Installation {
         Path unpacked = built.resolve("ringtable-broker");
         String feature = String.valueOf(Runtime.version().feature());
         // The build has written an archive for the version of Java that it ran on; the executable jar can have none.
-        return Files.isRegularFile(optionsIn(unpacked, feature))
-                ? new Installation(false, unpacked.resolve(JAR), unpacked, feature)
-                : new Installation(false, executable, unpacked, feature);
+        Path jar = Files.isRegularFile(optionsIn(unpacked, feature)) ? unpacked.resolve(JAR) : executable;
+        return new Installation(false, jar, unpacked.resolve(JAR), unpacked, feature);
     }
 
     private static Path optionsIn(Path archives, String java) {
@@ -80,9 +83,27 @@ final class Installation {
         return brokerCommand("-XX:ArchiveClassesAtExit=" + archive(), properties);
     }
 
+    /** Returns the command that runs another class of the broker's jar, briefly and with little memory. */
+    List<String> programCommand(String mainClass, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(java());
+        // As bin/ringtable starts commands.
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx64m"));
+        if (Runtime.version().feature() >= WARNS_OF_NATIVE_CODE) {
+            command.add("--enable-native-access=ALL-UNNAMED"); // the manifest of a jar counts for java -jar only
+        }
+        command.addAll(List.of("-cp", unpackedJar.toString(), mainClass));
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
     private List<String> brokerCommand(String option, List<String> properties) {
         List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(java());
         String own = System.getenv("RINGTABLE_JAVA_OPTS");
         if (own != null && !own.isBlank()) {
             command.addAll(List.of(own.strip().split("\\s+")));

@@ -25,6 +25,8 @@ import picocli.CommandLine.Spec;
             BridgeCommand.class,
             StatusCommand.class,
             DeleteCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
             ArchiveCommand.class,
             BenchCommand.class,
             CompletionCommand.class

@@ -3,6 +3,6 @@
  * alone speaks AMQP by itself ({@code bridge}), since it needs what the SDK hides.
  * <p>
  * Thread: each command runs on the main thread; the SDK's callbacks only count. Must not know: the broker's classes;
- * the commands start the broker as a process of its own and ask it over HTTP.
+ * the commands start the broker, and programs of its jar, as processes of their own, and ask the broker over HTTP.
  */
 package io.ringtable.cli;

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -213,6 +214,34 @@ class CommandsTest {
         assertThat(forced.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(again.err()).startsWith("RT-5020 ").contains("amqp:not-found", "RT-4067");
         assertThat(status.lines()).noneMatch(line -> line.startsWith("doomed"));
+    }
+
+    @Test
+    void aStoreIsBackedUpWhileItsBrokerRunsAndRestoredElsewhere() throws Exception {
+        Path file = Files.write(directory.resolve("kept"), List.of("one"));
+        String data = directory.resolve("data").toString();
+        String backup = directory.resolve("backup.db").toString();
+        String elsewhere = directory.resolve("elsewhere").toString();
+        Run.of("publish", "queue://kept", file.toString(), "--url", broker.amqpUrl());
+
+        Run made = Run.of("backup", "--data-dir", data, backup);
+        Run again = Run.of("backup", "--data-dir", data, backup);
+        Run inUse = Run.of("restore", "--data-dir", data, "--move-aside", backup);
+        Run restored = Run.of("restore", "--store", elsewhere + "/ringtable.db", backup);
+        Run nowhere = Run.of("backup", "--data-dir", elsewhere + "/no", backup + "2");
+
+        assertThat(made.err()).isEmpty();
+        assertThat(made.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(made.out())
+                .matches(Pattern.quote(backup) + ": [0-9,]+ bytes, checked, with everything that was"
+                        + " accepted by [-0-9T:.]+Z \\([0-9.]+ s\\)\\R");
+        assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(again.err()).matches("RT-3040 .*backup.db' exists.*\\R");
+        assertThat(inUse.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(inUse.err()).startsWith("RT-3024 ").contains("in use by process " + broker.pid());
+        assertThat(restored.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(restored.out()).contains("elsewhere/ringtable.db: ", "under an epoch of its own");
+        assertThat(nowhere.err()).startsWith("RT-3048 ");
     }
 
     @Test

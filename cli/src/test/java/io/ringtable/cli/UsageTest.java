@@ -50,6 +50,11 @@ class UsageTest {
                 "bridge --from amqp://localhost/a --to amqp://localhost/b --by-content --allow-duplicates",
                 "bridge --from amqp://u@localhost/a --to amqp://localhost/b",
                 "publish q --url http://localhost",
+                "backup",
+                "backup --log-max 0 x.db",
+                "backup --data-dir a --store b x.db",
+                "restore",
+                "restore --nonsense x.db",
             })
     void refusesWhatItCannotUnderstandInOneLine(String arguments) {
         Run run = Run.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -70,6 +75,8 @@ class UsageTest {
                 "status --help",
                 "bridge --help",
                 "delete --help",
+                "backup --help",
+                "restore --help",
                 "bench --help",
                 "subscribe --help",
                 "completion --help"

@@ -73,6 +73,10 @@ class DistributionTest {
             String printed = ringtable(there, "", "subscribe", "queue://orders", "--count", "2", "--wait", "20")
                     .succeeded();
             assertThat(printed).isEqualTo("one\ntwo\n");
+            Path backup = directory.resolve("backup.db");
+            assertThat(ringtable(Map.of("RINGTABLE_DATA_DIR", data.toString()), "", "backup", backup.toString())
+                            .succeeded())
+                    .startsWith(backup + ": ");
 
             try (JMSContext context = new JmsConnectionFactory(url).createContext()) {
                 context.createProducer().send(context.createQueue("letters"), "three");

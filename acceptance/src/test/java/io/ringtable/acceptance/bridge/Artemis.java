@@ -3,6 +3,7 @@ package io.ringtable.acceptance.bridge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.ringtable.acceptance.harness.JavaProcess;
 import io.ringtable.acceptance.harness.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
 package io.ringtable.acceptance.bridge;
 
+import io.ringtable.acceptance.harness.JavaProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

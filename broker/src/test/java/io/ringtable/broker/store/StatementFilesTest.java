@@ -205,8 +205,8 @@ class StatementFilesTest {
         Path folder =
                 ROOT.resolve("broker/src/main/java/io/ringtable/broker/store").resolve(engine);
         StringBuilder all = new StringBuilder();
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
                 all.append(Files.readString(file));
             }
         }

@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.jdbc;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -45,13 +46,21 @@ public final class OwnFiles {
     public static void create(Path file) throws IOException {
         if (isPosix(file) && Files.notExists(file)) {
             try {
-                Files.createFile(file, PosixFilePermissions.asFileAttribute(FILE));
+                createNew(file);
                 return;
-            } catch (java.nio.file.FileAlreadyExistsException e) {
+            } catch (FileAlreadyExistsException e) {
                 LOG.debug("{} was created meanwhile", file, e);
             }
         }
         tighten(file);
+    }
+
+    /** Creates an empty file, which is this user's alone. @throws FileAlreadyExistsException if there is one */
+    public static void createNew(Path file) throws IOException {
+        FileAttribute<?>[] attributes = isPosix(file)
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(FILE)}
+                : new FileAttribute<?>[0];
+        Files.createFile(file, attributes);
     }
 
     /** Takes other users' permissions away, if the path exists and is this user's. */

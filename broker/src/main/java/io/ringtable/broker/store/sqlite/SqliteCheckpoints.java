@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Most checkpoints are PASSIVE: frequent, and nobody waits for them. While the writer goes on they never quite catch
  * up, and the log grows. Beyond a bound a RESTART checkpoint copies the rest with writers kept out, and the next write
  * begins the log anew. TRUNCATE would be worse: a log that has its length already syncs faster. A foreign reader that
- * keeps its snapshot open keeps the log growing, and the broker logs that.
+ * keeps its snapshot open, as a backup does, keeps the log growing, and the broker logs that.
  * <p>
  * Thread: {@code sqlite-checkpoint}, with a connection of its own. Failure: the thread logs it and tries again. The
  * store goes on without checkpoints until its disk is full.
@@ -143,7 +143,8 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
             complainedAt = now;
             LOG.warn(
                     "RT-3021 the log of '{}' has grown to {} pages, {} of them copied: another process keeps a"
-                            + " transaction open on the file; end it, and read from a backup copy instead",
+                            + " transaction open on the file; a backup ends by itself, any other reader should read"
+                            + " from a backup instead",
                     path,
                     progress.logFrames(),
                     progress.copiedFrames());

@@ -21,8 +21,8 @@ import org.sqlite.SQLiteException;
 import org.sqlite.SQLiteOpenMode;
 
 /** Sets connections to the file up, and knows what its error codes mean. Thread: any. */
-final class SqliteDialect implements Dialect {
-    static final String ENGINE = "sqlite";
+public final class SqliteDialect implements Dialect {
+    public static final String ENGINE = "sqlite";
     /** Needs STRICT tables (3.37) and {@code unixepoch('subsec')} (3.42). */
     static final String VERSION_MIN = "3.42";
 
@@ -35,10 +35,18 @@ final class SqliteDialect implements Dialect {
     static final int INLINE_BYTES_MAX = 32 * 1024;
 
     static final int FLUSH_MESSAGES_MAX = RingGeometry.CAPACITY_STEP / 2; // half of the smallest ring
-    private static final int PAGE_BYTES = 4096; // SQLite's log has pages, no blocks
+    public static final int PAGE_BYTES = 4096; // SQLite's log has pages, no blocks
     private static final int SYNCHRONOUS_FULL = 2;
-    private static final int BUSY_TIMEOUT_MS = 5_000; // only for foreign connections to the same file
+    public static final int BUSY_TIMEOUT_MS = 5_000; // only for foreign connections to the same file
     private static final int CHECKPOINT_BUSY_TIMEOUT_MS = 50; // our own reads are far shorter
+
+    /**
+     * Bounds the length of the log's file. While a backup reads its snapshot the log cannot begin anew, and grows.
+     * Afterwards the first commit of a log that begins anew cuts the file to this. It is twice what checkpoints allow
+     * the log, so that no other commit cuts anything: a log that has its length already syncs faster.
+     */
+    static final int LOG_BYTES_KEPT = 128 << 20;
+
     private static final int WRITER_CACHE_KIB =
             32 * 1024; // a bound; holds the pages of a ring of 65,536 small messages
     private static final int CACHE_KIB = 2 * 1024; // each commit empties the caches of all other connections anyway
@@ -59,6 +67,7 @@ final class SqliteDialect implements Dialect {
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setWalAutocheckpoint(0); // SqliteCheckpoints does it beside the writer, not inside its commit
+        config.setJournalSizeLimit(LOG_BYTES_KEPT);
         config.setBusyTimeout(busyTimeoutMs);
         config.setCacheSize(-cacheKib); // negative: KiB, not pages
         config.enforceForeignKeys(true);
@@ -136,6 +145,11 @@ final class SqliteDialect implements Dialect {
 
     @Override
     public Kind classify(SQLException failure) {
+        return kindOf(failure);
+    }
+
+    /** Says what a failure of the driver means. */
+    public static Kind kindOf(SQLException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLiteException sqlite) {
                 return classify(sqlite.getResultCode());

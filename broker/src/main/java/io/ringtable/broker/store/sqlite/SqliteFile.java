@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>
  * Thread: any; opened and closed once.
  */
-final class SqliteFile implements AutoCloseable {
-    static final String URL_PREFIX = "jdbc:sqlite:";
+public final class SqliteFile implements AutoCloseable {
+    public static final String URL_PREFIX = "jdbc:sqlite:";
     private static final String FILE_NAME = "ringtable.db";
     private static final Set<String> SET_HERE = Set.of(
             "journal_mode",
@@ -68,6 +68,11 @@ final class SqliteFile implements AutoCloseable {
             refuseOwn(parameters);
             file = pathOf(question < 0 ? rest : rest.substring(0, question), url);
         }
+        return lock(file, parameters);
+    }
+
+    /** Does the same for a file by its name. @param parameters of the JDBC URL, with their question mark, or empty */
+    public static SqliteFile lock(Path file, String parameters) {
         try {
             Path parent = file.toAbsolutePath().getParent();
             if (!Files.isDirectory(parent)) { // createDirectories fails on a link to an existing directory
@@ -107,7 +112,8 @@ final class SqliteFile implements AutoCloseable {
         return path.resolveSibling(path.getFileName() + suffix);
     }
 
-    Path path() {
+    /** Returns the real path of the file. */
+    public Path path() {
         return path;
     }
 
@@ -117,7 +123,7 @@ final class SqliteFile implements AutoCloseable {
     }
 
     /** Answers whether nothing has been stored in the file yet. */
-    boolean isNew() {
+    public boolean isNew() {
         try {
             return !Files.exists(path) || Files.size(path) == 0;
         } catch (IOException e) {

@@ -1,7 +1,7 @@
 package io.ringtable.broker.store.sqlite;
 
 /** Names the statements of this engine; each stands in the file of its name, which says what it does. */
-enum SqliteStatement {
+public enum SqliteStatement {
     ACQUIRE_OWNER,
     ALTER_BEGIN_REPLAY,
     ALTER_CREATE_ADDRESS,
@@ -26,6 +26,10 @@ enum SqliteStatement {
     CHECKPOINT_PASSIVE,
     CHECKPOINT_RESTART,
     CHECK_OWNER,
+    COPY_CHECK,
+    COPY_CHECK_FULLY,
+    COPY_JOURNAL,
+    COPY_SIZE,
     DISCARD_ROWS,
     DISCARD_SETTLEMENTS,
     DISCARD_SUMMARY,

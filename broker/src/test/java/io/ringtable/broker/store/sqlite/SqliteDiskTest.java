@@ -2,6 +2,7 @@ package io.ringtable.broker.store.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
@@ -132,6 +133,28 @@ class SqliteDiskTest {
             }
             flush(store, 40, 300);
             assertThat(store.recover(epoch, row -> {}).next()).isEqualTo(next);
+        }
+    }
+
+    /** A reader such as a backup keeps the log from beginning anew; its length is given back when it does. */
+    @Test
+    void theLogIsCutAgainAfterALongRead() throws Exception {
+        Path log = directory.resolve("ringtable.db-wal");
+        try (RingStore store = RingStores.open(StoreSettings.embedded(directory))) {
+            prepare(store);
+            flush(store, 5, 300);
+            try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("ringtable.db"))) {
+                reader.setAutoCommit(false);
+                assertThat(highest(reader)).isEqualTo(4);
+                while (Files.size(log) <= SqliteDialect.LOG_BYTES_KEPT + (8L << 20)) {
+                    flush(store, 100, 20_000);
+                }
+                reader.rollback();
+            }
+            await().untilAsserted(() -> {
+                flush(store, 1, 300);
+                assertThat(Files.size(log)).isLessThanOrEqualTo(SqliteDialect.LOG_BYTES_KEPT);
+            });
         }
     }
 

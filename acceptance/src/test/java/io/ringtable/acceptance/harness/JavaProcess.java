@@ -1,28 +1,30 @@
-package io.ringtable.acceptance.bridge;
+package io.ringtable.acceptance.harness;
 
-import io.ringtable.acceptance.harness.Signal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** A Java program in a process of its own: started, killed and started again. Thread: the test's. */
-final class JavaProcess implements AutoCloseable {
+public final class JavaProcess implements AutoCloseable {
+    private static final long EXIT_MAX_SECONDS = 60;
+
     private final List<String> command = new ArrayList<>();
     private final Path log;
     private Process process;
     private int starts;
 
     /** @param arguments from the options of the JVM on */
-    JavaProcess(Path log, List<String> arguments) {
+    public JavaProcess(Path log, List<String> arguments) {
         this.log = log;
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(arguments);
     }
 
-    JavaProcess start() {
+    public JavaProcess start() {
         try {
             process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -37,26 +39,36 @@ final class JavaProcess implements AutoCloseable {
     }
 
     /** SIGKILL; returns when the process is gone. */
-    void kill() {
+    public void kill() {
         Signal.KILL.to(process.pid());
         process.onExit().join();
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** Returns the exit code of a process that has ended. */
-    int exitCode() {
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Returns the exit code when the process has ended by itself. */
+    public int awaitExit() {
+        process.onExit().orTimeout(EXIT_MAX_SECONDS, TimeUnit.SECONDS).join();
         return process.exitValue();
     }
 
-    int starts() {
+    /** Returns the exit code of a process that has ended. */
+    public int exitCode() {
+        return process.exitValue();
+    }
+
+    public int starts() {
         return starts;
     }
 
     /** Returns everything that it has printed, in all its starts. */
-    String log() {
+    public String log() {
         try {
             return Files.readString(log);
         } catch (IOException e) {
