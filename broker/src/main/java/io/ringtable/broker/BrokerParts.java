@@ -2,7 +2,10 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.transport.ServerTls;
+import io.ringtable.broker.amqp.transport.TlsKeys;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -12,6 +15,11 @@ import io.ringtable.broker.watermark.HeapGauge;
 import io.ringtable.broker.watermark.Watermarks;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslManagerBundle;
+import org.springframework.boot.ssl.SslOptions;
 
 /** Makes the parts of a broker from its properties, for a broker with Spring and for one without. */
 final class BrokerParts {
@@ -21,7 +29,40 @@ final class BrokerParts {
     static LoginRules logins(AmqpProperties amqp, SecurityProperties security) {
         Users users = new Users(security);
         RemoteAccess.checkAmqp(amqp, security);
-        return new LoginRules(security, users.isEmpty() ? null : users);
+        return new LoginRules(
+                security, users.isEmpty() ? null : users, amqp.tls().userFrom());
+    }
+
+    /**
+     * Says what gives connections their TLS. Follows a bundle when it is reloaded.
+     *
+     * @param bundles of the application; null if it has none
+     */
+    static ServerTls tls(AmqpProperties amqp, SslBundles bundles) {
+        String name = amqp.tls().bundle();
+        if (name == null || bundles == null) {
+            return new ServerTls(amqp.tls());
+        }
+        try {
+            ServerTls tls = new ServerTls(amqp.tls(), keys(bundles.getBundle(name)));
+            bundles.addBundleUpdateHandler(name, bundle -> tls.renew(keys(bundle)));
+            return tls;
+        } catch (NoSuchSslBundleException e) {
+            throw new ConfigurationRefused(
+                    "RT-1128",
+                    "ringtable.amqp.tls.bundle=" + name + " is not among " + bundles.getBundleNames()
+                            + ": configure it below spring.ssl.bundle");
+        }
+    }
+
+    private static TlsKeys keys(SslBundle bundle) {
+        SslManagerBundle managers = bundle.getManagers();
+        SslOptions options = bundle.getOptions();
+        return new TlsKeys(
+                managers.getKeyManagerFactory(),
+                bundle.getStores().getTrustStore() == null ? null : managers.getTrustManagerFactory(),
+                options.getEnabledProtocols() == null ? null : List.of(options.getEnabledProtocols()),
+                options.getCiphers() == null ? null : List.of(options.getCiphers()));
     }
 
     /** Watches the heap, and the disk of an embedded file: the database of a server guards its own. */

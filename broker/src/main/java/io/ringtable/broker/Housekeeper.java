@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
@@ -47,6 +48,7 @@ final class Housekeeper {
 
     private final ShardSettings settings;
     private final AmqpProperties amqpProperties;
+    private final ServerTls tls;
     private final LoginRules logins;
     private final AmqpCounters amqpCounters;
     private final CommitMonitor monitor;
@@ -66,12 +68,14 @@ final class Housekeeper {
     Housekeeper(
             ShardSettings settings,
             AmqpProperties amqpProperties,
+            ServerTls tls,
             LoginRules logins,
             AmqpCounters amqpCounters,
             CommitMonitor monitor,
             Watermarks watermarks) {
         this.settings = settings;
         this.amqpProperties = amqpProperties;
+        this.tls = tls;
         this.logins = logins;
         this.amqpCounters = amqpCounters;
         this.monitor = monitor;
@@ -236,9 +240,7 @@ final class Housekeeper {
 
     private static boolean isPassing(StoreFailure failure) {
         return switch (failure.kind()) {
-            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
-            // Another node was faster: the next attempt names it.
-            case FENCED -> true;
+            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE, FENCED -> true; // a faster node fences
             case REFUSED, CORRUPT, UNSUPPORTED -> false;
         };
     }
@@ -271,7 +273,7 @@ final class Housekeeper {
                 this::onShardStopped);
         keeper.follow(running.state()::epoch);
         AmqpServer serving =
-                new AmqpServer(amqpProperties, logins, running, amqpCounters, watermarks, this::onEventLoopEnded);
+                new AmqpServer(amqpProperties, tls, logins, running, amqpCounters, watermarks, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {

@@ -36,10 +36,11 @@ final class RemoteAccess {
         }
         if (isOpen && !amqp.tls().isConfigured()) {
             LOG.warn(
-                    "RT-1035 {}:{} is served without TLS: anybody on the network path can read passwords and messages;"
-                            + " set ringtable.amqp.tls.certificate and .private-key",
+                    "RT-1035 {}:{} is served without TLS: anybody on the network path can read messages{}; set"
+                            + " ringtable.amqp.tls.bundle, or ringtable.amqp.tls.certificate and .private-key",
                     amqp.host(),
-                    amqp.port());
+                    amqp.port(),
+                    security.allowPlainRemote() ? " and the passwords of PLAIN" : "");
         }
     }
 

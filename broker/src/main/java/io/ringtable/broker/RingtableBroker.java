@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.CommitProperties;
@@ -70,7 +71,19 @@ public final class RingtableBroker implements AutoCloseable {
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqp, logins, monitor, watermarks, UnaryOperator.identity());
+        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitor, watermarks);
+    }
+
+    /** Makes a broker whose certificate may be renewed. @param tls made of the settings of {@code amqp} */
+    public RingtableBroker(
+            StoreSettings storeSettings,
+            ShardSettings settings,
+            AmqpProperties amqp,
+            ServerTls tls,
+            LoginRules logins,
+            CommitMonitor monitor,
+            Watermarks watermarks) {
+        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, UnaryOperator.identity());
     }
 
     /**
@@ -97,6 +110,7 @@ public final class RingtableBroker implements AutoCloseable {
                         Bound.of(InboxProperties.class, properties),
                         Bound.of(RestartProperties.class, properties)),
                 amqp,
+                new ServerTls(amqp.tls()),
                 BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
                 monitor,
                 BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
@@ -108,6 +122,7 @@ public final class RingtableBroker implements AutoCloseable {
             StoreSettings storeSettings,
             ShardSettings settings,
             AmqpProperties amqp,
+            ServerTls tls,
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks,
@@ -116,7 +131,7 @@ public final class RingtableBroker implements AutoCloseable {
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.housekeeper = new Housekeeper(settings, amqp, logins, amqpCounters, monitor, watermarks);
+        this.housekeeper = new Housekeeper(settings, amqp, tls, logins, amqpCounters, monitor, watermarks);
     }
 
     /**

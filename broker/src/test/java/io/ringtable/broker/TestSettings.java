@@ -1,5 +1,6 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.Authenticator;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
@@ -61,8 +62,11 @@ public final class TestSettings {
         return bound(AmqpProperties.class);
     }
 
+    /** Judges logins with the users of the settings, if there are some, else with the authenticator. */
     public LoginRules logins() {
-        return new LoginRules(bound(SecurityProperties.class), authenticator);
+        SecurityProperties security = bound(SecurityProperties.class);
+        Authenticator users = security.users().isEmpty() ? authenticator : new Users(security);
+        return new LoginRules(security, users, amqp().tls().userFrom());
     }
 
     public CommitProperties commit() {

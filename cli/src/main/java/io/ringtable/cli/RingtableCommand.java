@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             BridgeCommand.class,
             StatusCommand.class,
             DeleteCommand.class,
+            PasswordCommand.class,
             ArchiveCommand.class,
             BenchCommand.class
         },

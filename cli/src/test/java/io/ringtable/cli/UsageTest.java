@@ -45,6 +45,8 @@ class UsageTest {
                 "bridge --from amqp://localhost/a --to amqp://localhost/b --by-content --allow-duplicates",
                 "bridge --from amqp://u@localhost/a --to amqp://localhost/b",
                 "publish q --url http://localhost",
+                "password",
+                "password --stdin --iterations 4095",
             })
     void refusesWhatItCannotUnderstandInOneLine(String arguments) {
         Run run = Run.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -65,6 +67,7 @@ class UsageTest {
                 "status --help",
                 "bridge --help",
                 "delete --help",
+                "password --help",
                 "bench --help"
             })
     void answersHelpOnStandardOutput(String arguments) {

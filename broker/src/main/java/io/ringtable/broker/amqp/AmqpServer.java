@@ -33,8 +33,8 @@ import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.publish.WaitingBytes;
 import io.ringtable.broker.amqp.transport.Coalescing;
 import io.ringtable.broker.amqp.transport.LeasedServerChannel;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.StartFailure;
-import io.ringtable.broker.amqp.transport.TlsContext;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
@@ -81,6 +81,7 @@ public final class AmqpServer {
     private static final int WRITES_MAX = 2;
 
     private final AmqpProperties settings;
+    private final ServerTls tls;
     private final Shard shard;
     private final AmqpCounters counters;
     private final Consumer<Throwable> onEnded;
@@ -100,12 +101,13 @@ public final class AmqpServer {
     private volatile boolean stopping; // written by stop(), read by event loops
 
     public AmqpServer(AmqpProperties settings, LoginRules rules, Shard shard) {
-        this(settings, rules, shard, new AmqpCounters(), Watermarks.none(), ended -> {});
+        this(settings, new ServerTls(settings.tls()), rules, shard, new AmqpCounters(), Watermarks.none(), ended -> {});
     }
 
     /**
      * Makes a server that does nothing before {@link #start}.
      *
+     * @param tls gives connections their TLS, or none
      * @param rules say who may log in
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
@@ -113,6 +115,7 @@ public final class AmqpServer {
      */
     public AmqpServer(
             AmqpProperties settings,
+            ServerTls tls,
             LoginRules rules,
             Shard shard,
             AmqpCounters counters,
@@ -122,6 +125,7 @@ public final class AmqpServer {
         this.watermarks = Objects.requireNonNull(watermarks, "watermarks");
         this.counters = Objects.requireNonNull(counters, "counters");
         this.settings = Objects.requireNonNull(settings, "settings");
+        this.tls = Objects.requireNonNull(tls, "tls");
         this.shard = Objects.requireNonNull(shard, "shard");
         this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
         this.heldBytes = new HeldBytes(settings.allHeldBytesMax().toBytes(), counters.heldBytes);
@@ -142,7 +146,7 @@ public final class AmqpServer {
                             + " the libraries that it comes with",
                     null);
         }
-        SslContext tls = settings.tls().isConfigured() ? TlsContext.of(settings.tls()) : null;
+        tls.load();
         boolean leased = shard.lease().isBounded();
         boolean epoll = !leased && Epoll.isAvailable();
         IoHandlerFactory io = epoll
@@ -165,8 +169,9 @@ public final class AmqpServer {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        if (tls != null) {
-                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        SslContext context = tls.current();
+                        if (context != null) {
+                            channel.pipeline().addLast(context.newHandler(channel.alloc()));
                         }
                         channel.pipeline().addLast(new AmqpTransport(AmqpServer.this));
                     }
@@ -180,7 +185,7 @@ public final class AmqpServer {
         }
         listener = bound.channel();
         watermarks.onRelief(this::letPublishersGo);
-        LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls == null ? "" : " with TLS");
+        LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls.current() == null ? "" : " with TLS");
         return this;
     }
 

@@ -16,6 +16,8 @@ import org.springframework.validation.annotation.Validated;
  * @param allowAnonymousRemote Whether the broker may listen on an interface other than loopback although there are no
  *     users.
  * @param allowRemoteHttp Whether the broker may serve HTTP, which has no login, on an interface other than loopback.
+ * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN on a connection without TLS,
+ *     where the network sees their passwords.
  * @param loginFailuresMax Failed logins in a row of one user name from one address before the broker puts off more of
  *     them. For all names together one address has ten times as many.
  * @param loginFailureRecovery Time after which one of these failures is forgiven.
@@ -28,6 +30,7 @@ public record SecurityProperties(
         @DefaultValue List<@Valid User> users,
         @DefaultValue("false") boolean allowAnonymousRemote,
         @DefaultValue("false") boolean allowRemoteHttp,
+        @DefaultValue("false") boolean allowPlainRemote,
 
         @DefaultValue("10") @Within(min = "1", max = "1000000")
         int loginFailuresMax,
@@ -38,9 +41,9 @@ public record SecurityProperties(
         @DefaultValue("10m") @Within(min = "0", max = "24h") Duration loginRemembered) {
 
     /**
-     * @param name Name of the user, as SASL PLAIN gives it.
-     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…. {noop} and plain text
-     *     are for trials.
+     * @param name Name of the user, as a login gives it.
+     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…; or {external} for a user
+     *     who logs in with a certificate alone. {noop} and plain text are for trials.
      * @param groups Groups that the user is in, for rules.
      */
     public record User(

@@ -108,7 +108,7 @@ class UsersTest {
 
     private static Users users(User... users) {
         return new Users(new SecurityProperties(
-                List.of(users), false, false, 10, Duration.ofSeconds(10), Duration.ofMinutes(10)));
+                List.of(users), false, false, false, 10, Duration.ofSeconds(10), Duration.ofMinutes(10)));
     }
 
     private static User user(String name, String password) {

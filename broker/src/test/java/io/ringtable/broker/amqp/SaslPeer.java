@@ -24,9 +24,14 @@ final class SaslPeer implements AutoCloseable {
 
     /** Sends name and password, and does not wait for the answer. */
     SaslPeer(String from, int port, String name, String password) throws IOException {
+        this(from, "127.0.0.1", port, name, password);
+    }
+
+    /** Sends name and password to an address of this machine. */
+    SaslPeer(String from, String to, int port, String name, String password) throws IOException {
         socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
         socket.setSoTimeout(WAIT_MS);
-        socket.connect(new InetSocketAddress("127.0.0.1", port));
+        socket.connect(new InetSocketAddress(to, port));
         socket.getOutputStream().write(HEADER);
         socket.getOutputStream().write(init("\0" + name + "\0" + password));
     }

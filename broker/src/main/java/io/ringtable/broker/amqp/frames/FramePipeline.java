@@ -60,7 +60,10 @@ public final class FramePipeline {
         engine.pipeline().addLast(DispositionRanges.NAME, dispositions);
         engine.pipeline().addLast(FrameTurns.NAME, turns);
         if (login != null) {
+            SaslDialogue dialogue = new SaslDialogue(engine, login);
+            engine.pipeline().addLast(SaslDialogue.CHALLENGES, dialogue.challenges());
             engine.pipeline().addLast("sasl", new ProtonSaslHandler());
+            engine.pipeline().addLast(SaslDialogue.RESPONSES, dialogue.responses());
         }
         engine.pipeline().addLast("frame-decoder", new ProtonFrameDecodingHandler());
         engine.pipeline().addLast("frame-encoder", new ProtonFrameEncodingHandler());
