@@ -1,5 +1,6 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.admin.JwtTokens;
 import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.transport.ServerTls;
@@ -27,10 +28,18 @@ final class BrokerParts {
 
     /** Says who may log in. Refuses AMQP that other machines reach although there are no users. */
     static LoginRules logins(AmqpProperties amqp, SecurityProperties security) {
-        Users users = new Users(security);
+        LoginRules rules = rules(amqp, security);
         RemoteAccess.checkAmqp(amqp, security);
+        return rules;
+    }
+
+    /** Says who may log in, wherever the broker listens. */
+    static LoginRules rules(AmqpProperties amqp, SecurityProperties security) {
         return new LoginRules(
-                security, users.isEmpty() ? null : users, amqp.tls().userFrom());
+                security,
+                security.isLoginNeeded() ? new Users(security) : null,
+                security.oauth().jwks() == null ? null : new JwtTokens(security.oauth()),
+                amqp.tls().userFrom());
     }
 
     /**

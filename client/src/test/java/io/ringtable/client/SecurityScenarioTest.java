@@ -52,10 +52,14 @@ class SecurityScenarioTest {
         broker = RealBroker.start(
                 directory,
                 TestSettings.of(
-                                "ringtable.amqp.tls.key-store", keyStore,
-                                "ringtable.amqp.tls.password", STORE_PASSWORD,
-                                "ringtable.security.users[0].name", "shop",
-                                "ringtable.security.users[0].password", "{noop}secret"));
+                        "ringtable.amqp.tls.key-store",
+                        keyStore,
+                        "ringtable.amqp.tls.password",
+                        STORE_PASSWORD,
+                        "ringtable.security.users[0].name",
+                        "shop",
+                        "ringtable.security.users[0].password",
+                        "{noop}secret"));
     }
 
     @AfterAll

@@ -144,10 +144,6 @@ public final class Users implements Authenticator {
         return groups.containsKey(name);
     }
 
-    public boolean isEmpty() {
-        return groups.isEmpty();
-    }
-
     @Override
     public Set<String> groups(String name) {
         return groups.getOrDefault(name, Set.of());

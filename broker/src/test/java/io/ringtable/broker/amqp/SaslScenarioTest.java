@@ -160,7 +160,7 @@ class SaslScenarioTest {
             assertThat(blind.outcome()).isEqualTo(SaslPeer.AUTH);
         }
         assertThat(broker.counters().loginsFailed.sum()).isEqualTo(before + 1);
-        assertThat(output.getAll()).contains("PLAIN shows the password to the network");
+        assertThat(output.getAll()).contains("PLAIN, OAUTHBEARER and XOAUTH2 show their secret");
     }
 
     @Test

@@ -8,6 +8,11 @@ import io.ringtable.broker.config.SecurityProperties;
  *
  * @param bounds of failed and of remembered logins
  * @param authenticator null = clients connect without a login
+ * @param tokens null = bearer tokens are not taken
  * @param certificateName which name of a client's certificate is that of its user
  */
-public record LoginRules(SecurityProperties bounds, Authenticator authenticator, CertificateName certificateName) {}
+public record LoginRules(
+        SecurityProperties bounds,
+        Authenticator authenticator,
+        TokenAuthenticator tokens,
+        CertificateName certificateName) {}

@@ -112,7 +112,7 @@ public final class Logins {
     }
 
     private Verdict verdictWithoutHash(LoginAttempt attempt) {
-        if (verified.knows(attempt.name(), attempt.password())) {
+        if (attempt.password() != null && verified.knows(attempt.name(), attempt.password())) {
             return Verdict.PASSED;
         }
         return failures.waitNanos(attempt.origin(), attempt.name()) > 0 ? Verdict.PUT_OFF : null;
@@ -164,14 +164,16 @@ public final class Logins {
         boolean right;
         try {
             counters.loginsHashed.increment();
-            right = authenticator.authenticate(attempt.name(), attempt.password());
+            right = attempt.isRight(authenticator);
         } catch (RuntimeException e) {
-            log.warn("RT-4333 the check of a login failed: {}: look at the users in the configuration", e);
+            log.warn("RT-4333 the check of a login failed: {}: look at ringtable.security", e);
             LOG.debug("the check of a login failed", e);
             return Verdict.UNCHECKED;
         }
         if (right) {
-            verified.remember(attempt.name(), attempt.password());
+            if (attempt.password() != null) {
+                verified.remember(attempt.name(), attempt.password());
+            }
             failures.passed(attempt.origin(), attempt.name());
             return Verdict.PASSED;
         }

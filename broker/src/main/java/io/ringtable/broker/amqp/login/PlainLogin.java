@@ -29,7 +29,7 @@ final class PlainLogin implements Mechanism {
             answers.refuse("mechanism PLAIN without a name and a password");
             return;
         }
-        LoginAttempt attempt = new LoginAttempt(
+        LoginAttempt attempt = LoginAttempt.withPassword(
                 new PeerSocket(peer.channel()).origin(),
                 parts[1],
                 parts[2],

@@ -1,10 +1,17 @@
 package io.ringtable.broker.amqp.login;
 
+import io.netty.util.concurrent.Future;
+import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.PeerLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
 import org.apache.qpid.protonj2.engine.sasl.SaslOutcome;
 import org.apache.qpid.protonj2.engine.sasl.SaslServerContext;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
 
 /**
  * Sends a client the challenges and the outcome of its login, and logs and counts what is refused.
@@ -13,7 +20,7 @@ import org.apache.qpid.protonj2.engine.sasl.SaslServerContext;
  * or {@code sys-temp} for a client that is put off. The connection then closes.
  */
 final class SaslAnswers {
-    private static final String PLAIN_REFUSED = "RT-4336 login refused, {}: {}; it has no TLS and comes from another"
+    private static final String UNSAFE_REFUSED = "RT-4336 login refused, {}: {}; it has no TLS and comes from another"
             + " machine: give it TLS, let it log in with SCRAM, or set ringtable.security.allow-plain-remote=true";
 
     private final Logins logins;
@@ -50,6 +57,22 @@ final class SaslAnswers {
         context.sendOutcome(SaslOutcome.SASL_OK, null);
     }
 
+    /** Lets in the user of a token, as long as it is valid. */
+    void pass(VerifiedToken token) {
+        peer.loggedIn(new Identity(token.name(), token.groups()));
+        context.sendOutcome(SaslOutcome.SASL_OK, null);
+        long leftMs =
+                Math.max(0, Duration.between(Instant.now(), token.expiresAt()).toMillis());
+        Future<?> end = peer.channel().eventLoop().schedule(this::expire, leftMs, TimeUnit.MILLISECONDS);
+        peer.channel().closeFuture().addListener(closed -> end.cancel(false));
+    }
+
+    private void expire() {
+        String text = "RT-4339 the token of this connection has expired: connect again with a new one";
+        log.info("{} closed: {}", peer, text);
+        peer.mailbox().post(() -> peer.close(Conditions.of(AmqpError.UNAUTHORIZED_ACCESS, text), true));
+    }
+
     /** Refuses a user; the answer is the same whether the user exists or not. */
     void refuseUser(String name) {
         refuse("wrong name or password for '" + name + "'");
@@ -59,14 +82,14 @@ final class SaslAnswers {
         refuse("RT-4038 login refused, {}: {}", why);
     }
 
-    /** Refuses a password that others on the network may have read. */
-    void refusePlain() {
-        refuse(PLAIN_REFUSED, "PLAIN shows the password to the network");
+    /** Refuses a password or a token that others on the network may have read. */
+    void refuseUnsafe() {
+        refuse(UNSAFE_REFUSED, "PLAIN, OAUTHBEARER and XOAUTH2 show their secret to the network");
     }
 
-    /** Logs that a client has left which perhaps could have logged in with PLAIN. */
-    void leftWithoutPlain() {
-        log.warn(PLAIN_REFUSED, peer, "the client left, as PLAIN was not offered");
+    /** Logs that a client has left which perhaps could have logged in with PLAIN or a token. */
+    void leftUnsafe() {
+        log.warn(UNSAFE_REFUSED, peer, "the client left, as neither PLAIN nor tokens were offered");
     }
 
     /** Refuses a certificate that no user has. @param names in the certificate, of the kind that counts */

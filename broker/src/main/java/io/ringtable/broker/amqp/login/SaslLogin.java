@@ -3,7 +3,9 @@ package io.ringtable.broker.amqp.login;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.wire.ScramHash;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.engine.sasl.SaslServerContext;
@@ -20,11 +22,11 @@ import org.apache.qpid.protonj2.types.transport.AMQPHeader;
 public final class SaslLogin implements SaslServerListener {
     private static final String ANONYMOUS = "ANONYMOUS";
 
-    /**
-     * Limits what a client sends at once, such as names and password together, in bytes. A SASL frame has 512 (AMQP 1.0
-     * section 5.3.2), but some clients send more.
-     */
+    /** Limits what a client sends at once, such as names and password together, in bytes. */
     private static final int RESPONSE_BYTES_MAX = 4 * 1024;
+
+    /** Limits a message with a token, in bytes: issuers write many claims into one. */
+    private static final int TOKEN_BYTES_MAX = 16 * 1024;
 
     private final Logins logins;
     private final AmqpCounters counters;
@@ -45,7 +47,7 @@ public final class SaslLogin implements SaslServerListener {
     public void handleSaslHeader(SaslServerContext context, AMQPHeader header) {
         socket = new PeerSocket(peer.channel());
         answers = new SaslAnswers(logins, counters, log, peer, context);
-        if (!logins.isOpenToAll() && logins.rules().authenticator().hasPasswords() && !isPlainAllowed()) {
+        if (!logins.isOpenToAll() && !unsafe().isEmpty() && !isUnsafeAllowed()) {
             peer.channel().closeFuture().addListener(closed -> onClosed());
         }
         context.sendMechanisms(offered().toArray(String[]::new));
@@ -53,7 +55,7 @@ public final class SaslLogin implements SaslServerListener {
 
     private void onClosed() {
         if (chosen == null && !answers.isDone()) {
-            answers.leftWithoutPlain();
+            answers.leftUnsafe();
         }
     }
 
@@ -74,8 +76,8 @@ public final class SaslLogin implements SaslServerListener {
                 offered.add(hash.mechanism());
             }
         }
-        if (users.hasPasswords() && isPlainAllowed()) {
-            offered.add(PlainLogin.NAME);
+        if (isUnsafeAllowed()) {
+            offered.addAll(unsafe());
         }
         if (offered.isEmpty()) {
             // AMQP forbids an empty list, and this client lacks a proof outside of SASL: TLS, or a certificate.
@@ -84,20 +86,33 @@ public final class SaslLogin implements SaslServerListener {
         return offered;
     }
 
-    private boolean isPlainAllowed() {
+    /** Lists the mechanisms that show a secret to whoever reads the connection. */
+    private List<String> unsafe() {
+        List<String> unsafe = new ArrayList<>();
+        if (logins.rules().tokens() != null) {
+            unsafe.addAll(BearerLogin.NAMES);
+        }
+        if (logins.rules().authenticator().hasPasswords()) {
+            unsafe.add(PlainLogin.NAME);
+        }
+        return unsafe;
+    }
+
+    private boolean isUnsafeAllowed() {
         return socket.isPrivate() || logins.rules().bounds().allowPlainRemote();
     }
 
     @Override
     public void handleSaslInit(SaslServerContext context, Symbol mechanism, ProtonBuffer response) {
         String name = String.valueOf(mechanism);
-        byte[] bytes = bytes(response);
+        int most = BearerLogin.NAMES.contains(name) ? TOKEN_BYTES_MAX : RESPONSE_BYTES_MAX;
+        byte[] bytes = bytes(response, most);
         if (bytes == null) {
-            answers.refuse("mechanism " + name + " with more than " + RESPONSE_BYTES_MAX + " bytes");
+            answers.refuse("mechanism " + name + " with more than " + most + " bytes");
         } else if (logins.isOpenToAll() && offered().contains(name)) {
             answers.passWithoutName();
-        } else if (name.equals(PlainLogin.NAME) && !logins.isOpenToAll() && !isPlainAllowed()) {
-            answers.refusePlain();
+        } else if (!logins.isOpenToAll() && unsafe().contains(name) && !isUnsafeAllowed()) {
+            answers.refuseUnsafe();
         } else if (!offered().contains(name)) {
             answers.refuse("mechanism " + name + " is not offered");
         } else {
@@ -110,6 +125,7 @@ public final class SaslLogin implements SaslServerListener {
         LoginRules rules = logins.rules();
         return switch (name) {
             case PlainLogin.NAME -> new PlainLogin(logins, peer, answers);
+            case BearerLogin.OAUTHBEARER, BearerLogin.XOAUTH2 -> new BearerLogin(name, logins, peer, answers);
             case ExternalLogin.NAME ->
                 new ExternalLogin(socket.certificate(), rules.certificateName(), rules.authenticator(), answers);
             default ->
@@ -118,11 +134,12 @@ public final class SaslLogin implements SaslServerListener {
         };
     }
 
-    private static byte[] bytes(ProtonBuffer response) {
+    /** Returns what the client sent; null if it is more than that. */
+    private static byte[] bytes(ProtonBuffer response, int most) {
         if (response == null) {
             return new byte[0];
         }
-        if (response.getReadableBytes() > RESPONSE_BYTES_MAX) {
+        if (response.getReadableBytes() > most) {
             return null;
         }
         byte[] bytes = new byte[response.getReadableBytes()];
@@ -132,7 +149,7 @@ public final class SaslLogin implements SaslServerListener {
 
     @Override
     public void handleSaslResponse(SaslServerContext context, ProtonBuffer response) {
-        byte[] bytes = bytes(response);
+        byte[] bytes = bytes(response, RESPONSE_BYTES_MAX);
         if (bytes == null) {
             answers.refuse("a response of more than " + RESPONSE_BYTES_MAX + " bytes");
         } else {
