@@ -53,8 +53,9 @@ final class BrokerParts {
             return new ServerTls(amqp.tls());
         }
         try {
-            ServerTls tls = new ServerTls(amqp.tls(), keys(bundles.getBundle(name)));
-            bundles.addBundleUpdateHandler(name, bundle -> tls.renew(keys(bundle)));
+            SslBundle now = bundles.getBundle(name);
+            ServerTls tls = new ServerTls(amqp.tls(), () -> keys(now));
+            bundles.addBundleUpdateHandler(name, renewed -> tls.renew(() -> keys(renewed)));
             return tls;
         } catch (NoSuchSslBundleException e) {
             throw new ConfigurationRefused(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.ringtable.broker.amqp.transport.ServerTls;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.SecureRandom;
@@ -70,6 +71,15 @@ class TlsBundleTest {
                 assertThat(output.getAll()).contains("TLS with bundle amqp has been reloaded");
                 open.getOutputStream().write(new byte[] {'A', 'M', 'Q', 'P', 0, 1, 0, 0});
                 assertThat(open.getInputStream().readNBytes(4)).isEqualTo(new byte[] {'A', 'M', 'Q', 'P'});
+            }
+
+            Files.writeString(first.certificate(), "nonsense");
+
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(output.getAll()).contains("RT-4006 TLS with bundle amqp"));
+            try (SSLSocket later = connect(port)) {
+                assertThat(subject(later)).isEqualTo("CN=second");
             }
         }
     }

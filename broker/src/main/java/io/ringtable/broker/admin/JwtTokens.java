@@ -13,12 +13,14 @@ import io.ringtable.broker.config.SecurityProperties.Oauth;
 import java.io.File;
 import java.io.IOException;
 import java.text.ParseException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2Error;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
@@ -30,6 +32,7 @@ import org.springframework.security.oauth2.jwt.JwtAudienceValidator;
 import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
 import org.springframework.security.oauth2.jwt.JwtTimestampValidator;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.web.client.RestTemplate;
 
 /**
  * Checks bearer tokens that are signed JWTs, with Spring Security: signature, issuer, audience and times. The keys of
@@ -39,6 +42,8 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
  * token that is not valid is refused with the reason.
  */
 public final class JwtTokens implements TokenAuthenticator {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
+
     private final Oauth settings;
     private final NimbusJwtDecoder decoder;
 
@@ -48,6 +53,7 @@ public final class JwtTokens implements TokenAuthenticator {
         File file = settings.jwksFile();
         this.decoder = file == null
                 ? NimbusJwtDecoder.withJwkSetUri(settings.jwks())
+                        .restOperations(impatient())
                         .validateType(false) // the processor does
                         .jwsAlgorithms(JwtTokens::addAll)
                         .jwtProcessorCustomizer(JwtTokens::takeAccessTokens)
@@ -61,6 +67,14 @@ public final class JwtTokens implements TokenAuthenticator {
                 new JwtIssuerValidator(settings.issuer()),
                 new JwtAudienceValidator(settings.audience()),
                 notExpired()));
+    }
+
+    /** Asks an issuer, and lets a login wait for it no longer than clients wait. */
+    private static RestTemplate impatient() {
+        SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
+        requests.setConnectTimeout(ANSWER_MAX);
+        requests.setReadTimeout(ANSWER_MAX);
+        return new RestTemplate(requests);
     }
 
     /** Takes every algorithm with public keys; none has a secret that a token could be signed with. */

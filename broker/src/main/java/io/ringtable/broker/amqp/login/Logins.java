@@ -163,7 +163,9 @@ public final class Logins {
         }
         boolean right;
         try {
-            counters.loginsHashed.increment();
+            if (attempt.password() != null) {
+                counters.loginsHashed.increment();
+            }
             right = attempt.isRight(authenticator);
         } catch (RuntimeException e) {
             log.warn("RT-4333 the check of a login failed: {}: look at ringtable.security", e);

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.transport;
 import io.netty.handler.ssl.SslContext;
 import io.ringtable.broker.config.AmqpProperties.Tls;
 import io.ringtable.broker.config.ConfigurationRefused;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,23 +31,23 @@ public final class ServerTls {
         this.settings = settings;
     }
 
-    /** Takes TLS from a bundle. @throws StartFailure if the keys cannot be used */
-    public ServerTls(Tls settings, TlsKeys keys) {
+    /** Takes TLS from a bundle. @throws StartFailure if the keys cannot be read or used */
+    public ServerTls(Tls settings, Supplier<TlsKeys> keys) {
         this.settings = settings;
         try {
-            current = TlsContext.ofKeys(settings, keys);
-        } catch (SSLException | IllegalArgumentException e) {
+            current = TlsContext.ofKeys(settings, keys.get());
+        } catch (SSLException | RuntimeException e) {
             throw new StartFailure(
                     "RT-4005 " + settings + " is unusable: " + e.getMessage() + ": check spring.ssl.bundle", e);
         }
     }
 
-    /** Lets new connections use other keys, unless these cannot be used: then the former ones stay. */
-    public void renew(TlsKeys keys) {
+    /** Lets new connections use other keys, unless these cannot be read or used: then the former ones stay. */
+    public void renew(Supplier<TlsKeys> keys) {
         try {
-            current = TlsContext.ofKeys(settings, keys);
+            current = TlsContext.ofKeys(settings, keys.get());
             LOG.info("{} has been reloaded: new connections get it", settings);
-        } catch (SSLException | IllegalArgumentException e) {
+        } catch (SSLException | RuntimeException e) {
             LOG.error(
                     "RT-4006 {} was reloaded and is unusable: {}: new connections get the former certificate; check"
                             + " spring.ssl.bundle",
