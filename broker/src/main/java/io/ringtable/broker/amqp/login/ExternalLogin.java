@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp.login;
 import io.ringtable.broker.config.CertificateName;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
-import java.util.List;
+import java.util.Optional;
 
 /**
  * Logs a client in with EXTERNAL: its certificate, which TLS has verified, names a user (RFC 4422 appendix A). Where
@@ -27,6 +27,23 @@ final class ExternalLogin implements Mechanism {
         this.answers = answers;
     }
 
+    /** Tells whether the client has shown a certificate, and it names a user. */
+    boolean isUser() {
+        return certificate != null && user("").isPresent();
+    }
+
+    /** Tells whether the client has shown a certificate, and it names nobody. */
+    boolean isStranger() {
+        return certificate != null && user("").isEmpty();
+    }
+
+    private Optional<String> user(String wanted) {
+        return CertificateNames.of(certificate, kind).stream()
+                .filter(name -> wanted.isEmpty() || wanted.equals(name))
+                .filter(users::isUser)
+                .findFirst();
+    }
+
     @Override
     public void begin(byte[] initial) {
         if (certificate == null) {
@@ -34,15 +51,16 @@ final class ExternalLogin implements Mechanism {
             return;
         }
         String wanted = new String(initial, StandardCharsets.UTF_8);
-        List<String> names = CertificateNames.of(certificate, kind);
-        names.stream()
-                .filter(name -> wanted.isEmpty() || wanted.equals(name))
-                .filter(users::isUser)
-                .findFirst()
+        user(wanted)
                 .ifPresentOrElse(
                         answers::pass,
-                        () -> answers.refuseCertificate("of " + certificate.getSubjectX500Principal() + " (" + kind
-                                + ": " + names + (wanted.isEmpty() ? "" : ", wanted: " + wanted) + ")"));
+                        () -> answers.refuseCertificate(names() + (wanted.isEmpty() ? "" : ", wanted: " + wanted)));
+    }
+
+    /** Names the certificate for log lines. */
+    String names() {
+        return "of " + certificate.getSubjectX500Principal() + " with " + kind + " "
+                + CertificateNames.of(certificate, kind);
     }
 
     @Override

@@ -23,6 +23,9 @@ final class SaslAnswers {
     private static final String UNSAFE_REFUSED = "RT-4336 login refused, {}: {}; it has no TLS and comes from another"
             + " machine: give it TLS, let it log in with SCRAM, or set ringtable.security.allow-plain-remote=true";
 
+    private static final String NOBODY = "RT-4338 login refused, {}: no user is configured for its certificate {}; add"
+            + " one to ringtable.security.users, or see ringtable.amqp.tls.user-from";
+
     private final Logins logins;
     private final AmqpCounters counters;
     private final PeerLog log;
@@ -94,10 +97,12 @@ final class SaslAnswers {
 
     /** Refuses a certificate that no user has. @param names in the certificate, of the kind that counts */
     void refuseCertificate(String names) {
-        refuse(
-                "RT-4338 login refused, {}: no user is configured for its certificate {}; add one to"
-                        + " ringtable.security.users, or see ringtable.amqp.tls.user-from",
-                names);
+        refuse(NOBODY, names);
+    }
+
+    /** Logs that a client has left which perhaps could have logged in with its certificate. */
+    void leftWithoutUser(String names) {
+        log.warn(NOBODY, peer, names);
     }
 
     private void refuse(String line, String why) {

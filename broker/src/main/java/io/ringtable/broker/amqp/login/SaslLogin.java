@@ -34,6 +34,8 @@ public final class SaslLogin implements SaslServerListener {
     private final LoginPeer peer;
     private PeerSocket socket;
     private SaslAnswers answers;
+    private boolean isUnsafeAllowed; // as the connection was when it began
+    private ExternalLogin external; // null where everybody may connect
     private Mechanism chosen; // null before the client's choice
 
     public SaslLogin(Logins logins, AmqpCounters counters, PeerLog log, LoginPeer peer) {
@@ -47,14 +49,23 @@ public final class SaslLogin implements SaslServerListener {
     public void handleSaslHeader(SaslServerContext context, AMQPHeader header) {
         socket = new PeerSocket(peer.channel());
         answers = new SaslAnswers(logins, counters, log, peer, context);
-        if (!logins.isOpenToAll() && !unsafe().isEmpty() && !isUnsafeAllowed()) {
+        isUnsafeAllowed = socket.isPrivate() || logins.rules().bounds().allowPlainRemote();
+        if (!logins.isOpenToAll()) {
+            LoginRules rules = logins.rules();
+            external = new ExternalLogin(socket.certificate(), rules.certificateName(), rules.authenticator(), answers);
             peer.channel().closeFuture().addListener(closed -> onClosed());
         }
         context.sendMechanisms(offered().toArray(String[]::new));
     }
 
+    /** Says why a client may have found nothing to choose. */
     private void onClosed() {
-        if (chosen == null && !answers.isDone()) {
+        if (chosen != null || answers.isDone()) {
+            return;
+        }
+        if (external.isStranger()) {
+            answers.leftWithoutUser(external.names());
+        } else if (!unsafe().isEmpty() && !isUnsafeAllowed) {
             answers.leftUnsafe();
         }
     }
@@ -68,7 +79,7 @@ public final class SaslLogin implements SaslServerListener {
             return offered;
         }
         Authenticator users = logins.rules().authenticator();
-        if (socket.certificate() != null) {
+        if (external.isUser()) {
             offered.add(ExternalLogin.NAME);
         }
         for (ScramHash hash : new ScramHash[] {ScramHash.SHA_512, ScramHash.SHA_256}) {
@@ -76,7 +87,7 @@ public final class SaslLogin implements SaslServerListener {
                 offered.add(hash.mechanism());
             }
         }
-        if (isUnsafeAllowed()) {
+        if (isUnsafeAllowed) {
             offered.addAll(unsafe());
         }
         if (offered.isEmpty()) {
@@ -98,10 +109,6 @@ public final class SaslLogin implements SaslServerListener {
         return unsafe;
     }
 
-    private boolean isUnsafeAllowed() {
-        return socket.isPrivate() || logins.rules().bounds().allowPlainRemote();
-    }
-
     @Override
     public void handleSaslInit(SaslServerContext context, Symbol mechanism, ProtonBuffer response) {
         String name = String.valueOf(mechanism);
@@ -111,7 +118,7 @@ public final class SaslLogin implements SaslServerListener {
             answers.refuse("mechanism " + name + " with more than " + most + " bytes");
         } else if (logins.isOpenToAll() && offered().contains(name)) {
             answers.passWithoutName();
-        } else if (!logins.isOpenToAll() && unsafe().contains(name) && !isUnsafeAllowed()) {
+        } else if (!logins.isOpenToAll() && unsafe().contains(name) && !isUnsafeAllowed) {
             answers.refuseUnsafe();
         } else if (!offered().contains(name)) {
             answers.refuse("mechanism " + name + " is not offered");
@@ -126,8 +133,7 @@ public final class SaslLogin implements SaslServerListener {
         return switch (name) {
             case PlainLogin.NAME -> new PlainLogin(logins, peer, answers);
             case BearerLogin.OAUTHBEARER, BearerLogin.XOAUTH2 -> new BearerLogin(name, logins, peer, answers);
-            case ExternalLogin.NAME ->
-                new ExternalLogin(socket.certificate(), rules.certificateName(), rules.authenticator(), answers);
+            case ExternalLogin.NAME -> external;
             default ->
                 new ScramLogin(
                         ScramHash.ofMechanism(name), rules.authenticator().scram(), logins, socket.origin(), answers);
