@@ -23,6 +23,9 @@ final class SaslAnswers {
     private static final String UNSAFE_REFUSED = "RT-4336 login refused, {}: {}; it has no TLS and comes from another"
             + " machine: give it TLS, let it log in with SCRAM, or set ringtable.security.allow-plain-remote=true";
 
+    /** Ends what a token has begun that is valid for ever: no clock counts so far. */
+    private static final Duration CONNECTION_MAX = Duration.ofDays(365);
+
     private static final String NOBODY = "RT-4338 login refused, {}: no user is configured for its certificate {}; add"
             + " one to ringtable.security.users, or see ringtable.amqp.tls.user-from";
 
@@ -60,12 +63,12 @@ final class SaslAnswers {
         context.sendOutcome(SaslOutcome.SASL_OK, null);
     }
 
-    /** Lets in the user of a token, as long as it is valid. */
+    /** Lets in the user of a token as long as it is valid, and for {@link #CONNECTION_MAX} at most. */
     void pass(VerifiedToken token) {
         peer.loggedIn(new Identity(token.name(), token.groups()));
         context.sendOutcome(SaslOutcome.SASL_OK, null);
-        long leftMs =
-                Math.max(0, Duration.between(Instant.now(), token.expiresAt()).toMillis());
+        Duration left = Duration.between(Instant.now(), token.expiresAt());
+        long leftMs = Math.max(0, left.compareTo(CONNECTION_MAX) < 0 ? left.toMillis() : CONNECTION_MAX.toMillis());
         Future<?> end = peer.channel().eventLoop().schedule(this::expire, leftMs, TimeUnit.MILLISECONDS);
         peer.channel().closeFuture().addListener(closed -> end.cancel(false));
     }
