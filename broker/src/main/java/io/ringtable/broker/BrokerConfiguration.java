@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.DispatchProperties;
@@ -20,6 +21,7 @@ import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -52,6 +54,11 @@ public class BrokerConfiguration {
     }
 
     @Bean
+    ServerTls ringtableServerTls(AmqpProperties amqp, ObjectProvider<SslBundles> bundles) {
+        return BrokerParts.tls(amqp, bundles.getIfAvailable());
+    }
+
+    @Bean
     Watermarks ringtableWatermarks(WatermarkProperties watermark, StoreSettings store) {
         return BrokerParts.watermarks(watermark, store);
     }
@@ -67,10 +74,11 @@ public class BrokerConfiguration {
             StoreSettings store,
             ShardSettings shard,
             AmqpProperties amqp,
+            ServerTls tls,
             LoginRules logins,
             CommitMeters meters,
             Watermarks watermarks) {
-        return new RingtableBroker(store, shard, amqp, logins, meters, watermarks);
+        return new RingtableBroker(store, shard, amqp, tls, logins, meters, watermarks);
     }
 
     @Bean

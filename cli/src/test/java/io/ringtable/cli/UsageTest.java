@@ -55,6 +55,8 @@ class UsageTest {
                 "backup --data-dir a --store b x.db",
                 "restore",
                 "restore --nonsense x.db",
+                "password",
+                "password --stdin --iterations 4095",
             })
     void refusesWhatItCannotUnderstandInOneLine(String arguments) {
         Run run = Run.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -79,7 +81,8 @@ class UsageTest {
                 "restore --help",
                 "bench --help",
                 "subscribe --help",
-                "completion --help"
+                "completion --help",
+                "password --help"
             })
     void answersHelpOnStandardOutput(String arguments) {
         Run run = Run.of(arguments.split(" "));
