@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +51,7 @@ class UsageTest {
                 "bridge --from amqp://localhost/a --to amqp://localhost/b --by-content --allow-duplicates",
                 "bridge --from amqp://u@localhost/a --to amqp://localhost/b",
                 "publish q --url http://localhost",
+                "publish q --url amqp://u:secret@localhost",
                 "backup",
                 "backup --log-max 0 x.db",
                 "backup --data-dir a --store b x.db",
@@ -142,10 +144,12 @@ class UsageTest {
     void wantsAPasswordFromTheEnvironmentWhereThereIsNoTerminal() throws Exception {
         Path file = Files.writeString(directory.resolve("lines"), "one\n");
 
-        Run run = Run.of("publish", "q", file.toString(), "--user", "shop");
+        for (List<String> user : List.of(List.of("--user", "shop"), List.of("--url", "amqp://shop@localhost"))) {
+            Run run = Run.of("publish", "q", file.toString(), user.get(0), user.get(1));
 
-        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).startsWith("RT-6002 ").contains(ConnectOptions.PASSWORD_VARIABLE);
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).startsWith("RT-6002 user 'shop' ").contains(ConnectOptions.PASSWORD_VARIABLE);
+        }
     }
 
     private static int freePort() throws Exception {
