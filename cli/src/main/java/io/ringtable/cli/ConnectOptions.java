@@ -27,8 +27,8 @@ final class ConnectOptions {
             paramLabel = "NAME",
             defaultValue = "${env:RINGTABLE_CLI_USER}",
             description =
-                    "User to log in as, unless the URL names one. The password comes from the environment variable RINGTABLE_CLI_PASSWORD"
-                            + " or from a prompt, never from an argument.")
+                    "User to log in as, unless the URL names one. The password comes from the environment variable"
+                            + " RINGTABLE_CLI_PASSWORD or from a prompt, never from an argument.")
     private String user;
 
     @Option(
