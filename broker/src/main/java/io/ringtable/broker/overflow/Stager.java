@@ -166,9 +166,8 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
         try {
             long[] found = store.orphanedBodies();
             long newest = ids.get();
-            // Ids of earlier versions may be above, or negative: the tables do not tell who needs such a body.
             long[] orphans = Arrays.stream(found)
-                    .filter(id -> id > 0 && (id <= last || id > newest))
+                    .filter(id -> id <= last || id > newest) // ids of earlier versions may be above
                     .filter(id -> Arrays.binarySearch(spared, id) < 0)
                     .toArray();
             if (orphans.length > 0) {

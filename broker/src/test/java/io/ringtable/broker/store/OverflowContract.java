@@ -87,6 +87,18 @@ abstract class OverflowContract {
         assertThat(f.store.orphanedBodies()).containsExactly(6);
     }
 
+    /** Versions up to 0.2.0 gave negative ids in some weeks; the message may lie in the ring or in the backlog. */
+    @Test
+    void aBodyWithANegativeIdIsNoOrphanWhileItsMessageIsOwed() {
+        f.store.stage(f.epoch, -7, random(50_000));
+        f.batch().publish(topic, null, -7, 50_000, 0, 0, 4).flush();
+        assertThat(f.store.orphanedBodies()).isEmpty();
+        f.publish(topic, 1023);
+        f.reclaim(1024);
+        assertThat(f.store.orphanedBodies()).isEmpty();
+        assertThat(f.store.readBody(-7)).hasSize(50_000);
+    }
+
     @Test
     void aBodyThatOnlyAPassedSlotNamesIsAnOrphan() {
         f.store.stage(f.epoch, 5, random(50_000));
