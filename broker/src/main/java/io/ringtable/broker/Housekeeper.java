@@ -16,6 +16,7 @@ import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
@@ -41,14 +42,13 @@ final class Housekeeper {
     /** Divides the lease: this share remains for telling clients that the node stops; nothing leaves it later. */
     private static final int FAREWELL_SHARE = 20;
 
-    private static final String LEASE_OVER = "standing by: the lease is over";
-
     private final ShardSettings settings;
     private final AmqpProperties amqpProperties;
     private final LoginRules logins;
     private final AccessControl access;
     private final AmqpCounters amqpCounters;
     private final CommitMonitor monitor;
+    private final MessageTraces traces;
     private final Watermarks watermarks;
     private final Restarts restarts; // housekeeper's
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
@@ -69,6 +69,7 @@ final class Housekeeper {
             AccessControl access,
             AmqpCounters amqpCounters,
             CommitMonitor monitor,
+            MessageTraces traces,
             Watermarks watermarks) {
         this.settings = settings;
         this.amqpProperties = amqpProperties;
@@ -76,6 +77,7 @@ final class Housekeeper {
         this.access = access;
         this.amqpCounters = amqpCounters;
         this.monitor = monitor;
+        this.traces = traces;
         this.watermarks = watermarks;
         this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
@@ -111,7 +113,7 @@ final class Housekeeper {
         return known.phase() == BrokerState.Phase.ACTIVE
                         && running != null
                         && running.lease().isOver()
-                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
+                ? new BrokerState(BrokerState.Phase.STANDBY, "standing by: the lease is over", known.failures())
                 : known;
     }
 
@@ -265,10 +267,11 @@ final class Housekeeper {
                 node,
                 tenure.epoch(),
                 lease,
-                new AmqpMessageFormat(),
-                new AmqpInboxEncoder(),
+                new AmqpMessageFormat(traces.isOn()),
+                new AmqpInboxEncoder(traces.isOn()),
                 AmqpSelector::compile,
                 monitor,
+                traces,
                 this::onShardStopped);
         keeper.follow(running.state()::epoch);
         AmqpServer serving = new AmqpServer(
@@ -382,9 +385,7 @@ final class Housekeeper {
         closing = true;
         LockSupport.unpark(thread);
         try {
-            if (thread.isAlive()) {
-                thread.join(TimeUnit.MINUTES.toMillis(1));
-            }
+            thread.join(TimeUnit.MINUTES.toMillis(1)); // returns at once if it never started
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,6 +8,7 @@ import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.RestartProperties;
@@ -15,6 +16,7 @@ import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
@@ -28,6 +30,7 @@ import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import java.util.Map;
@@ -74,7 +77,19 @@ public final class RingtableBroker implements AutoCloseable {
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqp, logins, monitor, watermarks, UnaryOperator.identity());
+        this(storeSettings, settings, amqp, logins, monitor, watermarks, MessageTraces.OFF);
+    }
+
+    /** Makes a broker that does nothing before {@link #start}. @param traces hears of sampled messages */
+    public RingtableBroker(
+            StoreSettings storeSettings,
+            ShardSettings settings,
+            AmqpProperties amqp,
+            LoginRules logins,
+            CommitMonitor monitor,
+            Watermarks watermarks,
+            MessageTraces traces) {
+        this(storeSettings, settings, amqp, logins, monitor, watermarks, traces, UnaryOperator.identity());
     }
 
     /**
@@ -91,6 +106,12 @@ public final class RingtableBroker implements AutoCloseable {
         RingtableProperties root = Bound.of(RingtableProperties.class, properties);
         StoreSettings store = new StoreSettings(Bound.of(StoreProperties.class, properties), root.dataDir());
         AmqpProperties amqp = Bound.of(AmqpProperties.class, properties);
+        if (Bound.of(TracingProperties.class, properties).enabled()) {
+            throw new ConfigurationRefused(
+                    "RT-1172",
+                    "ringtable.tracing.enabled=true, and a broker from properties has no tracer: give MessageTraces to"
+                            + " the constructor, or embed the broker in a Spring application");
+        }
         return new RingtableBroker(
                 store,
                 ShardSettings.of(
@@ -116,13 +137,25 @@ public final class RingtableBroker implements AutoCloseable {
             CommitMonitor monitor,
             Watermarks watermarks,
             UnaryOperator<RingStore> around) {
+        this(storeSettings, settings, amqp, logins, monitor, watermarks, MessageTraces.OFF, around);
+    }
+
+    private RingtableBroker(
+            StoreSettings storeSettings,
+            ShardSettings settings,
+            AmqpProperties amqp,
+            LoginRules logins,
+            CommitMonitor monitor,
+            Watermarks watermarks,
+            MessageTraces traces,
+            UnaryOperator<RingStore> around) {
         this.around = around;
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
         this.logins = logins;
         this.access = new AccessControl(ConfiguredAccess.of(logins));
-        this.housekeeper = new Housekeeper(settings, amqp, logins, access, amqpCounters, monitor, watermarks);
+        this.housekeeper = new Housekeeper(settings, amqp, logins, access, amqpCounters, monitor, traces, watermarks);
     }
 
     /**

@@ -10,7 +10,10 @@ import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Outcome;
@@ -27,16 +30,49 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 public final class Outcomes {
+    private static final String ACCEPTED = "accepted";
+
     private final ConsumerLink link;
     private final OpenConnection connection;
     private final Transactions transactions;
     private final DispatcherMailbox dispatcher;
+    private final TracedDeliveries traced;
 
-    Outcomes(ConsumerLink link, OpenConnection connection, Transactions transactions, DispatcherMailbox dispatcher) {
+    Outcomes(ConsumerLink link, ConsumerLinks links) {
         this.link = link;
-        this.connection = connection;
-        this.transactions = transactions;
-        this.dispatcher = dispatcher;
+        this.connection = links.connection();
+        this.transactions = links.transactions();
+        this.dispatcher = links.dispatcher();
+        this.traced = new TracedDeliveries(links.traces());
+    }
+
+    /** Hears that the link begins to write a delivery. */
+    void awaits(Delivery delivery) {
+        traced.begin(delivery);
+    }
+
+    /** Accepts a delivery that is settled once it is written. */
+    void accept(Delivery delivery) {
+        traced.end(delivery, ACCEPTED);
+        dispatcher.accepted(link, delivery, null);
+    }
+
+    /**
+     * Returns the deliveries without an outcome, as the link ends.
+     *
+     * @param partly the delivery of which the client has not seen all; null if there is none
+     */
+    List<Delivery> missing(Sender sender, OutgoingDelivery partly) {
+        List<Delivery> missing = new ArrayList<>();
+        for (OutgoingDelivery delivery : sender.unsettled()) {
+            if (delivery.getLinkedResource() instanceof Delivery owed) {
+                traced.end(owed, null);
+                if (delivery != partly) {
+                    missing.add(owed);
+                }
+            }
+        }
+        return missing;
     }
 
     void onState(OutgoingDelivery delivery) {
@@ -75,6 +111,7 @@ public final class Outcomes {
         delivery.setLinkedResource(null);
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
         if (said instanceof Accepted) {
+            traced.end(owed, ACCEPTED);
             transaction.enlist(link, owed);
         } else {
             transaction.enlist(() -> obey(owed, said), () -> dispatcher.modified(link, owed, true, false));
@@ -91,12 +128,15 @@ public final class Outcomes {
 
     private void obey(Delivery owed, Object outcome) {
         if (outcome instanceof Accepted) {
-            dispatcher.accepted(link, owed, null);
+            accept(owed);
         } else if (outcome instanceof Modified modified) {
+            traced.end(owed, "modified");
             dispatcher.modified(link, owed, modified.isDeliveryFailed(), modified.isUndeliverableHere());
         } else if (outcome instanceof Rejected rejected) {
+            traced.end(owed, "rejected");
             dispatcher.rejected(link, owed, reason(rejected.getError()));
         } else {
+            traced.end(owed, "released");
             dispatcher.released(link, owed);
         }
     }
@@ -119,6 +159,7 @@ public final class Outcomes {
     /** Accepts a delivery whose client waits until its acknowledgement is durable. */
     private void acknowledge(OutgoingDelivery delivery, Delivery owed) {
         delivery.setLinkedResource(null);
+        traced.end(owed, ACCEPTED);
         dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));
     }
 

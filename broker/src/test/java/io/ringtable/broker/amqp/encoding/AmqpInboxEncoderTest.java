@@ -30,7 +30,7 @@ public class AmqpInboxEncoderTest {
     private static final long NOW = 1_800_000_000_000L;
     private static final long AGE_MS = 250;
 
-    private final AmqpInboxEncoder encoder = new AmqpInboxEncoder();
+    private final AmqpInboxEncoder encoder = new AmqpInboxEncoder(false);
 
     @Test
     public void aTextIsAnAmqpStringWithTheIdOfItsRow() throws Exception {
