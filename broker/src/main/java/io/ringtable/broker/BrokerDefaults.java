@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -54,7 +55,9 @@ final class BrokerDefaults implements EnvironmentPostProcessor {
         } catch (IOException e) {
             throw new UncheckedIOException("RT-1150 the broker's jar cannot be read: copy it anew", e);
         }
-        boolean tracing = environment.getProperty("ringtable.tracing.enabled", Boolean.class, false);
+        boolean tracing = Binder.get(environment)
+                .bind("ringtable.tracing.enabled", Boolean.class)
+                .orElse(false);
         String excluded = Stream.concat(NEVER.stream(), tracing ? Stream.empty() : TRACERS.stream())
                 .map("org.springframework.boot."::concat)
                 .collect(Collectors.joining(","));

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TraceScenarioTest {
     private static final long RECEIVE_MS = 30_000;
     private static final String SPAN = "00f067aa0ba902b7";
+    private static final int REJECTED = 2; // as Qpid JMS names the ways of acknowledging
     private static final Steps STEPS = new Steps();
 
     @TempDir
@@ -201,6 +202,28 @@ class TraceScenarioTest {
                 .hasSize(1));
         assertThat(STEPS.only(trace, DELIVER).outcome()).isIn(null, "modified", "released");
         assertThat(STEPS.of(trace)).noneMatch(step -> step.kind() == SETTLE);
+    }
+
+    @Test
+    void followsAMessageToTheDeadLetterQueue() throws JMSException {
+        String trace = "2".repeat(32);
+        send("dead", trace, "01");
+        Message received = receive("dead");
+        received.setIntProperty("JMS_AMQP_ACK_TYPE", REJECTED);
+        received.acknowledge();
+        receive("dead-letters").acknowledge();
+
+        await().untilAsserted(() -> assertThat(STEPS.of(trace))
+                .extracting(step -> step.kind() + " " + step.address())
+                .containsExactlyInAnyOrder(
+                        "PUBLISH dead",
+                        "COMMIT dead",
+                        "DELIVER dead",
+                        "SETTLE dead",
+                        "COMMIT dead-letters",
+                        "DELIVER dead-letters",
+                        "SETTLE dead-letters"));
+        assertThat(STEPS.of(trace)).extracting(TracedStep::outcome).contains("rejected", "accepted");
     }
 
     @Test

@@ -110,8 +110,8 @@ public final class Outcomes {
         }
         delivery.setLinkedResource(null);
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
+        traced.end(owed, name(said));
         if (said instanceof Accepted) {
-            traced.end(owed, ACCEPTED);
             transaction.enlist(link, owed);
         } else {
             transaction.enlist(() -> obey(owed, said), () -> dispatcher.modified(link, owed, true, false));
@@ -127,18 +127,27 @@ public final class Outcomes {
     }
 
     private void obey(Delivery owed, Object outcome) {
+        traced.end(owed, name(outcome));
         if (outcome instanceof Accepted) {
-            accept(owed);
+            dispatcher.accepted(link, owed, null);
         } else if (outcome instanceof Modified modified) {
-            traced.end(owed, "modified");
             dispatcher.modified(link, owed, modified.isDeliveryFailed(), modified.isUndeliverableHere());
         } else if (outcome instanceof Rejected rejected) {
-            traced.end(owed, "rejected");
             dispatcher.rejected(link, owed, reason(rejected.getError()));
         } else {
-            traced.end(owed, "released");
             dispatcher.released(link, owed);
         }
+    }
+
+    /** Returns the outcome's name in traces. */
+    private static String name(Object outcome) {
+        if (outcome instanceof Accepted) {
+            return ACCEPTED;
+        }
+        if (outcome instanceof Modified) {
+            return "modified";
+        }
+        return outcome instanceof Rejected ? "rejected" : "released";
     }
 
     private static String reason(ErrorCondition error) {

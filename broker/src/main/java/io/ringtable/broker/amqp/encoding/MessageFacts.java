@@ -81,11 +81,6 @@ public final class MessageFacts {
     /** JMSXGroupSeq -1, which closes a group as in Artemis and ActiveMQ. */
     private static final long CLOSING = 0xffffffffL;
 
-    /** Makes facts that look for no trace. */
-    public MessageFacts() {
-        this(false);
-    }
-
     /** @param traced whether the facts look for the trace of a message */
     public MessageFacts(boolean traced) {
         this.traced = traced;

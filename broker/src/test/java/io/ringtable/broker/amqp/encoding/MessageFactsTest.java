@@ -31,7 +31,7 @@ import org.apache.qpid.protonj2.types.messaging.Section;
 import org.junit.jupiter.api.Test;
 
 public class MessageFactsTest {
-    private final MessageFacts facts = new MessageFacts();
+    private final MessageFacts facts = new MessageFacts(false);
 
     private static final Section<?>[] EVERYTHING = {
         new Header().setDurable(true).setPriority((byte) 7).setTimeToLive(60_000),
