@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
@@ -25,6 +26,7 @@ import io.ringtable.broker.trace.StepWriter;
 import io.ringtable.broker.watermark.Watermarks;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -59,6 +61,11 @@ public class BrokerConfiguration {
     }
 
     @Bean
+    ServerTls ringtableServerTls(AmqpProperties amqp, ObjectProvider<SslBundles> bundles) {
+        return BrokerParts.tls(amqp, bundles.getIfAvailable());
+    }
+
+    @Bean
     Watermarks ringtableWatermarks(WatermarkProperties watermark, StoreSettings store) {
         return BrokerParts.watermarks(watermark, store);
     }
@@ -90,11 +97,12 @@ public class BrokerConfiguration {
             StoreSettings store,
             ShardSettings shard,
             AmqpProperties amqp,
+            ServerTls tls,
             LoginRules logins,
             CommitMeters meters,
             Watermarks watermarks,
             MessageTraces traces) {
-        return new RingtableBroker(store, shard, amqp, logins, meters, watermarks, traces);
+        return new RingtableBroker(store, shard, amqp, tls, logins, meters, watermarks, traces);
     }
 
     @Bean

@@ -1,8 +1,12 @@
 package io.ringtable.broker;
 
+import io.ringtable.broker.admin.JwtTokens;
 import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.transport.ServerTls;
+import io.ringtable.broker.amqp.transport.TlsKeys;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -12,6 +16,11 @@ import io.ringtable.broker.watermark.HeapGauge;
 import io.ringtable.broker.watermark.Watermarks;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslManagerBundle;
+import org.springframework.boot.ssl.SslOptions;
 
 /** Makes the parts of a broker from its properties, for a broker with Spring and for one without. */
 final class BrokerParts {
@@ -19,9 +28,51 @@ final class BrokerParts {
 
     /** Says who may log in. Refuses AMQP that other machines reach although there are no users. */
     static LoginRules logins(AmqpProperties amqp, SecurityProperties security) {
-        Users users = new Users(security);
+        LoginRules rules = rules(amqp, security);
         RemoteAccess.checkAmqp(amqp, security);
-        return new LoginRules(security, users.isEmpty() ? null : users);
+        return rules;
+    }
+
+    /** Says who may log in, wherever the broker listens. */
+    static LoginRules rules(AmqpProperties amqp, SecurityProperties security) {
+        return new LoginRules(
+                security,
+                security.isLoginNeeded() ? new Users(security) : null,
+                security.oauth().jwks() == null ? null : new JwtTokens(security.oauth()),
+                amqp.tls().userFrom());
+    }
+
+    /**
+     * Says what gives connections their TLS. Follows a bundle when it is reloaded.
+     *
+     * @param bundles of the application; null if it has none
+     */
+    static ServerTls tls(AmqpProperties amqp, SslBundles bundles) {
+        String name = amqp.tls().bundle();
+        if (name == null || bundles == null) {
+            return new ServerTls(amqp.tls());
+        }
+        try {
+            SslBundle now = bundles.getBundle(name);
+            ServerTls tls = new ServerTls(amqp.tls(), () -> keys(now));
+            bundles.addBundleUpdateHandler(name, renewed -> tls.renew(() -> keys(renewed)));
+            return tls;
+        } catch (NoSuchSslBundleException e) {
+            throw new ConfigurationRefused(
+                    "RT-1128",
+                    "ringtable.amqp.tls.bundle=" + name + " is not among " + bundles.getBundleNames()
+                            + ": configure it below spring.ssl.bundle");
+        }
+    }
+
+    private static TlsKeys keys(SslBundle bundle) {
+        SslManagerBundle managers = bundle.getManagers();
+        SslOptions options = bundle.getOptions();
+        return new TlsKeys(
+                managers.getKeyManagerFactory(),
+                bundle.getStores().getTrustStore() == null ? null : managers.getTrustManagerFactory(),
+                options.getEnabledProtocols() == null ? null : List.of(options.getEnabledProtocols()),
+                options.getCiphers() == null ? null : List.of(options.getCiphers()));
     }
 
     /** Watches the heap, and the disk of an embedded file: the database of a server guards its own. */

@@ -30,13 +30,15 @@ final class ConfiguredAccess {
         }
         AccessRules all = new AccessRules(rules);
         check(all, logins);
-        warnOfStrangers(security);
+        if (logins.tokens() == null) { // else users and groups come from elsewhere too
+            warnOfStrangers(security);
+        }
         return all;
     }
 
     /** @throws ConfigurationRefused if there are rules and nobody logs in, so that nobody could do anything */
     static void check(AccessRules rules, LoginRules logins) {
-        if (!rules.isEmpty() && logins.authenticator() == null) {
+        if (!rules.isEmpty() && logins.authenticator() == null && logins.tokens() == null) {
             throw new ConfigurationRefused(
                     "RT-1080",
                     "ringtable.security.rules has rules and ringtable.security.users is empty, so that nobody could do"

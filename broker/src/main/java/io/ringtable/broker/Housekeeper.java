@@ -1,13 +1,9 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
-import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
-import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
@@ -17,7 +13,6 @@ import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.trace.MessageTraces;
-import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,14 +39,12 @@ final class Housekeeper {
     /** Divides the lease: this share remains for telling clients that the node stops; nothing leaves it later. */
     private static final int FAREWELL_SHARE = 20;
 
+    private static final String LEASE_OVER = "standing by: the lease is over";
+
     private final ShardSettings settings;
-    private final AmqpProperties amqpProperties;
-    private final LoginRules logins;
-    private final AccessControl access;
-    private final AmqpCounters amqpCounters;
+    private final BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers;
     private final CommitMonitor monitor;
     private final MessageTraces traces;
-    private final Watermarks watermarks;
     private final Restarts restarts; // housekeeper's
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
     private final AtomicReference<BrokerState> state =
@@ -62,23 +57,16 @@ final class Housekeeper {
     private volatile RunningShard shard; // written by housekeeper, read by status
     private volatile AmqpServer amqp; // written by housekeeper, read by status
 
+    /** @param servers makes the server of a shard; it tells the consumer of an event loop that ended by itself */
     Housekeeper(
             ShardSettings settings,
-            AmqpProperties amqpProperties,
-            LoginRules logins,
-            AccessControl access,
-            AmqpCounters amqpCounters,
+            BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers,
             CommitMonitor monitor,
-            MessageTraces traces,
-            Watermarks watermarks) {
+            MessageTraces traces) {
         this.settings = settings;
-        this.amqpProperties = amqpProperties;
-        this.logins = logins;
-        this.access = access;
-        this.amqpCounters = amqpCounters;
+        this.servers = servers;
         this.monitor = monitor;
         this.traces = traces;
-        this.watermarks = watermarks;
         this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
 
@@ -113,7 +101,7 @@ final class Housekeeper {
         return known.phase() == BrokerState.Phase.ACTIVE
                         && running != null
                         && running.lease().isOver()
-                ? new BrokerState(BrokerState.Phase.STANDBY, "standing by: the lease is over", known.failures())
+                ? new BrokerState(BrokerState.Phase.STANDBY, LEASE_OVER, known.failures())
                 : known;
     }
 
@@ -239,9 +227,7 @@ final class Housekeeper {
 
     private static boolean isPassing(StoreFailure failure) {
         return switch (failure.kind()) {
-            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE -> true;
-            // Another node was faster: the next attempt names it.
-            case FENCED -> true;
+            case UNAVAILABLE, OUTCOME_UNKNOWN, RETRYABLE, NOT_WRITABLE, FENCED -> true; // a faster node fences
             case REFUSED, CORRUPT, UNSUPPORTED -> false;
         };
     }
@@ -274,8 +260,7 @@ final class Housekeeper {
                 traces,
                 this::onShardStopped);
         keeper.follow(running.state()::epoch);
-        AmqpServer serving = new AmqpServer(
-                amqpProperties, logins, access, running, amqpCounters, watermarks, this::onEventLoopEnded);
+        AmqpServer serving = servers.apply(running, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {
@@ -289,7 +274,7 @@ final class Housekeeper {
         restarts.serving();
         enter(
                 BrokerState.Phase.ACTIVE,
-                "serving AMQP on " + amqpProperties.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
+                "serving AMQP on " + serving.host() + ":" + serving.port() + ", epoch " + tenure.epoch());
         firstTurn.complete(null);
         boolean lost = true;
         try {
@@ -385,7 +370,9 @@ final class Housekeeper {
         closing = true;
         LockSupport.unpark(thread);
         try {
-            thread.join(TimeUnit.MINUTES.toMillis(1)); // returns at once if it never started
+            if (thread.isAlive()) {
+                thread.join(TimeUnit.MINUTES.toMillis(1));
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -20,14 +20,14 @@ final class RemoteAccess {
 
     static void checkAmqp(AmqpProperties amqp, SecurityProperties security) {
         boolean isOpen = !isLoopback("ringtable.amqp.host", amqp.host());
-        if (isOpen && security.users().isEmpty() && !security.allowAnonymousRemote()) {
+        if (isOpen && !security.isLoginNeeded() && !security.allowAnonymousRemote()) {
             throw new ConfigurationRefused(
                     "RT-1033",
                     "ringtable.amqp.host=" + amqp.host() + " is open to other machines and ringtable.security.users is"
                             + " empty: add users, listen on 127.0.0.1, or set"
                             + " ringtable.security.allow-anonymous-remote=true");
         }
-        if (isOpen && security.users().isEmpty()) {
+        if (isOpen && !security.isLoginNeeded()) {
             LOG.warn(
                     "RT-1034 any client that reaches {}:{} may publish and subscribe without a name, as"
                             + " ringtable.security.allow-anonymous-remote=true says",
@@ -36,10 +36,11 @@ final class RemoteAccess {
         }
         if (isOpen && !amqp.tls().isConfigured()) {
             LOG.warn(
-                    "RT-1035 {}:{} is served without TLS: anybody on the network path can read passwords and messages;"
-                            + " set ringtable.amqp.tls.certificate and .private-key",
+                    "RT-1035 {}:{} is served without TLS: anybody on the network path can read messages{}; set"
+                            + " ringtable.amqp.tls.bundle, or ringtable.amqp.tls.certificate and .private-key",
                     amqp.host(),
-                    amqp.port());
+                    amqp.port(),
+                    security.allowPlainRemote() ? " and the passwords of PLAIN" : "");
         }
     }
 

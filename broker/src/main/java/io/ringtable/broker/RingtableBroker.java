@@ -5,6 +5,7 @@ import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.CommitProperties;
@@ -77,19 +78,25 @@ public final class RingtableBroker implements AutoCloseable {
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqp, logins, monitor, watermarks, MessageTraces.OFF);
+        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitor, watermarks, MessageTraces.OFF);
     }
 
-    /** Makes a broker that does nothing before {@link #start}. @param traces hears of sampled messages */
+    /**
+     * Makes a broker whose certificate may be renewed.
+     *
+     * @param tls made of the settings of {@code amqp}
+     * @param traces hears of sampled messages
+     */
     public RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
             AmqpProperties amqp,
+            ServerTls tls,
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks,
             MessageTraces traces) {
-        this(storeSettings, settings, amqp, logins, monitor, watermarks, traces, UnaryOperator.identity());
+        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, traces, UnaryOperator.identity());
     }
 
     /**
@@ -122,6 +129,7 @@ public final class RingtableBroker implements AutoCloseable {
                         Bound.of(InboxProperties.class, properties),
                         Bound.of(RestartProperties.class, properties)),
                 amqp,
+                new ServerTls(amqp.tls()),
                 BrokerParts.logins(amqp, Bound.of(SecurityProperties.class, properties)),
                 monitor,
                 BrokerParts.watermarks(Bound.of(WatermarkProperties.class, properties), store),
@@ -133,17 +141,19 @@ public final class RingtableBroker implements AutoCloseable {
             StoreSettings storeSettings,
             ShardSettings settings,
             AmqpProperties amqp,
+            ServerTls tls,
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks,
             UnaryOperator<RingStore> around) {
-        this(storeSettings, settings, amqp, logins, monitor, watermarks, MessageTraces.OFF, around);
+        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, MessageTraces.OFF, around);
     }
 
     private RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
             AmqpProperties amqp,
+            ServerTls tls,
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks,
@@ -155,7 +165,11 @@ public final class RingtableBroker implements AutoCloseable {
         this.settings = settings;
         this.logins = logins;
         this.access = new AccessControl(ConfiguredAccess.of(logins));
-        this.housekeeper = new Housekeeper(settings, amqp, logins, access, amqpCounters, monitor, traces, watermarks);
+        this.housekeeper = new Housekeeper(
+                settings,
+                (shard, onEnded) -> new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded),
+                monitor,
+                traces);
     }
 
     /**

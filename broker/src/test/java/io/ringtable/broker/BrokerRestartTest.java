@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.ringtable.broker.admin.BrokerLiveness;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.status.BrokerState;
@@ -57,6 +58,7 @@ class BrokerRestartTest {
                 StoreSettings.embedded(directory),
                 settings.shard(),
                 settings.amqp(),
+                new ServerTls(settings.amqp().tls()),
                 settings.logins(),
                 meters,
                 Watermarks.none(),

@@ -1,6 +1,5 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.admin.Users;
 import io.ringtable.broker.amqp.login.Authenticator;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
@@ -62,10 +61,13 @@ public final class TestSettings {
         return bound(AmqpProperties.class);
     }
 
+    /** Judges logins with the authenticator, if there is one, else as the settings say. */
     public LoginRules logins() {
         SecurityProperties security = bound(SecurityProperties.class);
-        Authenticator configured = security.users().isEmpty() ? null : new Users(security);
-        return new LoginRules(security, authenticator == null ? configured : authenticator);
+        LoginRules rules = BrokerParts.rules(amqp(), security);
+        return authenticator == null
+                ? rules
+                : new LoginRules(security, authenticator, rules.tokens(), rules.certificateName());
     }
 
     public CommitProperties commit() {

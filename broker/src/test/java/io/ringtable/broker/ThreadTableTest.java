@@ -114,8 +114,8 @@ class ThreadTableTest {
     }
 
     private static void use(int amqp, int http) throws Exception {
-        JmsConnectionFactory factory =
-                new JmsConnectionFactory("shop", "a password of the test", "amqp://127.0.0.1:" + amqp);
+        JmsConnectionFactory factory = new JmsConnectionFactory(
+                "shop", "a password of the test", "amqp://127.0.0.1:" + amqp + "?amqp.saslMechanisms=PLAIN"); // hashes
         try (JMSContext context = factory.createContext()) {
             Queue queue = context.createQueue("threads");
             context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager

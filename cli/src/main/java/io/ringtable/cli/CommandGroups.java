@@ -17,7 +17,7 @@ final class CommandGroups {
             new Group("Messages", List.of("publish", "subscribe", "bridge")),
             new Group("Look and administrate", List.of("status", "delete")),
             new Group("Copy a store", List.of("backup", "restore")),
-            new Group("Tools", List.of("bench", "completion")));
+            new Group("Tools", List.of("password", "bench", "completion")));
 
     private CommandGroups() {}
 

@@ -4,6 +4,8 @@ import io.ringtable.client.ClientBuilder;
 import io.ringtable.client.Reconnect;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.TlsOptions;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import picocli.CommandLine.Option;
@@ -24,8 +26,9 @@ final class ConnectOptions {
             names = "--user",
             paramLabel = "NAME",
             defaultValue = "${env:RINGTABLE_CLI_USER}",
-            description = "User to log in as. The password comes from the environment variable RINGTABLE_CLI_PASSWORD"
-                    + " or from a prompt, never from an argument.")
+            description =
+                    "User to log in as, unless the URL names one. The password comes from the environment variable"
+                            + " RINGTABLE_CLI_PASSWORD or from a prompt, never from an argument.")
     private String user;
 
     @Option(
@@ -41,13 +44,23 @@ final class ConnectOptions {
                 .name("ringtable-cli")
                 // A script has to learn that its broker is gone, but a restart may pass unnoticed.
                 .reconnect(Reconnect.DEFAULT.giveUpAfter(Duration.ofSeconds(30)));
-        if (user != null && !user.isBlank()) {
-            String password = Passwords.of(user, PASSWORD_VARIABLE);
-            builder.user(user, () -> password);
+        String name = user == null || user.isBlank() ? userOf(url) : user;
+        if (name != null) {
+            String password = Passwords.of(name, PASSWORD_VARIABLE);
+            builder.user(name, () -> password);
         }
         if (trustedPem != null) {
             builder.tls(TlsOptions.DEFAULT.trustPem(trustedPem));
         }
         return builder;
+    }
+
+    /** Returns the user whom the URL names; null if there is none. The builder refuses a URL that cannot be read. */
+    private static String userOf(String url) {
+        try {
+            return new URI(url).getUserInfo();
+        } catch (URISyntaxException refused) {
+            return null;
+        }
     }
 }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             DeleteCommand.class,
             BackupCommand.class,
             RestoreCommand.class,
+            PasswordCommand.class,
             ArchiveCommand.class,
             BenchCommand.class,
             CompletionCommand.class

@@ -78,7 +78,7 @@ final class StoreCopyProcess implements AutoCloseable {
         if (done == null) {
             throw new CommandFailed(
                     ExitCode.FAILED,
-                    "RT-6032",
+                    "RT-6036",
                     "the process that copies ended with " + exitCode + " before it was done: nothing has the final"
                             + " name; delete the file NAME.part if it is left");
         }

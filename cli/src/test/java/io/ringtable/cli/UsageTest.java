@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,11 +51,14 @@ class UsageTest {
                 "bridge --from amqp://localhost/a --to amqp://localhost/b --by-content --allow-duplicates",
                 "bridge --from amqp://u@localhost/a --to amqp://localhost/b",
                 "publish q --url http://localhost",
+                "publish q --url amqp://u:secret@localhost",
                 "backup",
                 "backup --log-max 0 x.db",
                 "backup --data-dir a --store b x.db",
                 "restore",
                 "restore --nonsense x.db",
+                "password",
+                "password --stdin --iterations 4095",
             })
     void refusesWhatItCannotUnderstandInOneLine(String arguments) {
         Run run = Run.of(arguments.isEmpty() ? new String[0] : arguments.split(" "));
@@ -79,7 +83,8 @@ class UsageTest {
                 "restore --help",
                 "bench --help",
                 "subscribe --help",
-                "completion --help"
+                "completion --help",
+                "password --help"
             })
     void answersHelpOnStandardOutput(String arguments) {
         Run run = Run.of(arguments.split(" "));
@@ -139,10 +144,12 @@ class UsageTest {
     void wantsAPasswordFromTheEnvironmentWhereThereIsNoTerminal() throws Exception {
         Path file = Files.writeString(directory.resolve("lines"), "one\n");
 
-        Run run = Run.of("publish", "q", file.toString(), "--user", "shop");
+        for (List<String> user : List.of(List.of("--user", "shop"), List.of("--url", "amqp://shop@localhost"))) {
+            Run run = Run.of("publish", "q", file.toString(), user.get(0), user.get(1));
 
-        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).startsWith("RT-6002 ").contains(ConnectOptions.PASSWORD_VARIABLE);
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).startsWith("RT-6002 user 'shop' ").contains(ConnectOptions.PASSWORD_VARIABLE);
+        }
     }
 
     private static int freePort() throws Exception {

@@ -52,6 +52,11 @@ public final class RealBroker implements AutoCloseable {
         return broker.amqpPort();
     }
 
+    /** Returns how many logins sent their password. */
+    long passwordsChecked() {
+        return broker.amqpCounters().loginsHashed.sum();
+    }
+
     String uri() {
         return "amqp://127.0.0.1:" + port();
     }

@@ -52,9 +52,14 @@ class SecurityScenarioTest {
         broker = RealBroker.start(
                 directory,
                 TestSettings.of(
-                                "ringtable.amqp.tls.key-store", keyStore,
-                                "ringtable.amqp.tls.password", STORE_PASSWORD)
-                        .authenticator((name, password) -> name.equals("shop") && password.equals("secret")));
+                        "ringtable.amqp.tls.key-store",
+                        keyStore,
+                        "ringtable.amqp.tls.password",
+                        STORE_PASSWORD,
+                        "ringtable.security.users[0].name",
+                        "shop",
+                        "ringtable.security.users[0].password",
+                        "{noop}secret"));
     }
 
     @AfterAll
@@ -96,6 +101,15 @@ class SecurityScenarioTest {
                 client("localhost").tls(TlsOptions.DEFAULT.trustPem(pem)).connect()) {
             roundTrip(client);
         }
+    }
+
+    @Test
+    void provesItsPasswordAndDoesNotSendIt() {
+        try (RingtableClient client =
+                client("localhost").tls(TlsOptions.DEFAULT.trustPem(pem)).connect()) {
+            roundTrip(client);
+        }
+        assertThat(broker.passwordsChecked()).isZero();
     }
 
     @Test

@@ -73,7 +73,7 @@ class BackupTest {
     private void aKilledBackupLeavesNothingUnderItsName(BrokerProcess broker) {
         Held killed = held(broker, null);
         killed.command().killCopier();
-        assertThat(killed.command().failed()).contains("RT-6032 ", "NAME.part");
+        assertThat(killed.command().failed()).contains("RT-6036 ", "NAME.part");
         assertThat(killed.target()).doesNotExist();
         assertThat(CopyCommand.part(killed.target())).exists();
     }

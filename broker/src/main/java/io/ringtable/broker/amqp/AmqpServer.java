@@ -36,8 +36,8 @@ import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.publish.WaitingBytes;
 import io.ringtable.broker.amqp.transport.Coalescing;
 import io.ringtable.broker.amqp.transport.LeasedServerChannel;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.StartFailure;
-import io.ringtable.broker.amqp.transport.TlsContext;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.message.Address;
@@ -84,6 +84,7 @@ public final class AmqpServer {
     private static final int WRITES_MAX = 2;
 
     private final AmqpProperties settings;
+    private final ServerTls tls;
     private final Shard shard;
     private final AmqpCounters counters;
     private final Consumer<Throwable> onEnded;
@@ -107,6 +108,7 @@ public final class AmqpServer {
     /**
      * Makes a server that does nothing before {@link #start}.
      *
+     * @param tls gives connections their TLS, or none
      * @param rules say who may log in
      * @param access says what users may do, now and after each change
      * @param counters continue those of an earlier server of the same broker
@@ -115,6 +117,7 @@ public final class AmqpServer {
      */
     public AmqpServer(
             AmqpProperties settings,
+            ServerTls tls,
             LoginRules rules,
             AccessControl access,
             Shard shard,
@@ -125,6 +128,7 @@ public final class AmqpServer {
         this.watermarks = Objects.requireNonNull(watermarks, "watermarks");
         this.counters = Objects.requireNonNull(counters, "counters");
         this.settings = Objects.requireNonNull(settings, "settings");
+        this.tls = Objects.requireNonNull(tls, "tls");
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
         this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
@@ -146,7 +150,7 @@ public final class AmqpServer {
                             + " the libraries that it comes with",
                     null);
         }
-        SslContext tls = settings.tls().isConfigured() ? TlsContext.of(settings.tls()) : null;
+        tls.load();
         boolean leased = shard.lease().isBounded();
         boolean epoll = !leased && Epoll.isAvailable();
         IoHandlerFactory io = epoll
@@ -170,8 +174,9 @@ public final class AmqpServer {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        if (tls != null) {
-                            channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                        SslContext context = tls.current();
+                        if (context != null) {
+                            channel.pipeline().addLast(context.newHandler(channel.alloc()));
                         }
                         channel.pipeline().addLast(new AmqpTransport(AmqpServer.this));
                     }
@@ -185,7 +190,7 @@ public final class AmqpServer {
         }
         listener = bound.channel();
         watermarks.onRelief(this::letPublishersGo);
-        LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls == null ? "" : " with TLS");
+        LOG.info("AMQP listens on {}:{}{}", settings.host(), port(), tls.current() == null ? "" : " with TLS");
         return this;
     }
 
@@ -234,6 +239,11 @@ public final class AmqpServer {
                         "RT-4002 cannot listen on " + where + ": " + cause.getMessage()
                                 + ": check ringtable.amqp.host and ringtable.amqp.port",
                         cause);
+    }
+
+    /** Returns the name or address of the interface that it listens on, as configured. */
+    public String host() {
+        return settings.host();
     }
 
     /** Returns the port that the server listens on, also where port 0 was configured. */

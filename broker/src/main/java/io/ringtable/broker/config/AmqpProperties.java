@@ -4,6 +4,7 @@ import jakarta.validation.constraints.NotBlank;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -138,16 +139,40 @@ public record AmqpProperties(
     }
 
     /**
-     * Names the broker's certificate: two PEM files, or one key store.
+     * Names the broker's certificate: two PEM files, one key store, or an SSL bundle of Spring Boot. Says whether
+     * clients show certificates of theirs.
      *
      * @param certificate PEM file, the broker's certificate first.
      * @param privateKey PEM file, PKCS#8.
      * @param keyStore PKCS#12 or JKS file, instead of the PEM files.
      * @param password Password of the private key or of the key store; never printed.
+     * @param bundle Name of an SSL bundle (spring.ssl.bundle), instead of files. Where the bundle is reloaded, new
+     *     connections get the new certificate.
+     * @param clientAuth Whether clients show a certificate: none, want (they may) or need (they must). A client that
+     *     logs in with EXTERNAL is the user whom its certificate names.
+     * @param trustCertificates PEM file with the certificates that those of clients must come from. With a bundle its
+     *     trust store says so instead.
+     * @param userFrom Name in a client's certificate that is the name of its user: subject-cn, subject-dn, san-dns,
+     *     san-email or san-uri.
      */
-    public record Tls(Path certificate, Path privateKey, Path keyStore, String password) {
+    public record Tls(
+            Path certificate,
+            Path privateKey,
+            Path keyStore,
+            String password,
+            String bundle,
+            @DefaultValue("none") ClientAuth clientAuth,
+            Path trustCertificates,
+            @DefaultValue("subject-cn") CertificateName userFrom) {
 
-        /** Refuses half of a certificate, two of them, and files that cannot be read. */
+        /** Lists what the broker asks of clients in TLS. */
+        public enum ClientAuth {
+            NONE,
+            WANT,
+            NEED
+        }
+
+        /** Refuses half of a certificate, two of them, files that cannot be read, and clients without an authority. */
         public Tls {
             boolean pem = certificate != null || privateKey != null;
             if (pem && keyStore != null) {
@@ -162,9 +187,31 @@ public record AmqpProperties(
                         "ringtable.amqp.tls.certificate=" + certificate + " and ringtable.amqp.tls.private-key="
                                 + privateKey + ": both are needed");
             }
+            if (bundle != null && (pem || keyStore != null || trustCertificates != null)) {
+                throw new ConfigurationRefused(
+                        "RT-1124",
+                        "ringtable.amqp.tls.bundle=" + bundle + " and files of ringtable.amqp.tls: remove the files, or"
+                                + " the bundle");
+            }
+            boolean trusts = bundle != null || trustCertificates != null;
+            if (clientAuth != ClientAuth.NONE && !(trusts && (bundle != null || pem || keyStore != null))) {
+                throw new ConfigurationRefused(
+                        "RT-1125",
+                        "ringtable.amqp.tls.client-auth=" + clientAuth.name().toLowerCase(Locale.ROOT)
+                                + " needs a certificate of the broker and ringtable.amqp.tls.trust-certificates, or"
+                                + " ringtable.amqp.tls.bundle");
+            }
+            if (clientAuth == ClientAuth.NONE && trustCertificates != null) {
+                throw new ConfigurationRefused(
+                        "RT-1126",
+                        "ringtable.amqp.tls.trust-certificates=" + trustCertificates + " and"
+                                + " ringtable.amqp.tls.client-auth=none: nobody shows a certificate; set client-auth to"
+                                + " want or need");
+            }
             requireReadable("certificate", certificate);
             requireReadable("private-key", privateKey);
             requireReadable("key-store", keyStore);
+            requireReadable("trust-certificates", trustCertificates);
         }
 
         private static void requireReadable(String property, Path file) {
@@ -177,12 +224,15 @@ public record AmqpProperties(
         }
 
         public boolean isConfigured() {
-            return certificate != null || keyStore != null;
+            return certificate != null || keyStore != null || bundle != null;
         }
 
         /** Leaves the password out. */
         @Override
         public String toString() {
+            if (bundle != null) {
+                return "TLS with bundle " + bundle;
+            }
             return keyStore != null ? "TLS with key store " + keyStore : "TLS with certificate " + certificate;
         }
     }

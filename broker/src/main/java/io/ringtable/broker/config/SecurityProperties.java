@@ -4,6 +4,7 @@ import io.ringtable.broker.access.Permission;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
+import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +20,8 @@ import org.springframework.validation.annotation.Validated;
  * @param allowAnonymousRemote Whether the broker may listen on an interface other than loopback although there are no
  *     users.
  * @param allowRemoteHttp Whether the broker may serve HTTP, which has no login, on an interface other than loopback.
+ * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN or with a token on a connection
+ *     without TLS, where the network sees their secret.
  * @param loginFailuresMax Failed logins in a row of one user name from one address before the broker puts off more of
  *     them. For all names together one address has ten times as many.
  * @param loginFailureRecovery Time after which one of these failures is forgiven.
@@ -32,6 +35,7 @@ public record SecurityProperties(
         @DefaultValue List<@Valid Rule> rules,
         @DefaultValue("false") boolean allowAnonymousRemote,
         @DefaultValue("false") boolean allowRemoteHttp,
+        @DefaultValue("false") boolean allowPlainRemote,
 
         @DefaultValue("10") @Within(min = "1", max = "1000000")
         int loginFailuresMax,
@@ -39,12 +43,61 @@ public record SecurityProperties(
         @DefaultValue("10s") @Within(min = "1ms", max = "24h")
         Duration loginFailureRecovery,
 
-        @DefaultValue("10m") @Within(min = "0", max = "24h") Duration loginRemembered) {
+        @DefaultValue("10m") @Within(min = "0", max = "24h") Duration loginRemembered,
+        @DefaultValue Oauth oauth) {
+
+    /** Returns whether clients have to log in: there are users, or tokens that say who one is. */
+    public boolean isLoginNeeded() {
+        return !users.isEmpty() || oauth.jwks() != null;
+    }
 
     /**
-     * @param name Name of the user, as SASL PLAIN gives it.
-     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…. {noop} and plain text
-     *     are for trials.
+     * Says which bearer tokens (OAuth 2) log in.
+     *
+     * @param jwks Address or file of the keys that sign tokens, as a JSON Web Key Set: https://… or file:…. Without it
+     *     tokens are not taken.
+     * @param issuer Claim iss that a token must have.
+     * @param audience Name that the claim aud of a token must have, so that tokens for other services do not log in
+     *     here.
+     * @param nameClaim Claim that is the name of the user.
+     * @param groupsClaim Claim that lists the groups of the user, as a list or as words.
+     */
+    public record Oauth(
+            String jwks,
+            String issuer,
+            String audience,
+            @DefaultValue("sub") String nameClaim,
+            @DefaultValue("groups") String groupsClaim) {
+
+        private static final String FILE = "file:";
+
+        /** Refuses tokens that anybody could have made, or that were made for others. */
+        public Oauth {
+            if (jwks != null && (issuer == null || audience == null)) {
+                throw new ConfigurationRefused(
+                        "RT-1129",
+                        "ringtable.security.oauth.jwks needs ringtable.security.oauth.issuer=" + issuer
+                                + " and ringtable.security.oauth.audience=" + audience + ": set both");
+            }
+            if (jwks != null && !jwks.matches("https://.+|file:.+|http://(localhost|127\\.0\\.0\\.1|\\[::1])[:/].*")) {
+                throw new ConfigurationRefused(
+                        "RT-1130",
+                        "ringtable.security.oauth.jwks=" + jwks
+                                + " is neither https://..., nor file:..., nor http:// on"
+                                + " this machine: others could put their keys in its place");
+            }
+        }
+
+        /** Returns the file of keys; null if they have an address. */
+        public File jwksFile() {
+            return jwks.startsWith(FILE) ? new File(jwks.substring(FILE.length())) : null;
+        }
+    }
+
+    /**
+     * @param name Name of the user, as a login gives it.
+     * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…; or {external} for a user
+     *     who logs in with a certificate alone. {noop} and plain text are for trials.
      * @param groups Groups that the user is in, for rules.
      */
     public record User(

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -28,14 +28,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stager.class);
-    private static final int EPOCH_SHIFT = 32;
+    /** Counts the bits of milliseconds since 1970, until the year 2109. Epochs with more are SQLite's (ADR 33). */
+    private static final int MILLIS_BITS = 42;
+
+    private static final int SQLITE_RANDOM_BITS = 20;
+    private static final int IDS_PER_MILLI_BITS = 21;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final RingStore store;
     private final LongSupplier epoch;
     private final int inlineBytesMax;
-    private final long idBase;
-    private final AtomicInteger ids = new AtomicInteger();
+    private final AtomicLong ids;
     // bodies that are or will be staged, whose claim is not yet durable
     private final Set<Long> onTheWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "stager"));
@@ -46,8 +49,17 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
         this.store = store;
         this.epoch = epoch;
         this.inlineBytesMax = store.limits().inlineBytesMax();
-        // No epoch is ever taken twice, so no id that begins with one repeats.
-        this.idBase = epoch.getAsLong() << EPOCH_SHIFT;
+        this.ids = new AtomicLong(idBefore(epoch.getAsLong()));
+    }
+
+    /**
+     * Returns what the ids of an owner's bodies begin above. Like the epoch they begin with the milliseconds of the
+     * clock. So they are above those of all earlier owners, as nobody stages two million bodies in a millisecond. And
+     * they are positive: SQL takes no other for an id.
+     */
+    static long idBefore(long epoch) {
+        int behindMillis = epoch >> MILLIS_BITS == 0 ? 0 : SQLITE_RANDOM_BITS;
+        return epoch << IDS_PER_MILLI_BITS - behindMillis;
     }
 
     @Override
@@ -57,7 +69,7 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
 
     @Override
     public long nextBodyId() {
-        long id = idBase + Integer.toUnsignedLong(ids.incrementAndGet());
+        long id = ids.incrementAndGet();
         onTheWay.add(id);
         return id;
     }
@@ -150,10 +162,14 @@ public final class Stager implements BodyIds, StagerMailbox, AutoCloseable {
     private void tryUnstageOrphans() {
         // Both values come before the read of the tables: bodies staged or claimed meanwhile are no orphans.
         long[] spared = onTheWay.stream().mapToLong(Long::longValue).sorted().toArray();
-        long last = idBase + Integer.toUnsignedLong(ids.get());
+        long last = ids.get();
         try {
-            long[] orphans = Arrays.stream(store.orphanedBodies())
-                    .filter(id -> id <= last && Arrays.binarySearch(spared, id) < 0)
+            long[] found = store.orphanedBodies();
+            long newest = ids.get();
+            // Ids of earlier versions may be above, or negative: the tables do not tell who needs such a body.
+            long[] orphans = Arrays.stream(found)
+                    .filter(id -> id > 0 && (id <= last || id > newest))
+                    .filter(id -> Arrays.binarySearch(spared, id) < 0)
                     .toArray();
             if (orphans.length > 0) {
                 unstageQuietly(orphans);

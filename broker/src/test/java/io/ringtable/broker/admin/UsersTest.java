@@ -6,16 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.SecurityProperties.User;
+import io.ringtable.wire.ScramHash;
+import io.ringtable.wire.ScramVerifier;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
 
 class UsersTest {
+    private static final String SCRAM = ScramVerifier.of(
+                    ScramHash.SHA_256, "secret", "0123456789abcdef".getBytes(StandardCharsets.US_ASCII), 200_000)
+            .notation();
+    private static final SecurityProperties.Oauth NO_TOKENS =
+            new SecurityProperties.Oauth(null, null, null, "sub", "groups");
 
     @Test
     void knowsAUserByTheHashOfItsPassword() {
@@ -62,6 +71,33 @@ class UsersTest {
     }
 
     @Test
+    void knowsAUserByAVerifierOfScram() {
+        Users users = users(user("shop", SCRAM));
+
+        assertThat(users.authenticate("shop", "secret")).isTrue();
+        assertThat(users.authenticate("shop", "Secret")).isFalse();
+        assertThat(users.authenticate("shop", "")).isFalse();
+        assertThat(users.scram().mechanisms()).isEqualTo(Map.of("SCRAM-SHA-256", Set.of("shop")));
+        assertThatThrownBy(() -> users(user("shop", SCRAM.replace("200000", "4000"))))
+                .isInstanceOf(ConfigurationRefused.class)
+                .hasMessage("RT-1058 ringtable.security.users[0].password of user 'shop' is no verifier for SCRAM: 4000"
+                        + " iterations, not between 4096 and 1000000; bin/ringtable password prints one");
+    }
+
+    @Test
+    void aUserWithACertificateAloneHasNoPassword() {
+        Users users = users(user("shop", "{external}"));
+
+        assertThat(users.isUser("shop")).isTrue();
+        assertThat(users.isUser("nobody")).isFalse();
+        assertThat(users.hasPasswords()).isFalse();
+        assertThat(users.authenticate("shop", "{external}")).isFalse();
+        Users mixed = users(user("shop", "{external}"), user("till", "{noop}secret"));
+        assertThat(mixed.authenticate("shop", "secret")).isFalse();
+        assertThat(mixed.authenticate("till", "secret")).isTrue();
+    }
+
+    @Test
     void refusesANameThatIsThereTwice() {
         assertThatThrownBy(() -> users(user("shop", "{noop}a"), user("shop", "{noop}b")))
                 .isInstanceOf(ConfigurationRefused.class)
@@ -83,7 +119,8 @@ class UsersTest {
     @Test
     void anUnknownUserTakesAsLongAsAWrongPassword() {
         String pbkdf2 = Pbkdf2PasswordEncoder.defaultsForSpringSecurity_v5_8().encode("secret");
-        for (String hash : List.of("{bcrypt}" + new BCryptPasswordEncoder(12).encode("secret"), "{pbkdf2}" + pbkdf2)) {
+        for (String hash :
+                List.of("{bcrypt}" + new BCryptPasswordEncoder(12).encode("secret"), "{pbkdf2}" + pbkdf2, SCRAM)) {
             Users users = users(user("shop", hash));
             users.authenticate("shop", "warm");
 
@@ -108,7 +145,15 @@ class UsersTest {
 
     private static Users users(User... users) {
         return new Users(new SecurityProperties(
-                List.of(users), List.of(), false, false, 10, Duration.ofSeconds(10), Duration.ofMinutes(10)));
+                List.of(users),
+                List.of(),
+                false,
+                false,
+                false,
+                10,
+                Duration.ofSeconds(10),
+                Duration.ofMinutes(10),
+                NO_TOKENS));
     }
 
     private static User user(String name, String password) {

@@ -2,6 +2,7 @@ package io.ringtable.broker.amqp;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,22 +25,40 @@ final class SaslPeer implements AutoCloseable {
 
     /** Sends name and password, and does not wait for the answer. */
     SaslPeer(String from, int port, String name, String password) throws IOException {
-        socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
-        socket.setSoTimeout(WAIT_MS);
-        socket.connect(new InetSocketAddress("127.0.0.1", port));
-        socket.getOutputStream().write(HEADER);
-        socket.getOutputStream().write(init("\0" + name + "\0" + password));
+        this(from, "127.0.0.1", port, name, password);
     }
 
-    private static byte[] init(String response) throws IOException {
-        byte[] bytes = response.getBytes(StandardCharsets.UTF_8);
-        ByteArrayOutputStream fields = new ByteArrayOutputStream();
-        fields.write(new byte[] {(byte) 0xa3, 5, 'P', 'L', 'A', 'I', 'N', (byte) 0xa0, (byte) bytes.length});
-        fields.write(bytes);
+    /** Sends name and password to an address of this machine. */
+    SaslPeer(String from, String to, int port, String name, String password) throws IOException {
+        this(from, to, port, "PLAIN", ("\0" + name + "\0" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Sends the first message of a mechanism. */
+    SaslPeer(String from, String to, int port, String mechanism, byte[] initial) throws IOException {
+        socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
+        socket.setSoTimeout(WAIT_MS);
+        socket.connect(new InetSocketAddress(to, port));
+        socket.getOutputStream().write(HEADER);
+        socket.getOutputStream().write(init(mechanism, initial));
+    }
+
+    private static byte[] init(String mechanism, byte[] initial) throws IOException {
+        byte[] name = mechanism.getBytes(StandardCharsets.US_ASCII);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream fields = new DataOutputStream(bytes);
+        fields.write(new byte[] {(byte) 0xa3, (byte) name.length}); // symbol
+        fields.write(name);
+        fields.write(0xb0); // binary
+        fields.writeInt(initial.length);
+        fields.write(initial);
         ByteArrayOutputStream frame = new ByteArrayOutputStream();
-        frame.write(new byte[] {0, 0, 0, (byte) (8 + 6 + fields.size()), 2, 1, 0, 0});
-        frame.write(new byte[] {0, 0x53, 0x41, (byte) 0xc0, (byte) (fields.size() + 1), 2});
-        frame.write(fields.toByteArray());
+        DataOutputStream out = new DataOutputStream(frame);
+        out.writeInt(8 + 12 + bytes.size());
+        out.write(new byte[] {2, 1, 0, 0}); // of SASL
+        out.write(new byte[] {0, 0x53, 0x41, (byte) 0xd0}); // init, a list
+        out.writeInt(4 + bytes.size());
+        out.writeInt(2);
+        out.write(bytes.toByteArray());
         return frame.toByteArray();
     }
 

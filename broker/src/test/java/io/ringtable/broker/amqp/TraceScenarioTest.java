@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.RingtableBroker;
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.trace.TracedStep;
@@ -87,6 +88,7 @@ class TraceScenarioTest {
                         StoreSettings.embedded(directory),
                         settings.shard(),
                         settings.amqp(),
+                        new ServerTls(settings.amqp().tls()),
                         settings.logins(),
                         CommitMonitor.NONE,
                         Watermarks.none(),
@@ -211,7 +213,7 @@ class TraceScenarioTest {
         Message received = receive("dead");
         received.setIntProperty("JMS_AMQP_ACK_TYPE", REJECTED);
         received.acknowledge();
-        receive("dead-letters").acknowledge();
+        receive("DLQ").acknowledge();
 
         await().untilAsserted(() -> assertThat(STEPS.of(trace))
                 .extracting(step -> step.kind() + " " + step.address())
@@ -220,9 +222,9 @@ class TraceScenarioTest {
                         "COMMIT dead",
                         "DELIVER dead",
                         "SETTLE dead",
-                        "COMMIT dead-letters",
-                        "DELIVER dead-letters",
-                        "SETTLE dead-letters"));
+                        "COMMIT DLQ",
+                        "DELIVER DLQ",
+                        "SETTLE DLQ"));
         assertThat(STEPS.of(trace)).extracting(TracedStep::outcome).contains("rejected", "accepted");
     }
 

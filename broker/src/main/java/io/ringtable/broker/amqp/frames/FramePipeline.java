@@ -50,7 +50,8 @@ public final class FramePipeline {
         this.linkNames = new LinkNameGuard(settings.linksMax(), thief, memory, counters);
         this.turns = new FrameTurns(queue, mailbox, linkNames::count, holdInput);
         this.windows = new SessionWindows(frameMax);
-        this.frames = new FrameGuard(frameMax, engine::ingest);
+        SaslDialogue dialogue = login == null ? null : new SaslDialogue(engine, login);
+        this.frames = new FrameGuard(frameMax, dialogue == null ? engine::ingest : dialogue::ingest);
         // This one comes first, since failures stop at the next one.
         engine.pipeline().addLast(FailureNaming.NAME, new FailureNaming(settings.containerId()));
         engine.pipeline().addLast("amqp", new ProtonPerformativeHandler());
@@ -59,8 +60,10 @@ public final class FramePipeline {
         engine.pipeline().addLast(UnsettledRanges.NAME, new UnsettledRanges(turns));
         engine.pipeline().addLast(DispositionRanges.NAME, dispositions);
         engine.pipeline().addLast(FrameTurns.NAME, turns);
-        if (login != null) {
+        if (dialogue != null) {
+            engine.pipeline().addLast(SaslDialogue.CHALLENGES, dialogue.challenges());
             engine.pipeline().addLast("sasl", new ProtonSaslHandler());
+            engine.pipeline().addLast(SaslDialogue.RESPONSES, dialogue.responses());
         }
         engine.pipeline().addLast("frame-decoder", new ProtonFrameDecodingHandler());
         engine.pipeline().addLast("frame-encoder", new ProtonFrameEncodingHandler());

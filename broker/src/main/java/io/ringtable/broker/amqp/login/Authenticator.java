@@ -1,11 +1,13 @@
 package io.ringtable.broker.amqp.login;
 
+import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
 import java.util.Set;
 
 /**
- * Checks a client's name and password.
+ * Knows the users, and checks what they log in with.
  * <p>
- * Thread: any {@code amqp-login-N}, several at once; never an event loop, so slow hashes are welcome.
+ * Thread: any {@code amqp-login-N} checks passwords, several at once; never an event loop, so slow hashes are welcome.
+ * Any thread calls the rest.
  */
 @FunctionalInterface
 public interface Authenticator {
@@ -13,7 +15,22 @@ public interface Authenticator {
     /** Returns whether that user exists and has that password. */
     boolean authenticate(String name, String password);
 
-    /** Returns the groups of a user whose password was right. Thread: any. */
+    /** Returns whether at least one user has a password that {@link #authenticate} can check. */
+    default boolean hasPasswords() {
+        return true;
+    }
+
+    /** Returns what the proofs of SCRAM are checked against. */
+    default ScramVerifiers scram() {
+        return ScramVerifiers.NONE;
+    }
+
+    /** Returns whether there is a user of that name, who may prove the name by a certificate. */
+    default boolean isUser(String name) {
+        return false;
+    }
+
+    /** Returns the groups of a user who has logged in. */
     default Set<String> groups(String name) {
         return Set.of();
     }

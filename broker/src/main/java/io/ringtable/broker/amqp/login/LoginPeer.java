@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.login;
 import io.netty.channel.Channel;
 import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
 /** Shows a connection to its login; {@code toString} names it for log lines. Thread: its event loop. */
 public interface LoginPeer {
@@ -12,6 +13,9 @@ public interface LoginPeer {
 
     /** Notes who the client is, before anything else of it is read. */
     void loggedIn(Identity identity);
+
+    /** Ends a connection that has logged in. @param lost its deliveries go to others, as those of a lost one */
+    void close(ErrorCondition condition, boolean lost);
 
     /** Lets the outcome reach the client, then closes. */
     void closeAfterFlush();

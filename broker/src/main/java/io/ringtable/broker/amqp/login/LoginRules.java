@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.login;
 
+import io.ringtable.broker.config.CertificateName;
 import io.ringtable.broker.config.SecurityProperties;
 
 /**
@@ -7,5 +8,11 @@ import io.ringtable.broker.config.SecurityProperties;
  *
  * @param bounds of failed and of remembered logins
  * @param authenticator null = clients connect without a login
+ * @param tokens null = bearer tokens are not taken
+ * @param certificateName which name of a client's certificate is that of its user
  */
-public record LoginRules(SecurityProperties bounds, Authenticator authenticator) {}
+public record LoginRules(
+        SecurityProperties bounds,
+        Authenticator authenticator,
+        TokenAuthenticator tokens,
+        CertificateName certificateName) {}

@@ -10,14 +10,15 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks names and passwords, so that wrong ones cost their senders. A password that was right lately costs no hash.
- * Origins take turns, and those with right logins come first ({@link LoginQueue}). After too many failures a login is
- * put off without a hash ({@link LoginFailures}).
+ * Checks names with passwords or proofs, so that wrong ones cost their senders. A password that was right lately costs
+ * no hash. Origins take turns, and those with right logins come first ({@link LoginQueue}). After too many failures a
+ * login is put off without a hash ({@link LoginFailures}).
  * <p>
  * Thread: any asks; threads {@code amqp-login-N} make hashes. Failure: the broker refuses a login whose check throws,
  * and logs it.
@@ -30,6 +31,7 @@ public final class Logins {
 
     private static final int IDLE_SECONDS = 10;
 
+    private final LoginRules rules;
     private final Authenticator authenticator;
     private final AmqpCounters counters;
     private final PeerLog log;
@@ -40,6 +42,7 @@ public final class Logins {
     private final ThreadPoolExecutor threads;
 
     public Logins(LoginRules rules, AmqpCounters counters, PeerLog log, LongSupplier nanos) {
+        this.rules = rules;
         this.authenticator = rules.authenticator();
         this.counters = counters;
         this.log = log;
@@ -58,6 +61,10 @@ public final class Logins {
     /** Tells whether clients may connect under any name, and without one. */
     public boolean isOpenToAll() {
         return authenticator == null;
+    }
+
+    LoginRules rules() {
+        return rules;
     }
 
     /** Answers immediately where no hash is needed; else when the attempt's turn comes, unless it was withdrawn. */
@@ -83,13 +90,29 @@ public final class Logins {
         }
     }
 
+    /**
+     * Judges a proof that costs no slow hash, unless too many logins of that origin and name failed before. Thread:
+     * any, event loops included.
+     */
+    Verdict judge(String origin, String name, BooleanSupplier proof) {
+        if (failures.waitNanos(origin, name) > 0) {
+            return Verdict.PUT_OFF;
+        }
+        if (proof.getAsBoolean()) {
+            failures.passed(origin, name);
+            return Verdict.PASSED;
+        }
+        failures.failed(origin, name);
+        return Verdict.WRONG;
+    }
+
     /** Returns how long a login of that origin and name must wait, in ms, for log lines. */
-    long waitMs(LoginAttempt attempt) {
-        return TimeUnit.NANOSECONDS.toMillis(failures.waitNanos(attempt.origin(), attempt.name()));
+    long waitMs(String origin, String name) {
+        return TimeUnit.NANOSECONDS.toMillis(failures.waitNanos(origin, name));
     }
 
     private Verdict verdictWithoutHash(LoginAttempt attempt) {
-        if (verified.knows(attempt.name(), attempt.password())) {
+        if (attempt.password() != null && verified.knows(attempt.name(), attempt.password())) {
             return Verdict.PASSED;
         }
         return failures.waitNanos(attempt.origin(), attempt.name()) > 0 ? Verdict.PUT_OFF : null;
@@ -140,15 +163,19 @@ public final class Logins {
         }
         boolean right;
         try {
-            counters.loginsHashed.increment();
-            right = authenticator.authenticate(attempt.name(), attempt.password());
+            if (attempt.password() != null) {
+                counters.loginsHashed.increment();
+            }
+            right = attempt.isRight(authenticator);
         } catch (RuntimeException e) {
-            log.warn("RT-4333 the check of a login failed: {}: look at the users in the configuration", e);
+            log.warn("RT-4333 the check of a login failed: {}: look at ringtable.security", e);
             LOG.debug("the check of a login failed", e);
             return Verdict.UNCHECKED;
         }
         if (right) {
-            verified.remember(attempt.name(), attempt.password());
+            if (attempt.password() != null) {
+                verified.remember(attempt.name(), attempt.password());
+            }
             failures.passed(attempt.origin(), attempt.name());
             return Verdict.PASSED;
         }

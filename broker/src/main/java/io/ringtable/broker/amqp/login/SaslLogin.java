@@ -2,51 +2,41 @@ package io.ringtable.broker.amqp.login;
 
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
-import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
-import java.net.Inet6Address;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.HexFormat;
+import io.ringtable.wire.ScramHash;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
-import org.apache.qpid.protonj2.engine.sasl.SaslOutcome;
 import org.apache.qpid.protonj2.engine.sasl.SaslServerContext;
 import org.apache.qpid.protonj2.engine.sasl.SaslServerListener;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AMQPHeader;
 
 /**
- * Logs a client in: PLAIN always, ANONYMOUS only while no users are configured (AMQP 1.0 section 5.3).
+ * Logs a client in (AMQP 1.0 section 5.3): offers the mechanisms that at least one user can use on this connection, and
+ * runs the one that the client chooses. While no users are configured these are PLAIN, unchecked, and ANONYMOUS.
  * <p>
- * Thread: the connection's event loop; {@link Logins} checks the password elsewhere. Failure: outcome {@code auth},
- * which Qpid JMS reports as a JMSSecurityException, or {@code sys-temp} for a client that is put off. The connection
- * then closes.
+ * Thread: the connection's event loop. Failure: as {@link SaslAnswers} say.
  */
 public final class SaslLogin implements SaslServerListener {
-    private static final Symbol PLAIN = Symbol.valueOf("PLAIN");
-    private static final Symbol ANONYMOUS = Symbol.valueOf("ANONYMOUS");
+    private static final String ANONYMOUS = "ANONYMOUS";
 
-    /**
-     * Limits names and password together, in bytes. A SASL frame has 512 (AMQP 1.0 section 5.3.2), but some clients
-     * send more.
-     */
+    /** Limits what a client sends at once, such as names and password together, in bytes. */
     private static final int RESPONSE_BYTES_MAX = 4 * 1024;
 
-    /** Counts the bytes of an IPv6 address that name a network: the owner of one address there has all of them. */
-    private static final int NETWORK_BYTES = 8;
-
-    private record Credentials(String name, String password) {
-        @Override
-        public String toString() {
-            return "Credentials[name=" + name + "]";
-        }
-    }
+    /** Limits a message with a token, in bytes: issuers write many claims into one. */
+    private static final int TOKEN_BYTES_MAX = 16 * 1024;
 
     private final Logins logins;
     private final AmqpCounters counters;
     private final PeerLog log;
     private final LoginPeer peer;
+    private PeerSocket socket;
+    private SaslAnswers answers;
+    private boolean isUnsafeAllowed; // as the connection was when it began
+    private ExternalLogin external; // null where everybody may connect
+    private Mechanism chosen; // null before the client's choice
 
     public SaslLogin(Logins logins, AmqpCounters counters, PeerLog log, LoginPeer peer) {
         this.logins = logins;
@@ -57,99 +47,119 @@ public final class SaslLogin implements SaslServerListener {
 
     @Override
     public void handleSaslHeader(SaslServerContext context, AMQPHeader header) {
-        context.sendMechanisms(logins.isOpenToAll() ? new Symbol[] {PLAIN, ANONYMOUS} : new Symbol[] {PLAIN});
+        socket = new PeerSocket(peer.channel());
+        answers = new SaslAnswers(logins, counters, log, peer, context);
+        isUnsafeAllowed = socket.isPrivate() || logins.rules().bounds().allowPlainRemote();
+        if (!logins.isOpenToAll()) {
+            LoginRules rules = logins.rules();
+            external = new ExternalLogin(socket.certificate(), rules.certificateName(), rules.authenticator(), answers);
+            peer.channel().closeFuture().addListener(closed -> onClosed());
+        }
+        context.sendMechanisms(offered().toArray(String[]::new));
+    }
+
+    /** Says why a client may have found nothing to choose. */
+    private void onClosed() {
+        if (chosen != null || answers.isDone()) {
+            return;
+        }
+        if (external.isStranger()) {
+            answers.leftWithoutUser(external.names());
+        } else if (!unsafe().isEmpty() && !isUnsafeAllowed) {
+            answers.leftUnsafe();
+        }
+    }
+
+    /** Lists what the client may choose, the best first. */
+    private Set<String> offered() {
+        Set<String> offered = new LinkedHashSet<>();
+        if (logins.isOpenToAll()) {
+            offered.add(PlainLogin.NAME);
+            offered.add(ANONYMOUS);
+            return offered;
+        }
+        Authenticator users = logins.rules().authenticator();
+        if (external.isUser()) {
+            offered.add(ExternalLogin.NAME);
+        }
+        for (ScramHash hash : new ScramHash[] {ScramHash.SHA_512, ScramHash.SHA_256}) {
+            if (users.scram().hashes().contains(hash)) {
+                offered.add(hash.mechanism());
+            }
+        }
+        if (isUnsafeAllowed) {
+            offered.addAll(unsafe());
+        }
+        if (offered.isEmpty()) {
+            // AMQP forbids an empty list, and this client lacks a proof outside of SASL: TLS, or a certificate.
+            offered.add(ExternalLogin.NAME);
+        }
+        return offered;
+    }
+
+    /** Lists the mechanisms that show a secret to whoever reads the connection. */
+    private List<String> unsafe() {
+        List<String> unsafe = new ArrayList<>();
+        if (logins.rules().tokens() != null) {
+            unsafe.addAll(BearerLogin.NAMES);
+        }
+        if (logins.rules().authenticator().hasPasswords()) {
+            unsafe.add(PlainLogin.NAME);
+        }
+        return unsafe;
     }
 
     @Override
     public void handleSaslInit(SaslServerContext context, Symbol mechanism, ProtonBuffer response) {
-        if (logins.isOpenToAll() && (ANONYMOUS.equals(mechanism) || PLAIN.equals(mechanism))) {
-            context.sendOutcome(SaslOutcome.SASL_OK, null);
-            return;
-        }
-        Credentials credentials = PLAIN.equals(mechanism) ? credentials(response) : null;
-        if (credentials == null) {
-            refuse(context, "mechanism " + mechanism + " without a name and a password");
+        String name = String.valueOf(mechanism);
+        int most = BearerLogin.NAMES.contains(name) ? TOKEN_BYTES_MAX : RESPONSE_BYTES_MAX;
+        byte[] bytes = bytes(response, most);
+        if (bytes == null) {
+            answers.refuse("mechanism " + name + " with more than " + most + " bytes");
+        } else if (logins.isOpenToAll() && offered().contains(name)) {
+            answers.passWithoutName();
+        } else if (!logins.isOpenToAll() && unsafe().contains(name) && !isUnsafeAllowed) {
+            answers.refuseUnsafe();
+        } else if (!offered().contains(name)) {
+            answers.refuse("mechanism " + name + " is not offered");
         } else {
-            check(context, credentials);
+            chosen = mechanism(name);
+            chosen.begin(bytes);
         }
     }
 
-    /** Reads authorization identity, name and password, separated by NUL (RFC 4616). */
-    private static Credentials credentials(ProtonBuffer response) {
-        if (response == null || response.getReadableBytes() > RESPONSE_BYTES_MAX) {
+    private Mechanism mechanism(String name) {
+        LoginRules rules = logins.rules();
+        return switch (name) {
+            case PlainLogin.NAME -> new PlainLogin(logins, peer, answers);
+            case BearerLogin.OAUTHBEARER, BearerLogin.XOAUTH2 -> new BearerLogin(name, logins, peer, answers);
+            case ExternalLogin.NAME -> external;
+            default ->
+                new ScramLogin(
+                        ScramHash.ofMechanism(name), rules.authenticator().scram(), logins, socket.origin(), answers);
+        };
+    }
+
+    /** Returns what the client sent; null if it is more than that. */
+    private static byte[] bytes(ProtonBuffer response, int most) {
+        if (response == null) {
+            return new byte[0];
+        }
+        if (response.getReadableBytes() > most) {
             return null;
         }
         byte[] bytes = new byte[response.getReadableBytes()];
         response.copyInto(response.getReadOffset(), bytes, 0, bytes.length);
-        String[] parts = new String(bytes, StandardCharsets.UTF_8).split("\0", -1);
-        return parts.length == 3 ? new Credentials(parts[1], parts[2]) : null;
-    }
-
-    private void check(SaslServerContext context, Credentials credentials) {
-        LoginAttempt attempt = new LoginAttempt(
-                origin(peer.channel().remoteAddress()),
-                credentials.name(),
-                credentials.password(),
-                peer.channel()::isActive,
-                (asked, verdict) -> peer.mailbox().post(() -> answer(context, asked, verdict)));
-        peer.channel().closeFuture().addListener(closed -> logins.withdraw(attempt));
-        logins.check(attempt);
-    }
-
-    /** Returns what failures count against: an IPv4 address, or the network of an IPv6 one. */
-    private static String origin(SocketAddress peer) {
-        if (!(peer instanceof InetSocketAddress remote) || remote.getAddress() == null) {
-            return String.valueOf(peer);
-        }
-        return remote.getAddress() instanceof Inet6Address six
-                ? HexFormat.of().formatHex(Arrays.copyOf(six.getAddress(), NETWORK_BYTES))
-                : remote.getAddress().getHostAddress();
-    }
-
-    private void answer(SaslServerContext context, LoginAttempt attempt, Verdict verdict) {
-        if (context.isDone()) {
-            return;
-        }
-        switch (verdict) {
-            case PASSED -> {
-                peer.loggedIn(logins.identity(attempt.name()));
-                context.sendOutcome(SaslOutcome.SASL_OK, null);
-            }
-            case WRONG, UNCHECKED -> refuse(context, "wrong name or password for '" + attempt.name() + "'");
-            case PUT_OFF -> {
-                log.warn(
-                        "RT-4331 login of '{}' put off for {} ms, {}: too many logins failed; correct the client's"
-                                + " password, or see ringtable.security.login-failures-max",
-                        attempt.name(),
-                        logins.waitMs(attempt),
-                        peer);
-                putOff(context);
-            }
-            case CROWDED -> {
-                log.warn(
-                        "RT-4039 login of '{}' put off, {}: too many logins wait at once; connect again later",
-                        attempt.name(),
-                        peer);
-                putOff(context);
-            }
-        }
-    }
-
-    private void putOff(SaslServerContext context) {
-        counters.loginsPutOff.increment();
-        context.sendOutcome(SaslOutcome.SASL_TEMP, null);
-        peer.closeAfterFlush();
-    }
-
-    private void refuse(SaslServerContext context, String why) {
-        counters.loginsFailed.increment();
-        log.warn("RT-4038 login refused, {}: {}", peer, why);
-        context.sendOutcome(SaslOutcome.SASL_AUTH, null);
-        peer.closeAfterFlush();
+        return bytes;
     }
 
     @Override
     public void handleSaslResponse(SaslServerContext context, ProtonBuffer response) {
-        refuse(context, "the client answered a challenge that the broker did not send");
+        byte[] bytes = bytes(response, RESPONSE_BYTES_MAX);
+        if (bytes == null) {
+            answers.refuse("a response of more than " + RESPONSE_BYTES_MAX + " bytes");
+        } else {
+            chosen.respond(bytes);
+        }
     }
 }

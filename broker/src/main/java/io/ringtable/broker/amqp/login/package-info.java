@@ -1,5 +1,5 @@
 /**
- * Logs clients in by SASL with names and passwords, and bounds the cost of wrong ones.
+ * Logs clients in by SASL, one mechanism a class, and bounds the cost of wrong passwords.
  * <p>
  * Thread: event loops ask, {@code amqp-login-N} hashes. Must not know: links, messages, the rest of the broker.
  */

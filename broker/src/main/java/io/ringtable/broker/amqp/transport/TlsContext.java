@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.transport;
 
+import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.ringtable.broker.config.AmqpProperties.Tls;
@@ -9,26 +10,51 @@ import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLException;
 
-/** Loads what {@link Tls} name. Failure: an error names the file, and never the password. */
-public final class TlsContext {
+/** Makes of settings, or of a bundle's keys, what gives connections their TLS. Thread: any. */
+final class TlsContext {
     private TlsContext() {}
 
-    public static SslContext of(Tls settings) {
+    /** Loads the files that the settings name. Failure: an error names the file, and never the password. */
+    static SslContext ofFiles(Tls settings) {
         try {
-            if (settings.keyStore() == null) {
-                return SslContextBuilder.forServer(
-                                settings.certificate().toFile(),
-                                settings.privateKey().toFile(),
-                                settings.password())
-                        .build();
+            SslContextBuilder builder = settings.keyStore() == null
+                    ? SslContextBuilder.forServer(
+                            settings.certificate().toFile(),
+                            settings.privateKey().toFile(),
+                            settings.password())
+                    : SslContextBuilder.forServer(keys(settings));
+            if (settings.trustCertificates() != null) {
+                builder.trustManager(settings.trustCertificates().toFile());
             }
-            return SslContextBuilder.forServer(keys(settings)).build();
+            return builder.clientAuth(clientAuth(settings)).build();
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw new StartFailure(
                     "RT-4003 " + settings + " is unusable: " + e.getMessage() + ": check the files and the password",
                     e);
         }
+    }
+
+    /** Uses the keys of a bundle. @throws SSLException if they cannot be used */
+    static SslContext ofKeys(Tls settings, TlsKeys keys) throws SSLException {
+        if (settings.clientAuth() != Tls.ClientAuth.NONE && keys.trusted() == null) {
+            throw new SSLException("it has no trust store, which ringtable.amqp.tls.client-auth needs");
+        }
+        return SslContextBuilder.forServer(keys.own())
+                .trustManager(keys.trusted())
+                .protocols(keys.protocols())
+                .ciphers(keys.ciphers())
+                .clientAuth(clientAuth(settings))
+                .build();
+    }
+
+    private static ClientAuth clientAuth(Tls settings) {
+        return switch (settings.clientAuth()) {
+            case NONE -> ClientAuth.NONE;
+            case WANT -> ClientAuth.OPTIONAL;
+            case NEED -> ClientAuth.REQUIRE;
+        };
     }
 
     private static KeyManagerFactory keys(Tls settings) throws GeneralSecurityException, IOException {

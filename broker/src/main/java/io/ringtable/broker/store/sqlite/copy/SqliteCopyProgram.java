@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /**
@@ -57,7 +58,7 @@ final class SqliteCopyProgram {
                         "%s: %,d bytes, checked, with everything that was accepted by %s",
                         made.file(),
                         made.bytes(),
-                        made.asOf());
+                        made.asOf().truncatedTo(ChronoUnit.MILLIS));
             }
             case "restore" -> {
                 SqliteRestore.Laid laid =

@@ -1,0 +1,116 @@
+package io.ringtable.broker.amqp.login.scram;
+
+import io.ringtable.wire.ScramHash;
+import io.ringtable.wire.ScramVerifier;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Holds the verifiers of all users. Passwords that are stored in plain text get theirs here, once. A name without a
+ * verifier gets a decoy that always is the same, so that nobody can tell it from that of a user.
+ * <p>
+ * Thread: any; immutable.
+ */
+public final class ScramVerifiers {
+    /** Holds the verifiers where there are no users. */
+    public static final ScramVerifiers NONE = new ScramVerifiers(Map.of(), Map.of());
+
+    private static final int SALT_BYTES = 16;
+
+    /** Holds verifiers by user, in the order of the names. */
+    private final Map<ScramHash, NavigableMap<String, ScramVerifier>> byHash = new EnumMap<>(ScramHash.class);
+    /** Holds the same for decoys to choose from. */
+    private final Map<ScramHash, List<ScramVerifier>> shown = new EnumMap<>(ScramHash.class);
+    /** Makes salts that stay the same as long as the users do, and that nobody outside can compute. */
+    private final byte[] secret;
+
+    /**
+     * Reads and derives the verifiers.
+     *
+     * @param stored verifiers by user, in the notation of {@link ScramVerifier}
+     * @param plain passwords by user, in plain text; an empty one gets no verifier
+     */
+    public ScramVerifiers(Map<String, String> stored, Map<String, String> plain) {
+        secret = ScramHash.SHA_512.hash(
+                (new TreeMap<>(stored) + "\0" + new TreeMap<>(plain)).getBytes(StandardCharsets.UTF_8));
+        stored.forEach((name, notation) -> add(name, ScramVerifier.parse(notation)));
+        for (ScramHash hash : ScramHash.values()) {
+            plain.forEach((name, password) -> {
+                if (!password.isEmpty()) {
+                    byte[] salt = salt(hash, name, SALT_BYTES);
+                    add(name, ScramVerifier.of(hash, password, salt, ScramVerifier.ITERATIONS_MIN));
+                }
+            });
+        }
+        byHash.forEach((hash, byName) -> shown.put(hash, List.copyOf(byName.values())));
+    }
+
+    private void add(String name, ScramVerifier verifier) {
+        byHash.computeIfAbsent(verifier.hash(), any -> new TreeMap<>()).put(name, verifier);
+    }
+
+    /** Tells whether a stored password has the prefix of a verifier. */
+    public static boolean isVerifier(String stored) {
+        return ScramHash.ofPrefix(stored).isPresent();
+    }
+
+    /** Returns what is wrong with a stored verifier; null if nothing is. */
+    public static String fault(String stored) {
+        try {
+            ScramVerifier.parse(stored);
+            return null;
+        } catch (IllegalArgumentException e) {
+            return e.getMessage();
+        }
+    }
+
+    /** Tells whether a password fits a stored verifier: a slow hash. */
+    public static boolean matches(String stored, String password) {
+        return ScramVerifier.parse(stored).matches(password);
+    }
+
+    /** Returns the hash functions that at least one user has a verifier for. */
+    public Set<ScramHash> hashes() {
+        return byHash.keySet();
+    }
+
+    /** Returns the names of the users who have a verifier, by the mechanism that it is for. */
+    public Map<String, Set<String>> mechanisms() {
+        Map<String, Set<String>> names = new TreeMap<>();
+        byHash.forEach((hash, byName) -> names.put(hash.mechanism(), byName.keySet()));
+        return names;
+    }
+
+    /** Returns the user's verifier, or a decoy. @param hash one of {@link #hashes} */
+    ScramVerifier of(ScramHash hash, String name) {
+        ScramVerifier decoy = decoy(hash, name); // made for users too: they cost the same
+        return byHash.get(hash).getOrDefault(name, decoy);
+    }
+
+    /** Shows the iterations and the length of salt of a user, the same one for the same name. */
+    private ScramVerifier decoy(ScramHash hash, String name) {
+        List<ScramVerifier> all = shown.get(hash);
+        ScramVerifier like = all.get(Math.floorMod(Arrays.hashCode(seed(hash, "which", name)), all.size()));
+        return ScramVerifier.decoy(
+                hash,
+                salt(hash, name, like.salt().length),
+                like.iterations(),
+                hash.hash(seed(hash, "stored key", name)),
+                hash.hash(seed(hash, "server key", name)));
+    }
+
+    private byte[] salt(ScramHash hash, String name, int bytes) {
+        return Arrays.copyOf(seed(hash, "salt", name), bytes);
+    }
+
+    private byte[] seed(ScramHash hash, String purpose, String name) {
+        String input = purpose + "\0" + hash + "\0" + name;
+        return ScramHash.SHA_512.hmac(secret, input.getBytes(StandardCharsets.UTF_8));
+    }
+}
