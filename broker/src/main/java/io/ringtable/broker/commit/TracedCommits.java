@@ -19,7 +19,7 @@ import java.util.List;
 public final class TracedCommits implements CommitMonitor {
     private final CommitMonitor next;
     private final MessageTraces traces;
-    private final List<Message> sampled = new ArrayList<>(); // of the flush that is being told of
+    private final List<Message> sampled = new ArrayList<>(); // stored by the flush that is being told of
     private long durableAt;
 
     public TracedCommits(CommitMonitor next, MessageTraces traces) {
@@ -31,7 +31,7 @@ public final class TracedCommits implements CommitMonitor {
     public void committed(List<Committed> messages) {
         durableAt = System.nanoTime();
         for (Committed each : messages) {
-            if (each.message().traceAt() != 0 && each.first()) {
+            if (each.message().traceAt() != 0 && each.first() && each.sequence() >= 0) {
                 sampled.add(each.message());
             }
         }

@@ -19,7 +19,10 @@ public record TraceContext(String traceId, String spanId) {
     /** The length of a value of version 00: 2 + 1 + 32 + 1 + 16 + 1 + 2. Later versions may append to it. */
     private static final int LENGTH = 55;
 
-    /** Tells whether the text is a well-formed context whose publisher records its trace. Reads nothing else first. */
+    /**
+     * Tells whether the text is a well-formed context whose publisher records its trace. Looks at the flags first,
+     * since most messages are not sampled.
+     */
     public static boolean isSampled(byte[] bytes, int at, int length) {
         return length >= LENGTH
                 && (digit(bytes[at + LENGTH - 1]) & 1) == 1

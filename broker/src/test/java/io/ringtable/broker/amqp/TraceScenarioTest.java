@@ -24,7 +24,9 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
 import org.apache.qpid.jms.JmsConnectionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -241,6 +243,13 @@ class TraceScenarioTest {
 
         await().untilAsserted(() -> assertThat(STEPS.of(trace)).hasSize(1));
         assertThat(STEPS.only(trace, PUBLISH).error()).isEqualTo("amqp:resource-limit-exceeded");
+    }
+
+    @Test
+    void needsSomebodyWhoHearsOfIt() {
+        assertThatThrownBy(() -> RingtableBroker.of(
+                        Map.of("ringtable.tracing.enabled", true), CommitMonitor.NONE, UnaryOperator.identity()))
+                .hasMessageContaining("RT-1172");
     }
 
     private void send(String queue, String trace, String flags) throws JMSException {

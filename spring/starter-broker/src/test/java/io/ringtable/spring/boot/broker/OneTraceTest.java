@@ -1,6 +1,7 @@
 package io.ringtable.spring.boot.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.trace.OtlpReceiver;
@@ -88,6 +89,20 @@ class OneTraceTest {
                     .as("traces")
                     .containsOnly(receiver.spans().get(0).traceId());
         }
+    }
+
+    @Test
+    void needsATracer() {
+        String tracing = "org.springframework.boot.micrometer.tracing.";
+        assertThatThrownBy(() -> SpringApplication.run(
+                                Broker.class,
+                                "--ringtable.data-dir=" + directory,
+                                "--ringtable.tracing.enabled=true",
+                                NO_DATABASE + "," + tracing
+                                        + "opentelemetry.autoconfigure.OpenTelemetryTracingAutoConfiguration," + tracing
+                                        + "autoconfigure.NoopTracerAutoConfiguration")
+                        .close())
+                .hasStackTraceContaining("RT-1170");
     }
 
     private static ConfigurableApplicationContext client(
