@@ -6,6 +6,7 @@ import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.MetricsProperties;
@@ -13,17 +14,22 @@ import io.ringtable.broker.config.RestartProperties;
 import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.trace.StepQueue;
+import io.ringtable.broker.trace.StepWriter;
 import io.ringtable.broker.watermark.Watermarks;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 /**
  * Puts the broker together from its properties, with its metrics, for a Spring application that imports this class. It
@@ -34,6 +40,7 @@ import org.springframework.context.annotation.Configuration;
  * the application's.
  */
 @Configuration(proxyBeanMethods = false)
+@Import(TracingConfiguration.class)
 @ConfigurationPropertiesScan(basePackageClasses = RingtableProperties.class)
 public class BrokerConfiguration {
 
@@ -68,6 +75,22 @@ public class BrokerConfiguration {
         return new CommitMeters(registry.getIfAvailable(SimpleMeterRegistry::new));
     }
 
+    /** Makes what hears of sampled messages; its queue is emptied before the tracer closes. */
+    @Bean
+    MessageTraces ringtableTraces(TracingProperties tracing, ObjectProvider<StepWriter> writer) {
+        if (!tracing.enabled()) {
+            return MessageTraces.OFF;
+        }
+        StepWriter found = writer.getIfAvailable();
+        if (found == null) {
+            throw new ConfigurationRefused(
+                    "RT-1171",
+                    "ringtable.tracing.enabled=true, and Micrometer Tracing is not on the class path: add"
+                            + " spring-boot-starter-opentelemetry, or switch the tracing of the broker off");
+        }
+        return new StepQueue(found);
+    }
+
     /** Makes the broker, and does not start it. */
     @Bean(destroyMethod = "")
     RingtableBroker ringtableBroker(
@@ -77,8 +100,9 @@ public class BrokerConfiguration {
             ServerTls tls,
             LoginRules logins,
             CommitMeters meters,
-            Watermarks watermarks) {
-        return new RingtableBroker(store, shard, amqp, tls, logins, meters, watermarks);
+            Watermarks watermarks,
+            MessageTraces traces) {
+        return new RingtableBroker(store, shard, amqp, tls, logins, meters, watermarks, traces);
     }
 
     @Bean
@@ -91,6 +115,7 @@ public class BrokerConfiguration {
             ObjectProvider<MeterRegistry> registry,
             StatusSampler sampler,
             RingtableBroker broker,
+            MessageTraces traces,
             MetricsProperties metrics) {
         return new BrokerMeters(
                 registry.getIfAvailable(SimpleMeterRegistry::new),
@@ -98,6 +123,7 @@ public class BrokerConfiguration {
                 broker.amqpCounters(),
                 broker::storeCounters,
                 broker::inboxTrouble,
+                traces,
                 metrics.subscriptionsMax());
     }
 }

@@ -12,6 +12,7 @@ import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,7 @@ final class Housekeeper {
     private final ShardSettings settings;
     private final BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers;
     private final CommitMonitor monitor;
+    private final MessageTraces traces;
     private final Restarts restarts; // housekeeper's
     private final Thread thread = new Thread(this::keepHouse, "housekeeper");
     private final AtomicReference<BrokerState> state =
@@ -59,10 +61,12 @@ final class Housekeeper {
     Housekeeper(
             ShardSettings settings,
             BiFunction<RunningShard, Consumer<Throwable>, AmqpServer> servers,
-            CommitMonitor monitor) {
+            CommitMonitor monitor,
+            MessageTraces traces) {
         this.settings = settings;
         this.servers = servers;
         this.monitor = monitor;
+        this.traces = traces;
         this.restarts = new Restarts(settings.restart(), System::nanoTime);
     }
 
@@ -249,10 +253,11 @@ final class Housekeeper {
                 node,
                 tenure.epoch(),
                 lease,
-                new AmqpMessageFormat(),
-                new AmqpInboxEncoder(),
+                new AmqpMessageFormat(traces.isOn()),
+                new AmqpInboxEncoder(traces.isOn()),
                 AmqpSelector::compile,
                 monitor,
+                traces,
                 this::onShardStopped);
         keeper.follow(running.state()::epoch);
         AmqpServer serving = servers.apply(running, this::onEventLoopEnded);

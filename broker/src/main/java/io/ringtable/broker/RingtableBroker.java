@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.config.InboxProperties;
 import io.ringtable.broker.config.RestartProperties;
@@ -16,6 +17,7 @@ import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
@@ -29,6 +31,7 @@ import io.ringtable.broker.store.StoreLimits;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreEngine;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import java.util.Map;
@@ -75,10 +78,15 @@ public final class RingtableBroker implements AutoCloseable {
             LoginRules logins,
             CommitMonitor monitor,
             Watermarks watermarks) {
-        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitor, watermarks);
+        this(storeSettings, settings, amqp, new ServerTls(amqp.tls()), logins, monitor, watermarks, MessageTraces.OFF);
     }
 
-    /** Makes a broker whose certificate may be renewed. @param tls made of the settings of {@code amqp} */
+    /**
+     * Makes a broker whose certificate may be renewed.
+     *
+     * @param tls made of the settings of {@code amqp}
+     * @param traces hears of sampled messages
+     */
     public RingtableBroker(
             StoreSettings storeSettings,
             ShardSettings settings,
@@ -86,8 +94,9 @@ public final class RingtableBroker implements AutoCloseable {
             ServerTls tls,
             LoginRules logins,
             CommitMonitor monitor,
-            Watermarks watermarks) {
-        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, UnaryOperator.identity());
+            Watermarks watermarks,
+            MessageTraces traces) {
+        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, traces, UnaryOperator.identity());
     }
 
     /**
@@ -104,6 +113,12 @@ public final class RingtableBroker implements AutoCloseable {
         RingtableProperties root = Bound.of(RingtableProperties.class, properties);
         StoreSettings store = new StoreSettings(Bound.of(StoreProperties.class, properties), root.dataDir());
         AmqpProperties amqp = Bound.of(AmqpProperties.class, properties);
+        if (Bound.of(TracingProperties.class, properties).enabled()) {
+            throw new ConfigurationRefused(
+                    "RT-1172",
+                    "ringtable.tracing.enabled=true, and a broker from properties has no tracer: give MessageTraces to"
+                            + " the constructor, or embed the broker in a Spring application");
+        }
         return new RingtableBroker(
                 store,
                 ShardSettings.of(
@@ -131,6 +146,19 @@ public final class RingtableBroker implements AutoCloseable {
             CommitMonitor monitor,
             Watermarks watermarks,
             UnaryOperator<RingStore> around) {
+        this(storeSettings, settings, amqp, tls, logins, monitor, watermarks, MessageTraces.OFF, around);
+    }
+
+    private RingtableBroker(
+            StoreSettings storeSettings,
+            ShardSettings settings,
+            AmqpProperties amqp,
+            ServerTls tls,
+            LoginRules logins,
+            CommitMonitor monitor,
+            Watermarks watermarks,
+            MessageTraces traces,
+            UnaryOperator<RingStore> around) {
         this.around = around;
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
@@ -140,7 +168,8 @@ public final class RingtableBroker implements AutoCloseable {
         this.housekeeper = new Housekeeper(
                 settings,
                 (shard, onEnded) -> new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded),
-                monitor);
+                monitor,
+                traces);
     }
 
     /**

@@ -12,6 +12,7 @@ import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.commit.CommitSettings;
 import io.ringtable.broker.commit.Committer;
 import io.ringtable.broker.commit.FlushDelays;
+import io.ringtable.broker.commit.TracedCommits;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.deduplication.Deduplicator;
 import io.ringtable.broker.dispatch.Dispatcher;
@@ -38,6 +39,7 @@ import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
@@ -76,6 +78,7 @@ final class RunningShard implements Shard, AutoCloseable {
     private final RingState state;
     private final Deduplicator deduplicator;
     private final Lease lease;
+    private final MessageTraces traces;
     private final Optional<DeliveryKey> deliveryKey;
     private final int duplicateIds;
     private final Consumer<ShardStopped> onStopped;
@@ -97,8 +100,11 @@ final class RunningShard implements Shard, AutoCloseable {
             MessageFormat format,
             InboxEncoder inboxEncoder,
             Selector.Compiler selectors,
-            CommitMonitor monitor,
+            CommitMonitor meters,
+            MessageTraces traces,
             Consumer<ShardStopped> onStopped) {
+        CommitMonitor monitor = traces.isOn() ? new TracedCommits(meters, traces) : meters;
+        this.traces = traces;
         this.onStopped = onStopped;
         this.lease = lease;
         Doorbell committerBell = new Doorbell();
@@ -271,6 +277,11 @@ final class RunningShard implements Shard, AutoCloseable {
     @Override
     public AddressPolicies policies() {
         return policies;
+    }
+
+    @Override
+    public MessageTraces traces() {
+        return traces;
     }
 
     @Override

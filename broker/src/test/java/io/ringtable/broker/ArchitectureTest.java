@@ -72,6 +72,14 @@ class ArchitectureTest {
                     "org.postgresql..",
                     "com.microsoft..");
 
+    @ArchTest
+    static final ArchRule tracingLibrariesStayWhereSpansAreMade = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT, ROOT + ".trace.span..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer.tracing..", "io.opentelemetry..");
+
     /**
      * The code map: what the classes of a package may know of ours beside their own package. The longest name that
      * begins a package's counts for it, so that one line holds for all packages below {@code amqp}, or below
@@ -80,6 +88,8 @@ class ArchitectureTest {
     private static final Map<String, Set<String>> MAY_KNOW = Map.ofEntries(
             Map.entry("message", Set.of()),
             Map.entry("access", Set.of("message")),
+            Map.entry("trace", Set.of("message")),
+            Map.entry("trace.span", Set.of("trace")),
             Map.entry("ring", Set.of()),
             Map.entry("agent", Set.of()),
             Map.entry("watermark", Set.of()),
@@ -95,7 +105,7 @@ class ArchitectureTest {
             Map.entry("catalog", Set.of("message", "ring", "store")),
             Map.entry("overflow", Set.of("message", "store")),
             Map.entry("ownership", Set.of("store")),
-            Map.entry("work", Set.of("agent", "catalog", "message", "overflow", "store")),
+            Map.entry("work", Set.of("agent", "catalog", "message", "overflow", "store", "trace")),
             Map.entry("state", Set.of("catalog", "message", "ring", "store", "work")),
             Map.entry("durability", Set.of("catalog", "message", "ownership", "ring", "state", "store", "work")),
             Map.entry("deduplication", Set.of("catalog", "config", "durability", "message", "store", "work")),
@@ -133,6 +143,7 @@ class ArchitectureTest {
                             "ring",
                             "state",
                             "store",
+                            "trace",
                             "work")),
             Map.entry("inbox", Set.of("agent", "catalog", "config", "message", "overflow", "store", "work")),
             Map.entry(
@@ -147,6 +158,7 @@ class ArchitectureTest {
                             "ownership",
                             "ring",
                             "store",
+                            "trace",
                             "work")),
             Map.entry(
                     "recovery",
@@ -173,9 +185,10 @@ class ArchitectureTest {
                             "message",
                             "overflow",
                             "ownership",
+                            "trace",
                             "watermark",
                             "work")),
-            Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "work")),
+            Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "trace", "work")),
             Map.entry("admin", Set.of("amqp", "config", "message", "metrics", "status")));
 
     private static final int CLASSES_MAX = 20;

@@ -33,6 +33,8 @@ class RefusedStartTest {
                             | is not between 0 and 65535: set it to a value in this range
                     --ringtable.amqp.port=high | RT-1002 ringtable.amqp.port=high \
                             | is not a whole number
+                    --ringtable.tracing.enabled=maybe | RT-1002 ringtable.tracing.enabled=maybe \
+                            | is not true or false
                     --ringtable.lease=5 | RT-1002 ringtable.lease=5ms \
                             | is not between 1s and 10m
                     --ringtable.lease=soon | RT-1002 ringtable.lease=soon \

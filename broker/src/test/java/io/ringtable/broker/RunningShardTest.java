@@ -24,6 +24,7 @@ import io.ringtable.broker.store.RingStore;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.jdbc.RingStores;
 import io.ringtable.broker.store.jdbc.StoreSettings;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitMonitor;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
@@ -249,12 +250,13 @@ class RunningShardTest {
                 node,
                 ((Ownership.Owned) ownership).epoch(),
                 Lease.withoutEnd(),
-                new AmqpMessageFormat(),
+                new AmqpMessageFormat(false),
                 null, // a file has no inbox
                 text -> {
                     throw new AssertionError("no subscription has a selector");
                 },
                 CommitMonitor.NONE,
+                MessageTraces.OFF,
                 stopped -> {
                     throw new AssertionError(stopped);
                 });

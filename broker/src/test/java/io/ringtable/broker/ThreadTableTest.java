@@ -93,6 +93,8 @@ class ThreadTableTest {
         all.addAll(List.of(
                 "--ringtable.amqp.port=0",
                 "--server.port=0",
+                "--ringtable.tracing.enabled=true",
+                "--management.opentelemetry.tracing.export.otlp.endpoint=http://127.0.0.1:9/v1/traces",
                 "--ringtable.security.users[0].name=shop",
                 "--ringtable.security.users[0].password={noop}a password of the test"));
         try (ConfigurableApplicationContext application =

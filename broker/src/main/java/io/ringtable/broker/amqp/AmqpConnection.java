@@ -114,7 +114,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 flow,
                 transactions,
                 requests,
-                new MessageFacts(),
+                new MessageFacts(shard.traces().isOn()),
                 server.creditHolders(),
                 server.waitingBytes(),
                 server.addressLinks());

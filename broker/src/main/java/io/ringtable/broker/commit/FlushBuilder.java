@@ -201,8 +201,8 @@ final class FlushBuilder {
         return claims.size();
     }
 
-    int settlements() {
-        return settlements.size();
+    List<Settle> settled() {
+        return settlements.settled();
     }
 
     /** Returns how many messages are stored already, so that this flush leaves them out. */

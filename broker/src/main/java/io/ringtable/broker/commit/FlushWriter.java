@@ -77,8 +77,9 @@ final class FlushWriter {
         }
         flush.committed(listener);
         monitor.committed(flush.committedMessages());
+        monitor.settled(flush.settled());
         complete(flush.completions());
-        monitor.flushed(flush.messages(), flush.settlements(), flush.bytes(), System.nanoTime() - begun);
+        monitor.flushed(flush.messages(), flush.settled().size(), flush.bytes(), System.nanoTime() - begun);
         if (flush.duplicates() > 0) {
             monitor.duplicates(flush.duplicates());
         }

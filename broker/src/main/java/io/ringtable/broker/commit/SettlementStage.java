@@ -51,8 +51,9 @@ final class SettlementStage {
         return settled.isEmpty() && redeliveries.isEmpty() && bounds.isEmpty();
     }
 
-    int size() {
-        return settled.size();
+    /** Returns the settlements that the flush makes durable. */
+    List<Settle> settled() {
+        return settled;
     }
 
     /** Stages a settlement, unless its subscription is gone or the message was settled before. */
@@ -110,7 +111,8 @@ final class SettlementStage {
                 state.owed(sequence),
                 state.bytes(sequence),
                 state.mayHaveBodyInOverflow(sequence) ? Settle.BODY_UNKNOWN : 0,
-                MAY_HAVE_FAILED);
+                MAY_HAVE_FAILED,
+                null);
     }
 
     private Settle inBacklog(InboxSettlement row, Subscription subscription) {
@@ -122,7 +124,8 @@ final class SettlementStage {
                 row.pending(),
                 row.bytes(),
                 row.bodyId(),
-                MAY_HAVE_FAILED);
+                MAY_HAVE_FAILED,
+                null);
     }
 
     /**

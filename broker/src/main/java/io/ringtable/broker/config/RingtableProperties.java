@@ -40,5 +40,6 @@ public record RingtableProperties(
             InboxProperties.class,
             RestartProperties.class,
             WatermarkProperties.class,
-            MetricsProperties.class);
+            MetricsProperties.class,
+            TracingProperties.class);
 }

@@ -8,6 +8,7 @@ import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
 import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.util.Optional;
 
@@ -29,6 +30,9 @@ public interface Shard {
     DispatcherMailbox dispatcher();
 
     AddressPolicies policies();
+
+    /** Hears of what is done for sampled messages. */
+    MessageTraces traces();
 
     /** Returns the lease: nothing leaves the node once it is over. */
     Lease lease();

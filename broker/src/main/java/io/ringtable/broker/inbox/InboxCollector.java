@@ -224,7 +224,10 @@ public final class InboxCollector implements Agent {
                         encoded.expiresAt(),
                         0,
                         encoded.bytes(),
-                        bodyId(encoded.bytes())),
+                        bodyId(encoded.bytes()),
+                        null,
+                        null,
+                        encoded.traceAt()),
                 portion);
     }
 

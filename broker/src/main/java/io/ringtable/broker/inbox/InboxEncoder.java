@@ -15,8 +15,9 @@ public interface InboxEncoder {
      *
      * @param priority 0 to 9
      * @param expiresAt ms since the epoch; 0 = never
+     * @param traceAt as {@link io.ringtable.broker.message.Message#traceAt} returns it
      */
-    record Encoded(byte[] bytes, int priority, long expiresAt) {}
+    record Encoded(byte[] bytes, int priority, long expiresAt, int traceAt) {}
 
     /**
      * @param now ms since the epoch

@@ -24,6 +24,7 @@ public final class Message {
     private final long bodyId;
     private final MessageGroup group;
     private final String publisher;
+    private final int traceAt;
     private volatile Object view; // null until a selector asks; two threads that race make it twice
 
     /**
@@ -39,6 +40,7 @@ public final class Message {
      * @param group null = none
      * @param publisher JMS client id (AMQP container id) of the publishing connection; null if there is none, or if it
      *     is no longer known. Only the commit asks for it; it is never stored
+     * @param traceAt as {@link #traceAt} returns it
      */
     public Message(
             Address address,
@@ -49,7 +51,8 @@ public final class Message {
             byte[] encoded,
             long bodyId,
             MessageGroup group,
-            String publisher) {
+            String publisher,
+            int traceAt) {
         this.address = Objects.requireNonNull(address, "address");
         this.publishedAt = publishedAt;
         this.priority = priority;
@@ -59,6 +62,21 @@ public final class Message {
         this.bodyId = bodyId;
         this.group = group;
         this.publisher = publisher;
+        this.traceAt = traceAt;
+    }
+
+    /** Makes a message whose trace nobody records. */
+    public Message(
+            Address address,
+            long publishedAt,
+            int priority,
+            long expiresAt,
+            long deliverAt,
+            byte[] encoded,
+            long bodyId,
+            MessageGroup group,
+            String publisher) {
+        this(address, publishedAt, priority, expiresAt, deliverAt, encoded, bodyId, group, publisher, 0);
     }
 
     /** Makes a message that came by no connection, or long ago. */
@@ -136,6 +154,14 @@ public final class Message {
     /** Returns the publisher's client id; null if the message came by no connection, or if it is no longer known. */
     public String publisher() {
         return publisher;
+    }
+
+    /**
+     * Returns where in {@link #encoded} the text of a well-formed {@code traceparent} begins that says sampled; 0 =
+     * there is none, or nobody wants to know.
+     */
+    public int traceAt() {
+        return traceAt;
     }
 
     /**

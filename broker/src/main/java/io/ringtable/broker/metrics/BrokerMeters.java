@@ -10,6 +10,7 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.StoreCounters;
+import io.ringtable.broker.trace.MessageTraces;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class BrokerMeters {
     private final StatusSampler sampler;
     private final Supplier<StoreCounters> store; // kept here, since meters hold their sources weakly
     private final Supplier<String> inboxTrouble;
+    private final MessageTraces traces;
     private final MultiGauge owed;
     private final int subscriptionsMax;
 
@@ -46,11 +48,13 @@ public final class BrokerMeters {
             AmqpCounters amqp,
             Supplier<StoreCounters> store,
             Supplier<String> inboxTrouble,
+            MessageTraces traces,
             int subscriptionsMax) {
         this.registry = registry;
         this.sampler = sampler;
         this.store = store;
         this.inboxTrouble = inboxTrouble;
+        this.traces = traces;
         this.subscriptionsMax = subscriptionsMax;
         owed = MultiGauge.builder(BrokerMetric.OWED.id())
                 .description(BrokerMetric.OWED.meaning())
@@ -59,6 +63,9 @@ public final class BrokerMeters {
         bindStore();
         bindState();
         bindShard();
+        FunctionCounter.builder(BrokerMetric.TRACES_DROPPED.id(), this, it -> it.traces.dropped())
+                .description(BrokerMetric.TRACES_DROPPED.meaning())
+                .register(registry);
     }
 
     private void bindStore() {

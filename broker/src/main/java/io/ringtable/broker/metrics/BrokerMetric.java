@@ -141,6 +141,11 @@ public enum BrokerMetric {
             null,
             "messages discarded at delivery because their time to live was over"),
     READ_BACK("ringtable.read.back", Kind.COUNTER, null, "messages read back from the store for delivery"),
+    TRACES_DROPPED(
+            "ringtable.traces.dropped",
+            Kind.COUNTER,
+            null,
+            "spans that were not made: they came faster than they could be written, or could not be"),
     PUBLISHERS_HELD(
             "ringtable.publishers.held",
             Kind.GAUGE,

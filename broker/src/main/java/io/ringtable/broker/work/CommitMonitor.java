@@ -25,6 +25,13 @@ public interface CommitMonitor {
      */
     default void committed(List<Committed> messages) {}
 
+    /**
+     * Hears of settlements of stored subscriptions that are durable, after {@link #committed} of the same flush.
+     *
+     * @param settlements valid during the call
+     */
+    default void settled(List<Settle> settlements) {}
+
     void reclaimed(long movedToBacklog, long nanos);
 
     /**

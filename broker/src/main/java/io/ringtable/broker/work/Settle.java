@@ -1,6 +1,7 @@
 package io.ringtable.broker.work;
 
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.trace.BegunStep;
 
 /**
  * Settles a message for one subscription, which no longer owes it.
@@ -12,6 +13,7 @@ import io.ringtable.broker.catalog.Subscription;
  * @param bodyId of the body in overflow, deleted with the last reference; 0 = none, {@link #BODY_UNKNOWN} = a body
  *     whose id is not at hand
  * @param failures failed deliveries counted before; above 0 a redelivery row must go too
+ * @param trace null if nobody records the trace of the message, or if the message is not at hand
  */
 public record Settle(
         Subscription subscription,
@@ -21,7 +23,8 @@ public record Settle(
         long pending,
         int bytes,
         long bodyId,
-        int failures) {
+        int failures,
+        BegunStep trace) {
 
     public static final long BODY_UNKNOWN = -1;
 }

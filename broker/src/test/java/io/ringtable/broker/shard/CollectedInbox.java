@@ -146,7 +146,7 @@ abstract class CollectedInbox extends SteppedQueueTest {
             if (Arrays.equals(message.body(), SteppedShard.bytes("unreadable"))) {
                 throw new Refusal.Refused(new Refusal(Refusal.Reason.INVALID, "RT-0001", "no message"));
             }
-            return new Encoded(message.body(), Message.PRIORITY_NORMAL, 0);
+            return new Encoded(message.body(), Message.PRIORITY_NORMAL, 0, 0);
         }
 
         @Override

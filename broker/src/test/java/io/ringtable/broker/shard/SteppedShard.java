@@ -256,7 +256,7 @@ final class SteppedShard implements AutoCloseable {
                 0,
                 body,
                 bodyId,
-                new Texts(() -> deadLettersFail).group(body));
+                new Texts(() -> deadLettersFail).facts(body).group());
     }
 
     void stage(long bodyId, byte[] body) {

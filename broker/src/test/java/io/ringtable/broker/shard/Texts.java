@@ -25,11 +25,11 @@ final class Texts implements MessageFormat {
     }
 
     @Override
-    public MessageGroup group(byte[] encoded) {
+    public Facts facts(byte[] encoded) {
         String text = new String(encoded, StandardCharsets.UTF_8);
         int end = text.startsWith("[") ? text.indexOf(']') : 0;
         boolean last = end > 0 && text.charAt(end - 1) == '!';
-        return end == 0 ? null : new MessageGroup(text.substring(1, last ? end - 1 : end), last);
+        return end == 0 ? Facts.NONE : Facts.of(new MessageGroup(text.substring(1, last ? end - 1 : end), last), 0);
     }
 
     @Override

@@ -13,8 +13,6 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.wire.DeliveryTags;
 import io.ringtable.wire.MalformedMessage;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.impl.ProtonByteArrayBufferAllocator;
@@ -92,7 +90,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         this.rights = new ConsumerRights(links.rights(), subscription, browses);
         this.selector = rights.within(selector);
         this.dispatcher = links.dispatcher();
-        this.outcomes = new Outcomes(this, connection, links.transactions(), dispatcher);
+        this.outcomes = new Outcomes(this, links);
         this.tags = new DeliveryTags(browses ? null : links.codes());
         links.attached(this);
     }
@@ -288,6 +286,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         currentDelivery = delivery;
         currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
         current.setLinkedResource(delivery);
+        outcomes.awaits(delivery);
         if (preSettled) {
             current.settle();
         }
@@ -309,7 +308,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         links.counters().messagesOut.increment();
         links.counters().bytesOut.add(currentDelivery.message().bytes());
         if (preSettled) {
-            dispatcher.accepted(this, currentDelivery, null);
+            outcomes.accept(currentDelivery);
         }
         current = null;
         currentDelivery = null;
@@ -376,13 +375,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         if (current != null && current.getLinkedResource() instanceof Delivery) {
             dispatcher.released(this, currentDelivery); // the client has not seen all of it
         }
-        List<Delivery> unsettled = new ArrayList<>();
-        for (OutgoingDelivery delivery : sender.unsettled()) {
-            if (delivery != current && delivery.getLinkedResource() instanceof Delivery owed) {
-                unsettled.add(owed);
-            }
-        }
-        dispatcher.detach(this, unsettled, lost);
+        dispatcher.detach(this, outcomes.missing(sender, current), lost);
         if (subscription.isAttendedByName()) {
             links.catalog().leave(subscription);
         }

@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.DeliveryCodes;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,6 +60,10 @@ public final class ConsumerLinks {
 
     DispatcherMailbox dispatcher() {
         return shard.dispatcher();
+    }
+
+    MessageTraces traces() {
+        return shard.traces();
     }
 
     CatalogMailbox catalog() {

@@ -10,7 +10,10 @@ import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.qpid.protonj2.engine.OutgoingDelivery;
+import org.apache.qpid.protonj2.engine.Sender;
 import org.apache.qpid.protonj2.types.messaging.Accepted;
 import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Outcome;
@@ -27,16 +30,49 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 public final class Outcomes {
+    private static final String ACCEPTED = "accepted";
+
     private final ConsumerLink link;
     private final OpenConnection connection;
     private final Transactions transactions;
     private final DispatcherMailbox dispatcher;
+    private final TracedDeliveries traced;
 
-    Outcomes(ConsumerLink link, OpenConnection connection, Transactions transactions, DispatcherMailbox dispatcher) {
+    Outcomes(ConsumerLink link, ConsumerLinks links) {
         this.link = link;
-        this.connection = connection;
-        this.transactions = transactions;
-        this.dispatcher = dispatcher;
+        this.connection = links.connection();
+        this.transactions = links.transactions();
+        this.dispatcher = links.dispatcher();
+        this.traced = new TracedDeliveries(links.traces());
+    }
+
+    /** Hears that the link begins to write a delivery. */
+    void awaits(Delivery delivery) {
+        traced.begin(delivery);
+    }
+
+    /** Accepts a delivery that is settled once it is written. */
+    void accept(Delivery delivery) {
+        traced.end(delivery, ACCEPTED);
+        dispatcher.accepted(link, delivery, null);
+    }
+
+    /**
+     * Returns the deliveries without an outcome, as the link ends.
+     *
+     * @param partly the delivery of which the client has not seen all; null if there is none
+     */
+    List<Delivery> missing(Sender sender, OutgoingDelivery partly) {
+        List<Delivery> missing = new ArrayList<>();
+        for (OutgoingDelivery delivery : sender.unsettled()) {
+            if (delivery.getLinkedResource() instanceof Delivery owed) {
+                traced.end(owed, null);
+                if (delivery != partly) {
+                    missing.add(owed);
+                }
+            }
+        }
+        return missing;
     }
 
     void onState(OutgoingDelivery delivery) {
@@ -74,6 +110,7 @@ public final class Outcomes {
         }
         delivery.setLinkedResource(null);
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
+        traced.end(owed, name(said));
         if (said instanceof Accepted) {
             transaction.enlist(link, owed);
         } else {
@@ -90,6 +127,7 @@ public final class Outcomes {
     }
 
     private void obey(Delivery owed, Object outcome) {
+        traced.end(owed, name(outcome));
         if (outcome instanceof Accepted) {
             dispatcher.accepted(link, owed, null);
         } else if (outcome instanceof Modified modified) {
@@ -99,6 +137,17 @@ public final class Outcomes {
         } else {
             dispatcher.released(link, owed);
         }
+    }
+
+    /** Returns the outcome's name in traces. */
+    private static String name(Object outcome) {
+        if (outcome instanceof Accepted) {
+            return ACCEPTED;
+        }
+        if (outcome instanceof Modified) {
+            return "modified";
+        }
+        return outcome instanceof Rejected ? "rejected" : "released";
     }
 
     private static String reason(ErrorCondition error) {
@@ -119,6 +168,7 @@ public final class Outcomes {
     /** Accepts a delivery whose client waits until its acknowledgement is durable. */
     private void acknowledge(OutgoingDelivery delivery, Delivery owed) {
         delivery.setLinkedResource(null);
+        traced.end(owed, ACCEPTED);
         dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));
     }
 

@@ -48,7 +48,12 @@ public final class AmqpInboxEncoder implements InboxEncoder {
 
     private final Encoder encoder = CodecFactory.getDefaultEncoder();
     private final AmqpDeadLetterEncoder deadLetters = new AmqpDeadLetterEncoder();
-    private final MessageFacts facts = new MessageFacts();
+    private final MessageFacts facts;
+
+    /** @param traced whether it looks for the traces of messages */
+    public AmqpInboxEncoder(boolean traced) {
+        this.facts = new MessageFacts(traced);
+    }
 
     @Override
     public Encoded encode(InboxMessage message, long now) {
@@ -86,7 +91,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
                 ? write(header, properties, body)
                 : write(header, properties, new ApplicationProperties(application), body);
         requireBounds(bytes);
-        return new Encoded(bytes, priority, expiresAt);
+        return new Encoded(bytes, priority, expiresAt, facts.traceAt());
     }
 
     /** Refuses a message that no client may publish. */

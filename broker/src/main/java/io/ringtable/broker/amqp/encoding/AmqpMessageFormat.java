@@ -1,20 +1,25 @@
 package io.ringtable.broker.amqp.encoding;
 
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
-import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.wire.MalformedMessage;
 
 /** Reads and changes encoded AMQP messages for the dispatcher. Thread: any. */
 public final class AmqpMessageFormat implements MessageFormat {
     private final AmqpDeadLetterEncoder deadLetters = new AmqpDeadLetterEncoder();
-    private final ThreadLocal<MessageFacts> facts = ThreadLocal.withInitial(MessageFacts::new);
+    private final ThreadLocal<MessageFacts> facts;
+
+    /** @param traced whether it looks for the traces of messages */
+    public AmqpMessageFormat(boolean traced) {
+        this.facts = ThreadLocal.withInitial(() -> new MessageFacts(traced));
+    }
 
     @Override
-    public MessageGroup group(byte[] encoded) {
+    public Facts facts(byte[] encoded) {
         try {
-            return facts.get().readStored(encoded).group();
+            MessageFacts read = facts.get().readStored(encoded);
+            return Facts.of(read.group(), read.traceAt());
         } catch (MalformedMessage e) {
-            return null; // cannot happen: the broker checks every message before it stores it
+            return Facts.NONE; // cannot happen: the broker checks every message before it stores it
         }
     }
 

@@ -3,12 +3,12 @@ package io.ringtable.broker.amqp.encoding;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
+import io.ringtable.broker.trace.TraceContext;
 import io.ringtable.wire.Encoding;
 import io.ringtable.wire.MalformedMessage;
 import io.ringtable.wire.Sections;
 import io.ringtable.wire.Structure;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -31,20 +31,20 @@ public final class MessageFacts {
     private static final long LAST_MS = 253_402_300_799_999L;
 
     private static final String BEYOND = "RT-4301";
-    private static final String FIELD = "RT-4302";
 
     private static final byte[] DELIVERY_TIME = Sections.ascii("x-opt-delivery-time");
     private static final byte[] JMS_DESTINATION = Sections.ascii("x-opt-jms-dest");
     /** The name that JMS clients of ActiveMQ Artemis know. */
     private static final byte[] DUPLICATE_ID = Sections.ascii("_AMQ_DUPL_ID");
 
+    private static final byte[] TRACE_PARENT = Sections.ascii("traceparent");
+
     /** The longest group id that a publisher may give, in characters. */
     static final int GROUP_ID_MAX = 1_024;
 
-    private static final String[] HEADER = {"durable", "priority", "ttl", "first-acquirer", "delivery-count"};
-    private static final int HEADER_FIELDS = HEADER.length;
     private static final int PROPERTIES_FIELDS = 13;
 
+    private final boolean traced;
     private final Sections sections = new Sections();
     private final Structure structure = new Structure();
     private final LastText lastTo = new LastText();
@@ -70,6 +70,9 @@ public final class MessageFacts {
     /** Application property {@code _AMQ_DUPL_ID}, else the annotation of that name; null if absent. */
     DuplicateId duplicateId;
 
+    /** As {@link Message#traceAt}. */
+    private int traceAt;
+
     /** Where {@code properties.message-id} begins; -1 if absent. */
     private int messageIdAt;
 
@@ -77,6 +80,11 @@ public final class MessageFacts {
 
     /** JMSXGroupSeq -1, which closes a group as in Artemis and ActiveMQ. */
     private static final long CLOSING = 0xffffffffL;
+
+    /** @param traced whether the facts look for the trace of a message */
+    public MessageFacts(boolean traced) {
+        this.traced = traced;
+    }
 
     /**
      * Reads a message that a client sends.
@@ -131,6 +139,7 @@ public final class MessageFacts {
         groupSequence = 0;
         duplicateId = null;
         messageIdAt = -1;
+        traceAt = 0;
     }
 
     /** Returns 0 to 9. */
@@ -158,6 +167,11 @@ public final class MessageFacts {
         return duplicateId;
     }
 
+    /** Returns where the trace of a sampled message stands, as {@link Message#traceAt}; 0 = nowhere. */
+    public int traceAt() {
+        return traceAt;
+    }
+
     /** Returns when the message expires by the broker's clock; 0 = never. A time to live counts from its arrival. */
     public long expiresAt(long now) {
         return ttlMs >= 0 ? now + ttlMs : absoluteExpiry;
@@ -181,10 +195,10 @@ public final class MessageFacts {
     private void readHeader(byte[] bytes) throws MalformedMessage {
         int position = sections.first();
         int count = sections.count();
-        for (int i = 0; i < count && i < HEADER_FIELDS; i++) {
+        for (int i = 0; i < count && i < HeaderFields.COUNT; i++) {
             int after = Encoding.skip(bytes, position, sections.next());
             if (bounded) {
-                requireHeaderType(i, bytes[position] & 0xff);
+                HeaderFields.requireType(i, bytes[position] & 0xff);
             }
             switch (i) {
                 case 0 -> durable = Encoding.isTrue(bytes, position);
@@ -197,28 +211,11 @@ public final class MessageFacts {
             }
             position = after;
         }
-        requireEnd(position, count <= HEADER_FIELDS);
+        requireEnd(position, count <= HeaderFields.COUNT);
     }
 
     private static int priority(long given) {
         return (int) Math.max(0, Math.min(9, given));
-    }
-
-    /** Refuses a header that clients cannot read; its message would go from one to the next until it is dead. */
-    private static void requireHeaderType(int field, int code) throws MalformedMessage {
-        boolean fits = code == Encoding.NULL
-                || switch (field) {
-                    case 0, 3 -> code == Encoding.TRUE || code == Encoding.FALSE || code == Encoding.BOOLEAN;
-                    case 1 -> code == Encoding.UBYTE;
-                    default -> code == Encoding.UINT_0 || code == Encoding.UINT_SMALL || code == Encoding.UINT;
-                };
-        if (!fits) {
-            throw new MalformedMessage(
-                    FIELD,
-                    "header field " + HEADER[field] + " has a value of type 0x" + Integer.toHexString(code)
-                            + ": durable and first-acquirer are booleans, priority is a ubyte, ttl and"
-                            + " delivery-count are uints");
-        }
     }
 
     private void readAnnotations(byte[] bytes) throws MalformedMessage {
@@ -233,6 +230,8 @@ public final class MessageFacts {
                 jmsDestination = (int) Encoding.number(bytes, value, sections.next(), JMS_DESTINATION_NONE);
             } else if (Encoding.textEquals(bytes, position, sections.next(), DUPLICATE_ID)) {
                 readDuplicateId(bytes, value);
+            } else if (traced && Encoding.textEquals(bytes, position, sections.next(), TRACE_PARENT)) {
+                readTrace(bytes, value);
             }
             position = after;
         }
@@ -247,6 +246,8 @@ public final class MessageFacts {
             int after = valueEnd(bytes, value);
             if (Encoding.textEquals(bytes, position, sections.next(), DUPLICATE_ID)) {
                 readDuplicateId(bytes, value);
+            } else if (traced && Encoding.textEquals(bytes, position, sections.next(), TRACE_PARENT)) {
+                readTrace(bytes, value);
             }
             position = after;
         }
@@ -340,6 +341,12 @@ public final class MessageFacts {
         return DuplicateId.ofMessageId(type, value);
     }
 
+    /** Takes the context of an application property for that of an annotation, which stands before it. */
+    private void readTrace(byte[] bytes, int value) {
+        int at = Encoding.textStart(bytes, value);
+        traceAt = at > 0 && TraceContext.isSampled(bytes, at, Encoding.textLength(bytes, value)) ? at : 0;
+    }
+
     private void readDuplicateId(byte[] bytes, int value) throws MalformedMessage {
         byte[] id = Encoding.variable(bytes, value);
         if (id.length < 1 || id.length > DuplicateId.BYTES_MAX) {
@@ -370,31 +377,5 @@ public final class MessageFacts {
             position = after;
         }
         requireEnd(position, count <= PROPERTIES_FIELDS);
-    }
-
-    /** Keeps a text for the next message, since the messages of one producer mostly repeat it. */
-    private static final class LastText {
-        private static final int KEPT_MAX = 4 * GROUP_ID_MAX;
-
-        private byte[] bytes = new byte[0];
-        private String text = "";
-
-        /** Returns the text; null if the value is not a string. */
-        String read(byte[] message, int position) {
-            int code = message[position] & 0xff;
-            if (code != Encoding.STRING_8 && code != Encoding.STRING_32) {
-                return null;
-            }
-            int start = Encoding.textStart(message, position);
-            int length = Encoding.textLength(message, position);
-            if (length > KEPT_MAX) {
-                return new String(message, start, length, StandardCharsets.UTF_8);
-            }
-            if (!Arrays.equals(bytes, 0, bytes.length, message, start, start + length)) {
-                bytes = Arrays.copyOfRange(message, start, start + length);
-                text = new String(bytes, StandardCharsets.UTF_8);
-            }
-            return text;
-        }
     }
 }

@@ -35,7 +35,7 @@ final class MessageBuilder {
         List<DuplicateId> ids = List.of();
         for (byte[] body : encoded) {
             facts.read(body, 0, body.length);
-            built.add(message(to, publication.publishedAt(), body));
+            built.add(message(to, publication, body));
             DuplicateId id = duplicateId(body, byMessageId);
             if (id != null) {
                 if (ids.isEmpty()) {
@@ -51,7 +51,7 @@ final class MessageBuilder {
     void buildRead(Publication publication, Address to, boolean byMessageId) throws MalformedMessage {
         byte[] body = publication.encoded().get(0);
         DuplicateId id = duplicateId(body, byMessageId);
-        Message message = message(to, publication.publishedAt(), body);
+        Message message = message(to, publication, body);
         publication.built(to, List.of(message), id == null ? List.of() : List.of(id));
     }
 
@@ -60,10 +60,11 @@ final class MessageBuilder {
         return byMessageId ? facts.duplicateIdOrMessageId(body) : facts.duplicateId();
     }
 
-    private Message message(Address to, long publishedAt, byte[] body) throws MalformedMessage {
+    private Message message(Address to, Publication publication, byte[] body) throws MalformedMessage {
         facts.checkGroup();
+        long publishedAt = publication.publishedAt();
         long bodyId = body.length > bodyIds.inlineBytesMax() ? bodyIds.nextBodyId() : 0;
-        return new Message(
+        Message message = new Message(
                 to,
                 publishedAt,
                 facts.priority(),
@@ -72,6 +73,9 @@ final class MessageBuilder {
                 body,
                 bodyId,
                 facts.group(),
-                connection.containerId());
+                connection.containerId(),
+                facts.traceAt());
+        publication.traced(message);
+        return message;
     }
 }

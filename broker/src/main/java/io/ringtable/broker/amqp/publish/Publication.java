@@ -6,6 +6,8 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.trace.BegunStep;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
 import io.ringtable.broker.work.Mailbox;
@@ -41,6 +43,7 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     private int staging = NOT_BEGUN; // large bodies that are not stored yet
     private Refusal refusal; // why a body could not be stored, or the outcome
     private boolean waitsForRoom;
+    private List<TracedPublication> traced = List.of(); // sampled messages
 
     /** Makes a publication without places. @param transaction null if there is none */
     Publication(
@@ -109,6 +112,23 @@ final class Publication implements Completion, ConnectionMailbox.Event {
     /** Sets the messages' numbers. @param given by the producer; null if the link has none */
     void number(Numbers given) {
         numbers = given;
+    }
+
+    /** Remembers that the publishing of a message has begun, if its trace is recorded. */
+    void traced(Message message) {
+        BegunStep begun = BegunStep.of(message);
+        if (begun != null) {
+            traced = traced.isEmpty() ? new ArrayList<>() : traced;
+            traced.add(new TracedPublication(begun, message.address().name(), message.bytes()));
+        }
+    }
+
+    /** Tells that the publishing of its sampled messages has ended. @param error null if they are accepted */
+    void tell(MessageTraces traces, String error) {
+        if (!traced.isEmpty()) {
+            traced.forEach(each -> traces.ended(each.ended(error)));
+            traced = List.of();
+        }
     }
 
     // ---- room in the address

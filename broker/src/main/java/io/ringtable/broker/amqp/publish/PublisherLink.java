@@ -15,6 +15,7 @@ import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import java.util.List;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -32,12 +33,15 @@ import org.apache.qpid.protonj2.types.transport.LinkError;
  * Thread: the connection's event loop.
  */
 public final class PublisherLink implements AmqpLink {
+    private static final String LOST = "link-ended"; // what a trace has for a transfer without an outcome
+
     private final OpenConnection connection;
     private final AmqpCounters counters;
     private final ConnectionMemory memory;
     private final FlowControl flow;
     private final HandOff handOff;
     private final Transactions transactions;
+    private final MessageTraces traces;
     private final Receiver receiver;
     private final TransferFrames frames;
     private final WaitingRoom waitingRoom;
@@ -57,6 +61,7 @@ public final class PublisherLink implements AmqpLink {
         this.flow = publishing.flow();
         this.handOff = publishing.handOff();
         this.transactions = publishing.transactions();
+        this.traces = publishing.shard().traces();
         this.receiver = receiver;
         this.frames = new TransferFrames(this, receiver, publishing);
         this.waitingRoom = waitingRoom;
@@ -255,6 +260,7 @@ public final class PublisherLink implements AmqpLink {
     /** Forgets a transfer that was not handed in before its link ended. */
     void lost(Publication publication) {
         memory.withoutOutcome(-publication.bytes());
+        publication.tell(traces, LOST);
         if (publication.transaction() != null) {
             publication
                     .transaction()
@@ -265,6 +271,8 @@ public final class PublisherLink implements AmqpLink {
     /** Tells the outcome of an admitted transfer: accepted if there is no condition. */
     private void finish(Publication publication, ErrorCondition condition, Refusal refusal) {
         memory.withoutOutcome(-publication.bytes());
+        publication.tell(
+                traces, condition == null ? null : condition.getCondition().toString());
         inFlight--;
         if (condition != null && publication.transaction() != null) {
             publication.transaction().notArrived(refused(condition));

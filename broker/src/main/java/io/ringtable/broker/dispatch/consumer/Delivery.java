@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch.consumer;
 
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Message;
+import io.ringtable.broker.trace.BegunStep;
 import io.ringtable.broker.work.Settle;
 
 /**
@@ -35,6 +36,15 @@ public record Delivery(
 
     /** Returns the settlement that ends the message for its subscription, which is stored. */
     public Settle settlement() {
-        return new Settle(subscription, sequence, epoch, group, pending, message.bytes(), message.bodyId(), failures);
+        return new Settle(
+                subscription,
+                sequence,
+                epoch,
+                group,
+                pending,
+                message.bytes(),
+                message.bodyId(),
+                failures,
+                BegunStep.of(message));
     }
 }

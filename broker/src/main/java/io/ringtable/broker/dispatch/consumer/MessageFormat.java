@@ -5,8 +5,21 @@ import io.ringtable.broker.message.MessageGroup;
 /** Tells the dispatcher what it wants of an encoded message; the AMQP layer knows how. Thread: any. */
 public interface MessageFormat {
 
-    /** Returns the group of the message; null if it has none. */
-    MessageGroup group(byte[] encoded);
+    /**
+     * Holds what the dispatcher acts on and no column of the store has.
+     *
+     * @param group null if the message has none
+     * @param traceAt as {@link io.ringtable.broker.message.Message#traceAt} returns it
+     */
+    record Facts(MessageGroup group, int traceAt) {
+        public static final Facts NONE = new Facts(null, 0);
+
+        public static Facts of(MessageGroup group, int traceAt) {
+            return group == null && traceAt == 0 ? NONE : new Facts(group, traceAt);
+        }
+    }
+
+    Facts facts(byte[] encoded);
 
     /**
      * Writes the reason of a dead letter into its message, as message annotations. The copy loses the fields that would

@@ -5,7 +5,6 @@ import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.owed.Reading;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.message.Message;
-import io.ringtable.broker.message.MessageGroup;
 import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
@@ -156,9 +155,9 @@ public final class StoreReader {
                 }
                 throw failure;
             }
-            MessageGroup group;
+            MessageFormat.Facts facts;
             try {
-                group = format.group(body);
+                facts = format.facts(body);
             } catch (RuntimeException failure) { // of this message alone: those before it are served
                 return Found.damaged(
                         messages, new Damage(row.sequence(), "RT-2316 its group cannot be read: " + failure));
@@ -171,7 +170,9 @@ public final class StoreReader {
                     row.deliverAt(),
                     body,
                     row.bodyId(),
-                    group);
+                    facts.group(),
+                    null,
+                    facts.traceAt());
             messages.add(new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null));
         }
         return new Found(messages, rows.isEmpty(), false, null);

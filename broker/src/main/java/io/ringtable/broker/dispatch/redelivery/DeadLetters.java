@@ -112,8 +112,10 @@ public final class DeadLetters {
                         + " bytes: take messages from it or raise its quota");
     }
 
-    private static Message letter(Message message, Address address, byte[] encoded, long now, long bodyId) {
-        return new Message(address, now, message.priority(), 0, 0, encoded, bodyId);
+    /** The letter belongs to the trace of its message, whose place the reason has moved. */
+    private Message letter(Message message, Address address, byte[] encoded, long now, long bodyId) {
+        int traceAt = message.traceAt() == 0 ? 0 : format.facts(encoded).traceAt();
+        return new Message(address, now, message.priority(), 0, 0, encoded, bodyId, null, null, traceAt);
     }
 
     private void submit(Message letter, Settle settlement, Consumer<Refusal> outcome) {

@@ -52,7 +52,7 @@ public class AmqpDeadLetterEncoderTest {
                     .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.SUBSCRIPTION), "board")
                     .containsKey(Symbol.valueOf(AmqpDeadLetterEncoder.REASON));
             assertThat(Encoded.sections(dead)).hasSize(Encoded.sections(encoded).size() + 1);
-            new MessageFacts().read(dead, 0, dead.length);
+            new MessageFacts(false).read(dead, 0, dead.length);
         }
     }
 
@@ -63,7 +63,8 @@ public class AmqpDeadLetterEncoderTest {
         properties.setCreationTime(5L).setGroupId("g".repeat(300)); // a list of the long form
         byte[] encoded = Encoded.message(header, properties, new Data(new byte[] {1}));
         byte[] dead = encoder.deadLetter(encoded, "a", "", "expired", 0, 1);
-        assertThat(new MessageFacts().read(dead, 0, dead.length).expiresAt(7)).isZero();
+        assertThat(new MessageFacts(false).read(dead, 0, dead.length).expiresAt(7))
+                .isZero();
         Header its = Encoded.section(dead, Header.class);
         assertThat(its.hasTimeToLive()).isFalse();
         assertThat(its.getPriority()).isEqualTo((byte) 7);

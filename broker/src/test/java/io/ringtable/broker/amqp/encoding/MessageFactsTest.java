@@ -31,7 +31,7 @@ import org.apache.qpid.protonj2.types.messaging.Section;
 import org.junit.jupiter.api.Test;
 
 public class MessageFactsTest {
-    private final MessageFacts facts = new MessageFacts();
+    private final MessageFacts facts = new MessageFacts(false);
 
     private static final Section<?>[] EVERYTHING = {
         new Header().setDurable(true).setPriority((byte) 7).setTimeToLive(60_000),
@@ -65,6 +65,42 @@ public class MessageFactsTest {
         assertThat(facts.jmsDestination).isEqualTo(1);
         assertThat(facts.to).isEqualTo("prices");
         assertThat(facts.absoluteExpiry).isEqualTo(1_800_000_000_000L);
+    }
+
+    @Test
+    public void findsTheTraceOfASampledMessageInItsPropertiesOrElseInItsAnnotations() throws Exception {
+        MessageAnnotations annotations =
+                new MessageAnnotations(Map.of(Symbol.valueOf("traceparent"), trace('a', "01")));
+        ApplicationProperties properties = new ApplicationProperties(Map.of("traceparent", trace('b', "01")));
+        Data body = new Data(new byte[3]);
+
+        assertThat(traceOf(Encoded.message(annotations, body))).isEqualTo(trace('a', "01"));
+        assertThat(traceOf(Encoded.message(properties, body))).isEqualTo(trace('b', "01"));
+        assertThat(traceOf(Encoded.message(annotations, properties, body))).isEqualTo(trace('b', "01"));
+    }
+
+    @Test
+    public void leavesAMessageAloneWhoseTraceNobodyRecords() throws Exception {
+        ApplicationProperties sampled = new ApplicationProperties(Map.of("traceparent", trace('b', "01")));
+        byte[] bytes = Encoded.message(sampled, new Data(new byte[3]));
+
+        assertThat(traceOf(Encoded.message(new ApplicationProperties(Map.of("traceparent", trace('b', "00"))))))
+                .isNull();
+        assertThat(traceOf(Encoded.message(new ApplicationProperties(Map.of("traceparent", 1L)))))
+                .isNull();
+        assertThat(traceOf(Encoded.message(new ApplicationProperties(Map.of("tracestate", trace('b', "01"))))))
+                .isNull();
+        assertThat(read(bytes).traceAt()).as("where tracing is off").isZero();
+    }
+
+    private static String trace(char digit, String flags) {
+        return "00-" + String.valueOf(digit).repeat(32) + "-"
+                + String.valueOf(digit).repeat(16) + "-" + flags;
+    }
+
+    private static String traceOf(byte[] bytes) throws MalformedMessage {
+        int at = new MessageFacts(true).read(bytes, 0, bytes.length).traceAt();
+        return at == 0 ? null : new String(bytes, at, 55, StandardCharsets.US_ASCII);
     }
 
     @Test

@@ -36,7 +36,7 @@ public class PoisonTest {
     private static final Address TOPIC = new Address(1, "t", AddressKind.TOPIC, new AddressQuota(1, 1));
     private static final long MEGABYTE = 1 << 20;
 
-    private final MessageFacts facts = new MessageFacts();
+    private final MessageFacts facts = new MessageFacts(false);
 
     private static Message message(byte[] encoded) {
         return new Message(TOPIC, 0, 4, 0, 0, encoded, 0);
