@@ -185,6 +185,7 @@ class ArchitectureTest {
                             "message",
                             "overflow",
                             "ownership",
+                            "status",
                             "trace",
                             "watermark",
                             "work")),

@@ -29,11 +29,7 @@ import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
-import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.MalformedMessage;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
@@ -54,6 +50,8 @@ import org.slf4j.LoggerFactory;
 final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
 
+    private static final String STOPS = "RT-4037 the broker stops: connect again";
+
     private final AmqpServer server;
     private final AmqpProperties settings;
     private final AmqpTransport transport;
@@ -66,11 +64,12 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final Opening opening;
     private final Heartbeat heartbeat;
 
-    private final Set<AmqpLink> links = new LinkedHashSet<>();
+    private final ConnectionLinks links = new ConnectionLinks();
     private final Temporaries temporaries;
     private final CatalogRequests requests;
     private final FlowControl flow;
     private final ConsumerLinks consumers;
+    private final OperatorView view;
 
     private boolean stopping;
     private boolean over;
@@ -102,6 +101,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         Transactions transactions = new Transactions(this, settings, counters, memory, handOff, shard);
         ConnectionRights rights = server.rightsOf(this);
         this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks(), rights);
+        this.view = new OperatorView(this, transport.socket(), login, links, transactions, consumers, flow, memory);
         Publishing publishing = new Publishing(
                 this,
                 rights,
@@ -194,6 +194,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
             close(refusal, false);
         } else {
             memory.begin(server.heldBytes().enter(owner()));
+            flow.begin(opening.limit());
             heartbeat.begin();
         }
     }
@@ -201,7 +202,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private void onBegin(Session session) {
         pipeline.begun(session);
         session.setHandleMax(settings.linksMax() - 1L);
-        int capacity = flow.sessionCapacity();
+        int capacity = flow.beginSession();
         session.setLinkedResource(capacity);
         session.setIncomingCapacity(capacity);
         session.closeHandler(this::onEnd);
@@ -209,9 +210,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     private void onEnd(Session session) {
-        List.copyOf(links).stream()
-                .filter(link -> link.link().getSession() == session)
-                .forEach(link -> link.end(false));
+        links.of(session).forEach(link -> link.end(false));
         flow.sessionEnded(session.getLinkedResource(Integer.class));
         session.close();
     }
@@ -278,42 +277,46 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     private void endLinks(boolean lost) {
-        List.copyOf(links).forEach(link -> link.end(lost));
+        links.all().forEach(link -> link.end(lost));
     }
 
     /** Stops giving credit; closes when everything that was handed in has its outcome, or when the time is over. */
     void stop(boolean graceful) {
         stopping = true;
         if (!graceful || handOff.isIdle()) {
-            closeForced();
+            closeFor(STOPS);
         } else {
-            mailbox.later(this::closeForced, settings.stopTimeout().toMillis());
+            mailbox.later(() -> closeFor(STOPS), settings.stopTimeout().toMillis());
         }
     }
 
     /** Hears that the last work that was handed in has its answer. */
     private void onIdle() {
         if (stopping) {
-            closeForced();
+            closeFor(STOPS);
         }
     }
 
-    private void closeForced() {
+    /** Closes the connection, so that the client may connect again. @param why for the client */
+    void closeFor(String why) {
         if (!over) {
-            close(Conditions.of(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"), true);
+            close(Conditions.of(ConnectionError.CONNECTION_FORCED, why), true);
         }
+    }
+
+    OperatorView view() {
+        return view;
     }
 
     /** Detaches the links that the rules no longer permit. Thread: any. */
     void accessChanged() {
-        mailbox.post(() -> List.copyOf(links).forEach(AmqpLink::checkRights));
+        mailbox.post(() -> links.all().forEach(AmqpLink::checkRights));
     }
 
     /** Detaches a link since another one of its name attaches on the same session. */
     private void steal(String name, boolean consumer, int channel) {
-        for (AmqpLink link : List.copyOf(links)) {
-            if (link.link().isSender() == consumer
-                    && link.link().getName().equals(name)
+        for (AmqpLink link : links.all()) {
+            if (ConnectionLinks.is(link, name, consumer)
                     && pipeline.channelOf(link.link().getSession()) == channel) {
                 link.detach(LinkNames.Claim.stolenCondition());
                 return;
@@ -326,7 +329,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public void attached(AmqpLink link) {
-        links.add(link);
+        links.attached(link);
     }
 
     @Override
@@ -379,18 +382,13 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public String owner() {
-        return user().isEmpty() ? "host " + transport.host() : "user '" + user() + "'";
+        return user().isEmpty() ? "host " + transport.socket().host() : "user '" + user() + "'";
     }
 
     @Override
     public String containerId() {
         String id = connection.getRemoteContainerId();
         return id == null ? "" : id;
-    }
-
-    /** Returns the container id as log lines show it. */
-    String container() {
-        return containerId().isEmpty() ? "" : " of '" + Printable.value(containerId()) + "'";
     }
 
     @Override

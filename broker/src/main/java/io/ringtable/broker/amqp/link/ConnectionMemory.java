@@ -97,8 +97,13 @@ public final class ConnectionMemory {
         return withoutOutcome < bufferedMax / 2;
     }
 
+    /** Returns the bytes that the connection holds in every form. */
+    public long held() {
+        return withoutOutcome + unfinished + unread + inTransactions + LINK_BYTES * links;
+    }
+
     private void changed() {
-        long held = withoutOutcome + unfinished + unread + inTransactions + LINK_BYTES * links;
+        long held = held();
         if (part != null) {
             part.holds(held);
         }

@@ -15,6 +15,8 @@ import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.status.LinkStatus;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import java.util.List;
@@ -47,6 +49,7 @@ public final class PublisherLink implements AmqpLink {
     private final WaitingRoom waitingRoom;
     private final int windowMax;
     private final TransferOutcomes outcomes;
+    private final TakenTransfers taken;
     private PublisherTarget target;
 
     private int credit; // given and not used
@@ -66,6 +69,7 @@ public final class PublisherLink implements AmqpLink {
         this.frames = new TransferFrames(this, receiver, publishing);
         this.waitingRoom = waitingRoom;
         this.windowMax = publishing.settings().linkCredit();
+        this.taken = new TakenTransfers(flow);
         this.outcomes = new TransferOutcomes(this, connection, receiver);
         receiver.deliveryReadHandler(this::onTransfer);
         receiver.deliveryAbortedHandler(this::onAborted);
@@ -91,6 +95,18 @@ public final class PublisherLink implements AmqpLink {
     @Override
     public Link<?> link() {
         return receiver;
+    }
+
+    @Override
+    public LinkStatus status(LinkStatus.Key key) {
+        Address address = target.address();
+        WaitsFor ofTarget = target.waitsFor();
+        return key.of(
+                LinkStatus.PUBLISHER,
+                address == null ? null : address.name(),
+                null,
+                new LinkStatus.Counts(credit, inFlight, taken.messages()),
+                credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(inFlight > 0));
     }
 
     Receiver receiver() {
@@ -220,6 +236,7 @@ public final class PublisherLink implements AmqpLink {
     /** Takes a transfer of one message or a batch to its address. */
     void admit(Publication publication, WaitingTransfers toAddress) {
         inFlight++;
+        taken.take(publication);
         if (publication.transaction() != null) {
             publication.transaction().arriving();
         }
@@ -231,6 +248,7 @@ public final class PublisherLink implements AmqpLink {
 
     void reject(IncomingDelivery delivery, ErrorCondition condition) {
         counters.rejected.increment();
+        taken.refuse();
         LocalTransaction transaction = transactionOf(delivery);
         if (transaction != null) {
             transaction.fail(refused(condition));
@@ -307,7 +325,7 @@ public final class PublisherLink implements AmqpLink {
     }
 
     private int window() {
-        return target.window(windowMax);
+        return taken.window(target.window(windowMax));
     }
 
     private int creditMissing() {

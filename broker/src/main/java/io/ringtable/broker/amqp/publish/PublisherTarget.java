@@ -1,5 +1,7 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -10,6 +12,12 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * Thread: the connection's event loop.
  */
 interface PublisherTarget {
+    /** Returns the address of all messages; null if each names its own. */
+    Address address();
+
+    /** Returns what keeps the link from getting credit, as far as the target knows; null if nothing does. */
+    WaitsFor waitsFor();
+
     /** Takes a complete transfer, and makes the link admit or reject it. */
     void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage;
 
