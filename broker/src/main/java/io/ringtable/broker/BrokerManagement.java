@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
@@ -10,6 +11,7 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AddressOperations;
 import io.ringtable.broker.management.operations.BrokerOperations;
 import io.ringtable.broker.management.operations.ManagedShard;
+import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
@@ -21,10 +23,13 @@ final class BrokerManagement {
     private final Housekeeper housekeeper;
     private final Management management;
 
-    BrokerManagement(Housekeeper housekeeper, AccessControl access) {
+    /** @param broker that the operations speak of; it may be asked once it is made */
+    BrokerManagement(RingtableBroker broker, Housekeeper housekeeper, AccessControl access) {
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
                         new BrokerOperations(this::operations, version()).operations(),
+                        new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
+                                .operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations())
                 .flatMap(List::stream)
@@ -34,6 +39,15 @@ final class BrokerManagement {
 
     Management management() {
         return management;
+    }
+
+    private static StatusOperations.Traffic traffic(AmqpCounters counted) {
+        return new StatusOperations.Traffic(
+                counted.connections.sum(),
+                counted.messagesIn.sum(),
+                counted.messagesOut.sum(),
+                counted.bytesIn.sum(),
+                counted.bytesOut.sum());
     }
 
     private List<Operation> operations() {

@@ -172,7 +172,7 @@ public final class RingtableBroker implements AutoCloseable {
                 (shard, onEnded) -> new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded),
                 monitor,
                 traces);
-        this.management = new BrokerManagement(housekeeper, access).management();
+        this.management = new BrokerManagement(this, housekeeper, access).management();
     }
 
     /**

@@ -189,7 +189,9 @@ class ArchitectureTest {
                             "watermark",
                             "work")),
             Map.entry("management", Set.of("access", "message")),
-            Map.entry("management.operations", Set.of("access", "catalog", "dispatch", "management", "message")),
+            Map.entry(
+                    "management.operations",
+                    Set.of("access", "catalog", "dispatch", "management", "message", "status")),
             Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "trace", "work")),
             Map.entry("admin", Set.of("access", "amqp", "config", "management", "message", "metrics", "status")));
 

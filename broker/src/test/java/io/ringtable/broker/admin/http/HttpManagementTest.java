@@ -268,6 +268,7 @@ class HttpManagementTest {
     @ParameterizedTest
     @CsvSource({
         "/whoami, /whoami",
+        "/status, /status",
         "/addresses, /addresses",
         "/addresses/{address}, /addresses/described",
         "/subscriptions, /subscriptions",
