@@ -10,7 +10,10 @@ import io.ringtable.broker.management.Management;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AddressOperations;
 import io.ringtable.broker.management.operations.BrokerOperations;
+import io.ringtable.broker.management.operations.ConnectionOperations;
+import io.ringtable.broker.management.operations.ManagedConnections;
 import io.ringtable.broker.management.operations.ManagedShard;
+import io.ringtable.broker.management.operations.ProducerOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
 import io.ringtable.broker.message.Address;
@@ -31,7 +34,9 @@ final class BrokerManagement {
                         new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
                                 .operations(),
                         new AddressOperations(this::shard).operations(),
-                        new SubscriptionOperations(this::shard).operations())
+                        new SubscriptionOperations(this::shard).operations(),
+                        new ConnectionOperations(this::connections).operations(),
+                        new ProducerOperations(this::shard).operations())
                 .flatMap(List::stream)
                 .toList();
         this.management = new Management(operations, access);
@@ -63,13 +68,26 @@ final class BrokerManagement {
     private ManagedShard shard() {
         RunningShard running = housekeeper.shard();
         if (running == null || running.lease().isOver()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.UNAVAILABLE,
-                    "RT-7710",
-                    "this node does not serve the shard now ("
-                            + housekeeper.state().text() + "): ask the node that owns it, or try again"));
+            throw notServing();
         }
         return new Managed(running, housekeeper.amqp());
+    }
+
+    /** @throws Refusal.Refused while this node serves no clients */
+    private ManagedConnections connections() {
+        AmqpServer serving = housekeeper.amqp();
+        if (serving == null) {
+            throw notServing();
+        }
+        return new ServedConnections(serving.connections());
+    }
+
+    private Refusal.Refused notServing() {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-7710",
+                "this node does not serve the shard now (" + housekeeper.state().text()
+                        + "): ask the node that owns it, or try again"));
     }
 
     /** @param amqp null while nobody is served */

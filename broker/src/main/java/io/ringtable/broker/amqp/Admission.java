@@ -94,7 +94,7 @@ final class Admission {
         connections.leave();
     }
 
-    /** Counts a connection of a user, until {@link #leave(UserLimit)}. @return null if the user has as many as it may */
+    /** Counts a connection of a user, until {@link #leave(UserLimit)}. @return null if the user has all it may have */
     UserLimit enter(String user) {
         UserLimit limit = users.enter(user);
         if (limit == null) {

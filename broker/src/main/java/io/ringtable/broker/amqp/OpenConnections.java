@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
@@ -155,6 +156,11 @@ public final class OpenConnections {
                 .among(transports.values());
     }
 
+    /** Shows one connection. */
+    public CompletionStage<ConnectionStatus> connection(String id) {
+        return on(Kind.CONNECTION, id, (transport, part) -> transport.status());
+    }
+
     // ---- what an operator ends
 
     /**
@@ -163,7 +169,7 @@ public final class OpenConnections {
      * @param by who closes it, for the client
      */
     public CompletionStage<Void> close(String id, String by) {
-        return act(Kind.CONNECTION, id, (transport, part) -> {
+        return end(Kind.CONNECTION, id, (transport, part) -> {
             transport.closeFor("RT-4372 an operator closed the connection: " + by);
             return true;
         });
@@ -171,13 +177,14 @@ public final class OpenConnections {
 
     /** Detaches a link with {@code amqp:link:detach-forced}. A durable subscription stays. */
     public CompletionStage<Void> detach(String id, String by) {
-        return act(Kind.LINK, id, (transport, part) -> {
+        return end(Kind.LINK, id, (transport, part) -> {
             AmqpLink link =
                     transport.view() == null ? null : transport.view().links().find(part);
-            if (link != null) {
-                link.detach(Conditions.of(LinkError.DETACH_FORCED, "RT-4373 an operator detached the link: " + by));
+            if (link == null) {
+                return null;
             }
-            return link != null;
+            link.detach(Conditions.of(LinkError.DETACH_FORCED, "RT-4373 an operator detached the link: " + by));
+            return true;
         });
     }
 
@@ -186,29 +193,30 @@ public final class OpenConnections {
      * get what the transaction held at once.
      */
     public CompletionStage<Void> rollBack(String id, String by) {
-        return act(
+        ErrorCondition why = LocalTransaction.rolledBack("RT-4374 an operator rolled the transaction back: " + by);
+        return end(
                 Kind.TRANSACTION,
                 id,
                 (transport, part) -> transport.view() != null
-                        && transport
-                                .view()
-                                .transactions()
-                                .rollBack(
-                                        part,
-                                        LocalTransaction.rolledBack(
-                                                "RT-4374 an operator rolled the transaction back: " + by)));
+                                && transport.view().transactions().rollBack(part, why)
+                        ? true
+                        : null);
     }
 
-    /** Does something to what an id names. Thread: the connection's event loop. */
-    private interface Action {
-        /** @return false if the connection has no such part */
-        boolean on(AmqpTransport transport, long part);
+    /** Asks what an id names. Thread: the connection's event loop. */
+    private interface Action<T> {
+        /** @return null if the connection has no such part */
+        T on(AmqpTransport transport, long part);
     }
 
-    private CompletionStage<Void> act(Kind kind, String id, Action action) {
+    private CompletionStage<Void> end(Kind kind, String id, Action<Boolean> action) {
+        return on(kind, id, action).thenAccept(done -> {});
+    }
+
+    private <T> CompletionStage<T> on(Kind kind, String id, Action<T> action) {
         AmqpTransport transport = transport(kind, id);
         long part = OpenId.of(kind, id).part();
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        CompletableFuture<T> answer = new CompletableFuture<>();
         Future<?> tooLate = GlobalEventExecutor.INSTANCE.schedule(
                 () -> answer.completeExceptionally(silent(transport)), Gathering.WAIT_MS, TimeUnit.MILLISECONDS);
         try {
@@ -217,14 +225,15 @@ public final class OpenConnections {
                     .eventLoop()
                     .execute(() -> transport.run(() -> answer.complete(action.on(transport, part))));
         } catch (RejectedExecutionException ended) {
-            answer.complete(false);
+            answer.complete(null);
         }
-        return answer.thenAcceptAsync(
-                done -> {
+        return answer.thenApplyAsync(
+                found -> {
                     tooLate.cancel(false);
-                    if (!done) {
+                    if (found == null) {
                         throw kind.notFound(id);
                     }
+                    return found;
                 },
                 GlobalEventExecutor.INSTANCE);
     }

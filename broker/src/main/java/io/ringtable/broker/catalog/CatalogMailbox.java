@@ -145,7 +145,7 @@ public interface CatalogMailbox {
      * Shows known producers in the order of their ids.
      *
      * @param after an id; 0 = from the first
-     * @param most producers, at least 1; fewer come if some are forgotten meanwhile
+     * @param most producers, at least 1
      * @param address of the producers; null = all
      * @param filter text in a producer's name, whatever its case; null = all
      */

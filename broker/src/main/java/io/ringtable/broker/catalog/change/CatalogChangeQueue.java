@@ -164,7 +164,10 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     public CompletionStage<List<ProducerEntry>> producers(long after, int most, Address address, String filter) {
         // Looked for here: the committer describes only what is shown.
         List<Long> ids = producers.ids(after, most, address, filter == null ? null : filter.toLowerCase(Locale.ROOT));
-        return ask(() -> producers.entries(ids));
+        return ask(() -> producers.entries(ids))
+                .thenCompose(found -> found.size() == ids.size()
+                        ? CompletableFuture.completedFuture(found)
+                        : producers(after, most, address, filter)); // some were forgotten meanwhile
     }
 
     private <T> CompletionStage<T> ask(Supplier<T> change) {
