@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
@@ -23,11 +24,13 @@ import java.util.stream.Stream;
 
 /** Ties the operations of administrators to the broker. Thread: any. */
 final class BrokerManagement {
+    private final RingtableBroker broker;
     private final Housekeeper housekeeper;
     private final Management management;
 
     /** @param broker that the operations speak of; it may be asked once it is made */
     BrokerManagement(RingtableBroker broker, Housekeeper housekeeper, AccessControl access) {
+        this.broker = broker;
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
                         new BrokerOperations(this::operations, version()).operations(),
@@ -75,11 +78,11 @@ final class BrokerManagement {
 
     /** @throws Refusal.Refused while this node serves no clients */
     private ManagedConnections connections() {
-        AmqpServer serving = housekeeper.amqp();
-        if (serving == null) {
+        OpenConnections open = broker.connections();
+        if (open == null) {
             throw notServing();
         }
-        return new ServedConnections(serving.connections());
+        return new ServedConnections(open);
     }
 
     private Refusal.Refused notServing() {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -132,6 +133,43 @@ class OpenConnectionsScenarioTest extends OperatorScenario {
                     .containsExactly("desk");
             assertThat(get(broker.connections().connections(8, null, null)).next())
                     .isNull();
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void aPartDescribesNoMoreThanItMayShowInWhicheverOrder() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 20; i++) {
+                sockets.add(new Socket("127.0.0.1", broker.port()));
+            }
+            await().until(() -> broker.counters().connections.sum() == 21);
+            List<Long> numbers = broker.connections().all().stream()
+                    .map(each -> each.socket().number())
+                    .toList();
+            AtomicInteger described = new AtomicInteger();
+
+            Snapshot<Long> first = get(new Gathering<Long>(2, Cursor.of(null), true, (transport, found) -> {
+                        long number = transport.socket().number();
+                        found.add(new Cursor(number, 0, 0), () -> {
+                            described.incrementAndGet();
+                            return number;
+                        });
+                    })
+                    .among(broker.connections().all()));
+            assertThat(first.items()).isEqualTo(numbers.subList(0, 2));
+            assertThat(described.get()).isLessThanOrEqualTo(3 * LOOPS);
+
+            Snapshot<Long> newest = get(new Gathering<Long>(2, Cursor.of(null), false, (transport, found) -> {
+                        long number = transport.socket().number();
+                        found.add(new Cursor(Integer.MAX_VALUE - number, 0, 0), () -> number);
+                    })
+                    .among(broker.connections().all()));
+            assertThat(newest.items()).containsExactly(numbers.get(20), numbers.get(19));
         } finally {
             for (Socket socket : sockets) {
                 socket.close();

@@ -106,6 +106,30 @@ class UserLimitsScenarioTest {
     }
 
     @Test
+    void connectionsBeyondTheBoundOfAllAreRefusedUntilOneIsClosed() throws Exception {
+        await().until(() -> broker.counters().connections.sum() == 0);
+        List<Connection> open = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS_MAX; i++) {
+                open.add(connect("honest"));
+            }
+            assertThatThrownBy(() -> connect("honest"))
+                    .isInstanceOf(JMSException.class)
+                    .hasMessageContaining("RT-4035");
+
+            open.remove(0).close();
+            await().ignoreExceptions().until(() -> {
+                connect("honest").close();
+                return true;
+            });
+        } finally {
+            for (Connection connection : open) {
+                connection.close();
+            }
+        }
+    }
+
+    @Test
     void everythingOfAUserThatIsTooFastComesAtItsRate() throws Exception {
         int count = 2 * RATE;
         long begun = System.nanoTime();
