@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Users try what they may and what they may not, with python-qpid-proton, rhea and over HTTP. What is not among the
- * allowed tries must be refused, with user, permission and address.
+ * Users try what they may and what they may not, with python-qpid-proton, rhea and over HTTP. Each try that is
+ * not among the allowed ones must be refused, with user, permission and address.
  */
 class RightsTest {
     private static final List<String> USERS = List.of("ann", "bob", "tom", "eve", "ops");
