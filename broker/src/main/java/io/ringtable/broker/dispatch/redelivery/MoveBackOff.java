@@ -70,6 +70,12 @@ public final class MoveBackOff {
         }
     }
 
+    /** Returns why messages of the address rest that should leave it; null if they do not now. Thread: any. */
+    public StuckAddress of(Address address) {
+        Rest rest = rests.get(address.id());
+        return rest == null || rest.untilMs() <= clockMs.getAsLong() ? null : rest.stuck();
+    }
+
     /** Returns the addresses whose messages rest, or did so a moment ago. Thread: any. */
     public List<StuckAddress> all() {
         long now = clockMs.getAsLong();
