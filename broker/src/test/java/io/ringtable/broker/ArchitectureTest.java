@@ -160,6 +160,7 @@ class ArchitectureTest {
                             "store",
                             "trace",
                             "work")),
+            Map.entry("inspect", Set.of("catalog", "dispatch", "message", "overflow", "ring", "store", "work")),
             Map.entry(
                     "recovery",
                     Set.of(
@@ -182,6 +183,7 @@ class ArchitectureTest {
                             "config",
                             "dispatch",
                             "inbox",
+                            "inspect",
                             "message",
                             "overflow",
                             "ownership",
@@ -192,7 +194,7 @@ class ArchitectureTest {
             Map.entry("management", Set.of("access", "message")),
             Map.entry(
                     "management.operations",
-                    Set.of("access", "catalog", "dispatch", "management", "message", "status")),
+                    Set.of("access", "catalog", "dispatch", "inspect", "management", "message", "status")),
             Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "trace", "work")),
             Map.entry("admin", Set.of("access", "amqp", "config", "management", "message", "metrics", "status")));
 
