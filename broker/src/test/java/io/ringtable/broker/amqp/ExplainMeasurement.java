@@ -9,6 +9,8 @@ import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import io.ringtable.wire.Encoded;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +21,10 @@ import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
  * Measures by hand how long explaining takes beside many stored messages, on SQLite:
@@ -31,8 +36,16 @@ class ExplainMeasurement {
     private static final int UNDER_WAY = 16; // batches
     private static final int ASKED = 200;
 
-    @TempDir
+    @TempDir(factory = OnDisk.class)
     Path directory;
+
+    /** Keeps the store out of memory, where other tests have theirs. */
+    static final class OnDisk implements TempDirFactory {
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test) throws IOException {
+            return Files.createTempDirectory(Files.createDirectories(Path.of("target")), "measure");
+        }
+    }
 
     @Test
     void explainingTakesThisLong() throws Exception {
