@@ -182,6 +182,7 @@ class ArchitectureTest {
                             "config",
                             "dispatch",
                             "inbox",
+                            "management",
                             "message",
                             "overflow",
                             "ownership",
