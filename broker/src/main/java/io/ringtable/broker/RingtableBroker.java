@@ -171,7 +171,8 @@ public final class RingtableBroker implements AutoCloseable {
         this.access = new AccessControl(ConfiguredAccess.of(logins), ConfiguredAccess.roles(logins));
         this.housekeeper = new Housekeeper(
                 settings,
-                (shard, onEnded) -> new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded),
+                (shard, onEnded) -> new AmqpServer(
+                        amqp, tls, logins, access, management(), shard, amqpCounters, watermarks, onEnded),
                 monitor,
                 traces);
         this.management = new BrokerManagement(this, housekeeper, access).management();

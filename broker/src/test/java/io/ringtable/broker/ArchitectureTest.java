@@ -184,6 +184,7 @@ class ArchitectureTest {
                             "dispatch",
                             "inbox",
                             "inspect",
+                            "management",
                             "message",
                             "overflow",
                             "ownership",

@@ -24,6 +24,7 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.login.LoginPeer;
 import io.ringtable.broker.amqp.login.SaslLogin;
+import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.FlowControl;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.Transactions;
@@ -46,6 +47,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
  * protocol fails the engine, which writes a close frame with the condition. A lost channel gives everything back.
+ * <p>Longer than others, because it joins all that the links of a connection share.
  */
 final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
@@ -69,6 +71,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final CatalogRequests requests;
     private final FlowControl flow;
     private final ConsumerLinks consumers;
+    private final ManagementLinks management;
     private final OperatorView view;
 
     private boolean stopping;
@@ -118,6 +121,8 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 server.creditHolders(),
                 server.waitingBytes(),
                 server.addressLinks());
+        this.management = new ManagementLinks(
+                publishing, server.managementNode(), transport.socket().host());
         AttachSteps steps = new AttachSteps(
                 this, shard, requests, server.linkNames(), temporaries, rights, settings.linksMax(), pipeline::refused);
 
@@ -125,8 +130,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         connection.sessionOpenHandler(this::onBegin);
-        connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries)::onAttach);
-        connection.senderOpenHandler(new ConsumerAttach(this, steps, consumers, shard, temporaries)::onAttach);
+        connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries, management)::onAttach);
+        connection.senderOpenHandler(
+                new ConsumerAttach(this, steps, consumers, shard, temporaries, management)::onAttach);
         engine.outputHandler(transport::write);
         engine.errorHandler(this::onFailure);
         engine.start();
@@ -151,6 +157,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     void endOfBatch() {
         if (engine.isRunning()) {
             consumers.resumePaused();
+            management.resumePaused();
             flow.endOfBatch();
             pipeline.openWindows();
         }
@@ -270,6 +277,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         endLinks(true);
         pipeline.lost();
         requests.lost();
+        management.lost();
         memory.lost();
         heartbeat.end();
         opening.lost();

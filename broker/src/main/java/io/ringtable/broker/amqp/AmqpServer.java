@@ -32,6 +32,7 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.login.Logins;
+import io.ringtable.broker.amqp.management.ManagementNode;
 import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.publish.WaitingBytes;
 import io.ringtable.broker.amqp.transport.Coalescing;
@@ -40,6 +41,7 @@ import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.StartFailure;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.CodecMemory;
@@ -94,6 +96,7 @@ public final class AmqpServer {
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
     private final AccessControl access;
+    private final ManagementNode managementNode;
     private final Runnable onAccessChanged = this::accessChanged;
     private EventLoopGroup loops;
     private Channel listener;
@@ -105,6 +108,7 @@ public final class AmqpServer {
      * @param tls gives connections their TLS, or none
      * @param rules say who may log in
      * @param access says what users may do, now and after each change
+     * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
      * @param onEnded hears of an event loop that ended though nobody stopped the server, on that loop's thread
@@ -114,6 +118,7 @@ public final class AmqpServer {
             ServerTls tls,
             LoginRules rules,
             AccessControl access,
+            Management management,
             Shard shard,
             AmqpCounters counters,
             Watermarks watermarks,
@@ -125,6 +130,7 @@ public final class AmqpServer {
         this.tls = Objects.requireNonNull(tls, "tls");
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
+        this.managementNode = new ManagementNode(management, peerLog);
         this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
         this.admission = new Admission(settings, rules.bounds(), counters);
         this.heldBytes = new HeldBytes(settings.allHeldBytesMax().toBytes(), counters.heldBytes);
@@ -303,6 +309,7 @@ public final class AmqpServer {
         stopping = true;
         access.forget(onAccessChanged);
         logins.stop();
+        managementNode.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
@@ -368,6 +375,10 @@ public final class AmqpServer {
     ConnectionRights rightsOf(OpenConnection connection) {
         return new ConnectionRights(
                 connection, access, shard.lookup(), shard.policies().destinations(), counters, peerLog);
+    }
+
+    ManagementNode managementNode() {
+        return managementNode;
     }
 
     Logins logins() {

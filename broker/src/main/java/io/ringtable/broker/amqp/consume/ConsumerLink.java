@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.consume;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
@@ -247,11 +248,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     /** Goes on writing, since the socket or the session may have room again. */
     public void resume() {
         if (!ended) {
-            if (credit() > 0 && !sender.isSendable()) {
-                // The engine tells this link of a window that another link's flow opened only if it computes it anew.
-                sender.getSession().setOutgoingCapacity(0);
-                sender.getSession().setOutgoingCapacity(-1);
-            }
+            LinkFlow.isSendable(sender); // computes the window anew
             pump();
         }
     }

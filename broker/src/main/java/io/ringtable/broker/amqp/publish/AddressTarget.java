@@ -78,8 +78,8 @@ final class AddressTarget implements PublisherTarget {
     }
 
     @Override
-    public Address address() {
-        return address;
+    public String address() {
+        return address.name();
     }
 
     @Override

@@ -53,7 +53,7 @@ final class AnonymousTarget implements PublisherTarget {
     }
 
     @Override
-    public Address address() {
+    public String address() {
         return null;
     }
 
@@ -122,6 +122,12 @@ final class AnonymousTarget implements PublisherTarget {
                     "RT-4047",
                     "'to' is no name of an address: 1 to " + Address.NAME_MAX
                             + " characters, none of them a control character");
+        }
+        if (node.isManagement()) {
+            return Conditions.notImplemented(
+                    "RT-4395",
+                    "'" + node.name()
+                            + "' is the management node: send requests on a link to it, with their path in 'to'");
         }
         ErrorCondition forbidden = rights.refusal(Permission.SEND, node.name());
         if (forbidden != null) {

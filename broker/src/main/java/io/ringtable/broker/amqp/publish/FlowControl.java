@@ -100,7 +100,7 @@ public final class FlowControl {
 
     /** Tells whether a link's transfer may be read: there is room, or the transfer began first and goes on without. */
     boolean mayRead(PublisherLink link) {
-        if (isHeldBack() && link.isPatient()) {
+        if (isHeldBack() && link.waitingRoom().isPatient()) {
             return false;
         }
         return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
@@ -146,12 +146,11 @@ public final class FlowControl {
     }
 
     boolean mayGiveCredit() {
-        return !handOff.isFull()
-                && !isFull()
-                && !connection.isStopping()
-                && !isHeldBack()
-                && connection.canWrite()
-                && !limit.isUsedUp();
+        return isReady() && !isHeldBack();
+    }
+
+    private boolean isReady() {
+        return !handOff.isFull() && !isFull() && !connection.isStopping() && connection.canWrite() && !limit.isUsedUp();
     }
 
     /** Counts what a transfer takes of the user's rate. */
@@ -207,16 +206,31 @@ public final class FlowControl {
             next.link.take(next.delivery);
         }
         takeUnread();
-        if (creditWanted.isEmpty() || !mayGiveCredit()) {
-            if (!creditWanted.isEmpty()) {
-                lookAgain();
-            }
+        if (creditWanted.isEmpty()) {
+            return;
+        }
+        if (!isReady()) {
+            lookAgain();
             return; // the links stay listed until a later call
+        }
+        if (isHeldBack()) {
+            giveAlwaysServed();
+            return;
         }
         for (int i = 0; i < creditWanted.size(); i++) { // giving credit may end a link
             creditWanted.get(i).giveCredit();
         }
         creditWanted.clear();
+    }
+
+    /** Gives credit to links that serve operators; the others stay listed. */
+    private void giveAlwaysServed() {
+        for (PublisherLink link : List.copyOf(creditWanted)) {
+            if (link.isAlwaysServed()) {
+                creditWanted.remove(link);
+                link.giveCredit();
+            }
+        }
     }
 
     private void takeUnread() {

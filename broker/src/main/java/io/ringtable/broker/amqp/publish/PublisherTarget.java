@@ -1,6 +1,5 @@
 package io.ringtable.broker.amqp.publish;
 
-import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
@@ -11,9 +10,9 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the connection's event loop.
  */
-interface PublisherTarget {
-    /** Returns the address of all messages; null if each names its own. */
-    Address address();
+public interface PublisherTarget {
+    /** Returns the name of the address of all messages; null if each names its own. */
+    String address();
 
     /** Returns what keeps the link from getting credit, as far as the target knows; null if nothing does. */
     WaitsFor waitsFor();
@@ -29,6 +28,11 @@ interface PublisherTarget {
 
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
+
+    /** Tells whether the link gets credit while heap or disk is short, and other publishers are held back. */
+    default boolean isAlwaysServed() {
+        return false;
+    }
 
     /** Returns why the rules no longer permit the link; null if they do. */
     ErrorCondition refusal();

@@ -20,10 +20,10 @@ final class TakenTransfers {
     }
 
     /** Counts a transfer of one message or a batch. */
-    void take(Publication publication) {
-        messages += publication.count();
-        averageSize += (publication.bytes() - averageSize) / SIZE_SHARE;
-        flow.published(publication.count(), publication.bytes());
+    void take(int count, int bytes) {
+        messages += count;
+        averageSize += (bytes - averageSize) / SIZE_SHARE;
+        flow.published(count, bytes);
     }
 
     /** Counts a transfer that is refused before anybody counts its messages. */

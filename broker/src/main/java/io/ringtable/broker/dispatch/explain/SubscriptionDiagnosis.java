@@ -36,7 +36,7 @@ final class SubscriptionDiagnosis {
         if (!state.isAttended()) {
             return state.owed().facts().isEmpty()
                     ? nothingOwed(state)
-                    : Why.of(Reason.NO_CONSUMER, state.subscription() + " owes messages and has no consumer");
+                    : Why.of(Reason.NO_CONSUMER, state.subscription() + " has no consumer");
         }
         List<Ready> first = state.owed().facts().firstInMemory(LOOKED_AT_MAX);
         boolean waiting = !first.isEmpty()
