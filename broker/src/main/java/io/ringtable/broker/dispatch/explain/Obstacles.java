@@ -120,7 +120,7 @@ final class Obstacles {
         long due = state.owed().facts().dueAt(sequence);
         long until = due == Long.MAX_VALUE ? deliverAt : due;
         String when = until == 0 ? "later" : "at " + Instant.ofEpochMilli(until);
-        StuckAddress stuck = moveBackOff.of(state.subscription().address());
+        StuckAddress stuck = moveBackOff.of(state.subscription().address(), until);
         if (deliverAt > clockMs.getAsLong() && deliverAt >= until) {
             return new Why(Reason.DELAY, "message " + sequence + " is to be delivered " + when, until);
         }

@@ -1,5 +1,7 @@
 package io.ringtable.broker.dispatch.explain;
 
+import io.ringtable.broker.message.Printable;
+
 /**
  * Says why nothing is given now.
  *
@@ -7,6 +9,10 @@ package io.ringtable.broker.dispatch.explain;
  * @param until when that ends by itself, in ms since the epoch; 0 = unknown
  */
 public record Why(Reason reason, String text, long until) {
+    public Why {
+        text = Printable.text(text); // names of clients are in it
+    }
+
     static Why of(Reason reason, String text) {
         return new Why(reason, text, 0);
     }
