@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.transport.ServerTls;
@@ -21,6 +22,7 @@ import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
@@ -57,6 +59,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final LoginRules logins;
     private final AccessControl access;
     private final Housekeeper housekeeper;
+    private final Management management;
     private NodeIdentity identity;
     private RingStore store;
 
@@ -164,12 +167,13 @@ public final class RingtableBroker implements AutoCloseable {
         this.storeSettings = storeSettings;
         this.settings = settings;
         this.logins = logins;
-        this.access = new AccessControl(ConfiguredAccess.of(logins));
+        this.access = new AccessControl(ConfiguredAccess.of(logins), ConfiguredAccess.roles(logins));
         this.housekeeper = new Housekeeper(
                 settings,
                 (shard, onEnded) -> new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded),
                 monitor,
                 traces);
+        this.management = new BrokerManagement(this, housekeeper, access).management();
     }
 
     /**
@@ -224,6 +228,15 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /**
+     * Returns what clients have open, for operators, who can also end it; null while the broker does not serve. Thread:
+     * any.
+     */
+    public OpenConnections connections() {
+        AmqpServer serving = housekeeper.amqp();
+        return serving == null ? null : serving.connections();
+    }
+
+    /**
      * Cuts every connection of a client without a word, as a failing network does. Frames on their way are lost;
      * clients may connect again at once. Thread: any.
      */
@@ -243,6 +256,11 @@ public final class RingtableBroker implements AutoCloseable {
     public void accessRules(AccessRules rules) {
         ConfiguredAccess.check(rules, logins);
         access.replace(rules);
+    }
+
+    /** Returns what administrators can ask for. It always answers, whatever the state of the broker. Thread: any. */
+    public Management management() {
+        return management;
     }
 
     /** Returns what happened at the AMQP border since the broker was made, however often it took the shard. */
