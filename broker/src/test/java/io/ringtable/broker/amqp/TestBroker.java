@@ -5,6 +5,7 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
@@ -62,6 +63,10 @@ final class TestBroker implements AutoCloseable {
 
     AmqpCounters counters() {
         return broker.amqpCounters();
+    }
+
+    Management management() {
+        return broker.management();
     }
 
     void accessRules(AccessRules rules) {
