@@ -14,7 +14,7 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingDocument;
 import io.ringtable.broker.setting.SettingKind;
-import java.util.ArrayList;
+import io.ringtable.broker.setting.SettingReader;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +43,8 @@ public final class RuntimeAccess {
     private final LoginRules logins;
     private final Users users; // null if others judge logins
     private final Roles configuredRoles;
+    private final SettingReader<User> userReader = new SettingReader<>(this::user);
+    private final SettingReader<AccessRule> ruleReader = new SettingReader<>(RuntimeAccess::rule);
     private AccessRules configuredRules;
     private List<AccessRule> storedRules = List.of();
     private volatile Map<Role, Roles.Members> storedRoles = Map.of(); // a map never changes: a new one replaces it
@@ -126,11 +128,7 @@ public final class RuntimeAccess {
         if (users == null) {
             return;
         }
-        List<User> stored = new ArrayList<>();
-        for (Setting setting : settings) {
-            user(setting).ifPresent(stored::add);
-        }
-        users.replaceStored(stored, !settings.isEmpty());
+        users.replaceStored(userReader.read(settings), !settings.isEmpty());
     }
 
     private Optional<User> user(Setting setting) {
@@ -152,15 +150,15 @@ public final class RuntimeAccess {
     }
 
     private synchronized void applyRules(List<Setting> settings) {
-        List<AccessRule> rules = new ArrayList<>();
-        for (Setting setting : settings) {
-            rules.add(SettingDocument.read(setting, StoredRule.class)
-                    .filter(rule -> rule.match() != null)
-                    .map(StoredRule::rule)
-                    .orElse(UNREADABLE));
-        }
-        storedRules = rules;
+        storedRules = ruleReader.read(settings);
         control.replace(configuredRules.and(storedRules));
+    }
+
+    private static Optional<AccessRule> rule(Setting setting) {
+        return SettingDocument.read(setting, StoredRule.class)
+                .filter(rule -> rule.match() != null)
+                .map(StoredRule::rule)
+                .or(() -> Optional.of(UNREADABLE));
     }
 
     private synchronized void applyRoles(List<Setting> settings) {
