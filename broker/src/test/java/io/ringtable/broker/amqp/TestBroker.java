@@ -70,12 +70,12 @@ final class TestBroker implements AutoCloseable {
         return broker.connections();
     }
 
-    Management management() {
-        return broker.management();
-    }
-
     AmqpCounters counters() {
         return broker.amqpCounters();
+    }
+
+    Management management() {
+        return broker.management();
     }
 
     void accessRules(AccessRules rules) {
