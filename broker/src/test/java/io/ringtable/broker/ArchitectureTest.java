@@ -160,6 +160,7 @@ class ArchitectureTest {
                             "store",
                             "trace",
                             "work")),
+            Map.entry("job", Set.of("agent", "catalog", "dispatch", "message", "overflow", "work")),
             Map.entry(
                     "recovery",
                     Set.of(
