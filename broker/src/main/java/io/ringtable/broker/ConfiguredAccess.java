@@ -5,6 +5,7 @@ import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressPattern;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class ConfiguredAccess {
 
     /** @throws ConfigurationRefused if there are rules and nobody logs in, so that nobody could do anything */
     static void check(AccessRules rules, LoginRules logins) {
-        if (!rules.isEmpty() && logins.authenticator() == null && logins.tokens() == null) {
+        if (!rules.isEmpty() && logins.isOpenToAll()) {
             throw new ConfigurationRefused(
                     "RT-1080",
                     "ringtable.security.rules has rules and ringtable.security.users is empty, so that nobody could do"
@@ -48,7 +49,7 @@ final class ConfiguredAccess {
 
     private static AccessRule rule(String property, SecurityProperties.Rule rule) {
         AddressPattern match = new AddressPattern(rule.match());
-        if (match.hasWildcardInsideWord() || ConfiguredPolicies.hasPrefix(rule.match())) {
+        if (match.hasWildcardInsideWord() || Address.hasKindPrefix(rule.match())) {
             throw new ConfigurationRefused(
                     "RT-1081",
                     property + ".match='" + rule.match() + "' matches no address as it is meant: * and # stand for"

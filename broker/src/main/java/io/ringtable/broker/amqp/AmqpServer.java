@@ -100,7 +100,8 @@ public final class AmqpServer {
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
     private final AccessControl access;
-    private final Runnable onAccessChanged = this::accessChanged;
+    private final Runnable onRulesChanged = this::rulesChanged;
+    private final Runnable onUsersChanged = this::usersChanged;
     private EventLoopGroup loops;
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
@@ -158,7 +159,9 @@ public final class AmqpServer {
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(settings.ioThreads(), new DefaultThreadFactory("amqp-io", true), io);
         loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
-        access.onChange(onAccessChanged); // before the first connection, which would miss a change
+        access.onChange(onRulesChanged); // before the first connection, which would miss a change
+        shard.policies().onChange(onRulesChanged);
+        logins.onChange(onUsersChanged);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channelFactory(channels(leased, epoll))
@@ -217,11 +220,20 @@ public final class AmqpServer {
     }
 
     /** Lets each connection look at its links. One that is accepted meanwhile knows the new rules from its start. */
-    private void accessChanged() {
+    private void rulesChanged() {
+        forEachTransport(AmqpTransport::rulesChanged);
+    }
+
+    /** Lets each connection look whether its login still counts. */
+    private void usersChanged() {
+        forEachTransport(AmqpTransport::usersChanged);
+    }
+
+    private void forEachTransport(Consumer<AmqpTransport> action) {
         for (AmqpTransport transport : transports) {
             EventLoop loop = transport.channel().eventLoop();
             if (!loop.isShuttingDown()) {
-                loop.execute(transport::accessChanged);
+                loop.execute(() -> action.accept(transport));
             }
         }
     }
@@ -307,7 +319,9 @@ public final class AmqpServer {
 
     private void endThreads() {
         stopping = true;
-        access.forget(onAccessChanged);
+        access.forget(onRulesChanged);
+        shard.policies().forget(onRulesChanged);
+        logins.forget(onUsersChanged);
         logins.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -375,7 +389,7 @@ public final class AmqpServer {
 
     ConnectionRights rightsOf(OpenConnection connection) {
         return new ConnectionRights(
-                connection, access, shard.lookup(), shard.policies().destinations(), counters, peerLog);
+                connection, access, shard.lookup(), () -> shard.policies().now().destinations(), counters, peerLog);
     }
 
     Logins logins() {

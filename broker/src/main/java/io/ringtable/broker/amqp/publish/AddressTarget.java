@@ -77,6 +77,11 @@ final class AddressTarget implements PublisherTarget {
     }
 
     @Override
+    public void policiesChanged() {
+        waiting.policiesChanged();
+    }
+
+    @Override
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
         List<byte[]> messages = List.of(body);
         if (delivery.getMessageFormat() == BatchFormat.CODE) {

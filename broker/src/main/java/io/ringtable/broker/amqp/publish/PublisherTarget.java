@@ -22,6 +22,9 @@ interface PublisherTarget {
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
 
+    /** Hears that other policies may hold for its addresses. */
+    void policiesChanged();
+
     /** Returns why the rules no longer permit the link; null if they do. */
     ErrorCondition refusal();
 
