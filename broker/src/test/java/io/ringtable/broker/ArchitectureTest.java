@@ -163,7 +163,7 @@ class ArchitectureTest {
                             "store",
                             "trace",
                             "work")),
-            Map.entry("job", Set.of("agent", "catalog", "dispatch", "message", "overflow", "work")),
+            Map.entry("job", Set.of("agent", "catalog", "dispatch", "message", "overflow", "setting", "work")),
             Map.entry(
                     "recovery",
                     Set.of(

@@ -1,5 +1,6 @@
 package io.ringtable.broker.job;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
 
 /**
@@ -62,6 +63,7 @@ public record Job(
         return new Job(id, request, before, how, matched, done, failed, resumed, startedAt, now, why);
     }
 
+    @JsonIgnore
     public boolean isRunning() {
         return state == State.RUNNING;
     }

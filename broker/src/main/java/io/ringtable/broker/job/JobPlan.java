@@ -25,7 +25,7 @@ record JobPlan(Subscription source, Address target, Selector filter) {
         Address from = existing(lookup, request.from(), "RT-7111", "from");
         Subscription source = from.isQueue() ? lookup.readerOf(from) : subscription(lookup, from, request);
         if (source == null) {
-            throw refused(Refusal.Reason.NOT_FOUND, "RT-7111", "from: " + from + " was deleted a moment ago");
+            throw refused(Refusal.Reason.NOT_FOUND, "RT-7135", "from: " + from + " was deleted a moment ago");
         }
         Address target = target(lookup, from, request);
         return new JobPlan(source, target, filter(request, doors));

@@ -261,8 +261,9 @@ public final class Jobs implements Agent {
         try {
             done = run.doWork();
         } catch (RuntimeException failure) {
-            LOG.error("RT-7132 job {} failed", run.job().id(), failure);
-            run.fail("RT-7132 the job failed, see the log of the broker: " + failure);
+            String why = "RT-7132 job " + run.job().id() + " failed: " + failure;
+            LOG.error(why, failure);
+            run.fail(why);
         }
         if (!run.job().equals(known.get(run.job().id())) && !run.isHalted()) {
             known.put(run.job().id(), run.job());

@@ -5,6 +5,7 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
@@ -54,6 +55,10 @@ final class TestBroker implements AutoCloseable {
 
     Shard shard() {
         return broker.shard();
+    }
+
+    Jobs jobs() {
+        return broker.jobs();
     }
 
     BrokerStatus status() {

@@ -5,7 +5,7 @@ import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
-import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.job.Job;
 import io.ringtable.broker.job.JobDoors;
 import io.ringtable.broker.job.JobRecords;
@@ -133,8 +133,8 @@ final class SteppedJobs {
         }
 
         @Override
-        public AddressPolicies policies() {
-            return stepped.policies;
+        public CurrentPolicies policies() {
+            return new CurrentPolicies(stepped.policies);
         }
 
         @Override

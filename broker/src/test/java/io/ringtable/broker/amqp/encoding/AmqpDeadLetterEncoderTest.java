@@ -92,7 +92,8 @@ public class AmqpDeadLetterEncoderTest {
     public void aRevivedMessageIsAsItCame() {
         for (byte[] encoded : new byte[][] {
             Encoded.message(new Data(new byte[] {1})),
-            Encoded.message(new Header().setDurable(true), new Properties().setMessageId("m"), new Data(new byte[] {1})),
+            Encoded.message(
+                    new Header().setDurable(true), new Properties().setMessageId("m"), new Data(new byte[] {1})),
             Encoded.message(new DeliveryAnnotations(Map.of(Symbol.valueOf("hop"), 1)), new Data(new byte[] {1}))
         }) {
             byte[] dead = encoder.deadLetter(encoded, "prices", "desk", "board", "why", 3, 1);
