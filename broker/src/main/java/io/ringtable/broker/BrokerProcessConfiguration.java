@@ -3,10 +3,14 @@ package io.ringtable.broker;
 import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
+import io.ringtable.broker.admin.http.HttpConfiguration;
+import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.login.WaitingLogins;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;
@@ -16,6 +20,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 /**
@@ -23,6 +28,7 @@ import org.springframework.core.env.Environment;
  * broker has its own ways for these.
  */
 @Configuration(proxyBeanMethods = false)
+@Import(HttpConfiguration.class)
 class BrokerProcessConfiguration {
 
     /** Refuses an HTTP server that other machines reach by accident, before anything is opened. */
@@ -45,6 +51,16 @@ class BrokerProcessConfiguration {
     @Bean("broker")
     HealthIndicator brokerLiveness(RingtableBroker broker) {
         return new BrokerLiveness(broker::state);
+    }
+
+    @Bean
+    Management management(RingtableBroker broker) {
+        return broker.management();
+    }
+
+    @Bean
+    WaitingLogins httpLogins(LoginRules rules, RingtableBroker broker) {
+        return new WaitingLogins(rules, broker.amqpCounters());
     }
 
     @Bean

@@ -2,6 +2,8 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.access.AccessRule;
 import io.ringtable.broker.access.AccessRules;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.access.Roles;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
@@ -9,6 +11,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -35,6 +38,26 @@ final class ConfiguredAccess {
             warnOfStrangers(security);
         }
         return all;
+    }
+
+    /** @throws ConfigurationRefused if somebody has a role, and nobody logs in */
+    static Roles roles(LoginRules logins) {
+        SecurityProperties.RoleMembers configured = logins.bounds().roles();
+        Roles roles = new Roles(Map.of(
+                Role.VIEWER, members(configured.viewer()),
+                Role.OPERATOR, members(configured.operator()),
+                Role.ADMINISTRATOR, members(configured.administrator())));
+        if (!roles.isEmpty() && logins.authenticator() == null && logins.tokens() == null) {
+            throw new ConfigurationRefused(
+                    "RT-1085",
+                    "ringtable.security.roles names users or groups and ringtable.security.users is empty, so that"
+                            + " nobody has a role: add the users, or remove the roles");
+        }
+        return roles;
+    }
+
+    private static Roles.Members members(SecurityProperties.Members configured) {
+        return new Roles.Members(configured.users(), configured.groups());
     }
 
     /** @throws ConfigurationRefused if there are rules and nobody logs in, so that nobody could do anything */

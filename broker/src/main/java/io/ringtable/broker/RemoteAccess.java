@@ -44,7 +44,7 @@ final class RemoteAccess {
         }
     }
 
-    /** Checks the addresses of HTTP, which has no login: where AMQP needs users, HTTP needs the operator's consent. */
+    /** Checks the addresses of HTTP: other machines need a login and TLS, or the operator's consent to do without. */
     static void checkHttp(Environment environment, SecurityProperties security) {
         checkHttp("server", environment, security);
         if (environment.containsProperty("management.server.address")) {
@@ -58,19 +58,27 @@ final class RemoteAccess {
         if (!address.isBlank() && isLoopback(property, address)) {
             return;
         }
+        boolean hasTls = Stream.of("bundle", "certificate", "key-store")
+                .anyMatch(key -> environment.containsProperty(server + ".ssl." + key));
+        if (security.isLoginNeeded() && hasTls) {
+            return;
+        }
         String where = address.isBlank() ? property + " is empty and" : property + "=" + address;
         if (!security.allowRemoteHttp()) {
             throw new ConfigurationRefused(
                     "RT-1054",
-                    where + " opens HTTP, which has no login, to other machines: serve it on 127.0.0.1 behind a proxy"
-                            + " with a login, or set ringtable.security.allow-remote-http=true");
+                    where + " opens HTTP to other machines, "
+                            + (security.isLoginNeeded() ? "without TLS" : "and ringtable.security.users is empty")
+                            + ": add users and set " + server + ".ssl, serve it on 127.0.0.1 behind a proxy that does"
+                            + " both, or set ringtable.security.allow-remote-http=true");
         }
-        LOG.warn(
-                "RT-1055 {} lets any client that reaches it read status and metrics, as"
-                        + " ringtable.security.allow-remote-http=true says",
-                where);
-        if (Stream.of("bundle", "certificate", "key-store")
-                .noneMatch(key -> environment.containsProperty(server + ".ssl." + key))) {
+        if (!security.isLoginNeeded()) {
+            LOG.warn(
+                    "RT-1055 {} lets any client that reaches it administer the broker, as ringtable.security.users is"
+                            + " empty and ringtable.security.allow-remote-http=true",
+                    where);
+        }
+        if (!hasTls) {
             LOG.warn(
                     "RT-1056 {} serves HTTP without TLS: anybody on the network path can read its answers; set {}.ssl",
                     where,

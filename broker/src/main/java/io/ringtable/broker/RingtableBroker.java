@@ -22,6 +22,7 @@ import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
@@ -58,6 +59,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final LoginRules logins;
     private final AccessControl access;
     private final Housekeeper housekeeper;
+    private final Management management;
     private NodeIdentity identity;
     private RingStore store;
 
@@ -165,12 +167,13 @@ public final class RingtableBroker implements AutoCloseable {
         this.storeSettings = storeSettings;
         this.settings = settings;
         this.logins = logins;
-        this.access = new AccessControl(ConfiguredAccess.of(logins));
+        this.access = new AccessControl(ConfiguredAccess.of(logins), ConfiguredAccess.roles(logins));
         this.housekeeper = new Housekeeper(
                 settings,
                 (shard, onEnded) -> new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded),
                 monitor,
                 traces);
+        this.management = new BrokerManagement(this, housekeeper, access).management();
     }
 
     /**
@@ -244,6 +247,11 @@ public final class RingtableBroker implements AutoCloseable {
     public void accessRules(AccessRules rules) {
         ConfiguredAccess.check(rules, logins);
         access.replace(rules);
+    }
+
+    /** Returns what administrators can ask for. It always answers, whatever the state of the broker. Thread: any. */
+    public Management management() {
+        return management;
     }
 
     /** Returns what happened at the AMQP border since the broker was made, however often it took the shard. */

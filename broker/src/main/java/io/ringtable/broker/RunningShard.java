@@ -5,6 +5,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.agent.RetriedAgent;
 import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.RetainedMessages;
@@ -20,6 +21,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.dispatch.subscription.DispatchCounters;
 import io.ringtable.broker.dispatch.subscription.ParkedSubscription;
 import io.ringtable.broker.durability.Reconciler;
@@ -50,6 +52,7 @@ import io.ringtable.broker.work.CommitterDoors;
 import io.ringtable.broker.work.CommitterMailbox;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -409,6 +412,15 @@ final class RunningShard implements Shard, AutoCloseable {
     /** Returns the jobs of the shard. Thread: any. */
     Jobs jobs() {
         return jobs;
+    }
+
+    /** Returns what there is in the shard. Thread: any, to read. */
+    Catalog entries() {
+        return committer.entries();
+    }
+
+    List<StuckAddress> stuckAddresses() {
+        return dispatcher.stuckAddresses();
     }
 
     Committer commit() {

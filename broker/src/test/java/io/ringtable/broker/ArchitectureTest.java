@@ -192,8 +192,12 @@ class ArchitectureTest {
                             "trace",
                             "watermark",
                             "work")),
+            Map.entry("management", Set.of("access", "message")),
+            Map.entry(
+                    "management.operations",
+                    Set.of("access", "catalog", "dispatch", "job", "management", "message", "status")),
             Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "trace", "work")),
-            Map.entry("admin", Set.of("amqp", "config", "message", "metrics", "status")));
+            Map.entry("admin", Set.of("access", "amqp", "config", "management", "message", "metrics", "status")));
 
     private static final int CLASSES_MAX = 20;
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The build tells tests where the checkout is in a property that the application would refuse, as it must. */
-final class WithoutBuildProperties implements BeforeAllCallback, AfterAllCallback {
+public final class WithoutBuildProperties implements BeforeAllCallback, AfterAllCallback {
     private static final String ROOT = "ringtable.root";
 
     private String root;

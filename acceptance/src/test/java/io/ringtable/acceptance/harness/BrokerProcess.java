@@ -98,16 +98,16 @@ public final class BrokerProcess implements AutoCloseable {
     }
 
     public boolean isReady() {
-        return http("/actuator/health/readiness").status() == 200;
+        return http("/readyz").status() == 200;
     }
 
     /** Whether it waits for another node's lease to end. */
     public boolean isStandingBy() {
-        return http("/actuator/health/readiness").body().contains("standing by");
+        return http("/readyz").body().contains("standing by");
     }
 
     public boolean isLive() {
-        return http("/actuator/health/liveness").status() == 200;
+        return http("/livez").status() == 200;
     }
 
     /** @param status 0 if there was no answer */

@@ -5,20 +5,41 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Holds the rules that count now, and tells when others do.
+ * Holds the rules and roles that count now, and tells when others do.
  * <p>
  * Thread: any. A caller that asks after {@link #replace} gets the new rules; one that asked before hears of the change.
  */
 public final class AccessControl {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private volatile AccessRules rules; // written by any, read by event loops
+    private volatile Roles roles; // written and read by any
 
-    public AccessControl(AccessRules rules) {
+    public AccessControl(AccessRules rules, Roles roles) {
         this.rules = Objects.requireNonNull(rules, "rules");
+        this.roles = Objects.requireNonNull(roles, "roles");
+    }
+
+    /** Gives nobody a role. */
+    public AccessControl(AccessRules rules) {
+        this(rules, Roles.NOBODY);
     }
 
     public AccessRules rules() {
         return rules;
+    }
+
+    /**
+     * Returns the role of a user, or of a client where nobody logs in. As long as there are neither rules nor roles,
+     * everybody may do everything; then only those with a role have one.
+     */
+    public Role role(Identity who) {
+        Roles now = roles;
+        return now.isEmpty() && rules.isEmpty() ? Role.ADMINISTRATOR : now.of(who);
+    }
+
+    /** Replaces all roles. A request that is under way goes on as it began. */
+    public void replace(Roles others) {
+        roles = Objects.requireNonNull(others, "others");
     }
 
     /** Replaces all rules. The listeners run on the caller's thread before this returns. */

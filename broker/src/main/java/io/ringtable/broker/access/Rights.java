@@ -15,6 +15,9 @@ import java.util.Set;
  * @param named addresses that a rule names literally, for whichever user
  */
 public record Rights(boolean unlimited, List<AccessRule> rules, Set<String> named) {
+    /** Permits nothing. */
+    public static final Rights NOTHING = new Rights(false, List.of(), Set.of());
+
     static final Rights ALL = new Rights(true, List.of(), Set.of());
 
     /** Returns everything that is permitted on the address. */

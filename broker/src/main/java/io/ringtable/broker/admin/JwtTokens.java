@@ -8,7 +8,7 @@ import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.proc.ConfigurableJWTProcessor;
 import io.ringtable.broker.amqp.login.TokenAuthenticator;
-import io.ringtable.broker.amqp.login.VerifiedToken;
+import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
 import io.ringtable.broker.config.SecurityProperties.Oauth;
 import java.io.File;
 import java.io.IOException;

@@ -15,4 +15,11 @@ public interface AddressCreation {
      * @throws io.ringtable.broker.message.Refusal.Refused if the client may not create the address
      */
     AddressKind kindOf(String name, AddressKind wanted);
+
+    /**
+     * Checks a new address that an administrator asks for, whom no policy of creation limits.
+     *
+     * @throws io.ringtable.broker.message.Refusal.Refused if no address of that kind may have the name
+     */
+    default void check(String name, AddressKind kind) {}
 }

@@ -27,6 +27,12 @@ public interface CatalogMailbox {
     CompletionStage<Address> ensure(String name, AddressKind kind);
 
     /**
+     * Finds or creates an address for an administrator, whatever {@link AddressCreation} allows to clients. Refused if
+     * it exists as the other kind, if the name is reserved for that, or at the bound of addresses.
+     */
+    CompletionStage<Address> create(String name, AddressKind kind);
+
+    /**
      * Creates an address with a unique name that lives in memory until it is deleted. The bound of a volatile
      * subscription also bounds what waits on a temporary queue.
      *

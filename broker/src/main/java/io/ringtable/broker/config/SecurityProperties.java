@@ -17,9 +17,11 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param users Users of AMQP. Without any, clients of this machine connect without a name.
  * @param rules Permissions of users, by address. Without any rule, every user may do everything.
+ * @param roles Who administers the broker, and how far. Without any role or rule, every user may do everything.
  * @param allowAnonymousRemote Whether the broker may listen on an interface other than loopback although there are no
  *     users.
- * @param allowRemoteHttp Whether the broker may serve HTTP, which has no login, on an interface other than loopback.
+ * @param allowRemoteHttp Whether the broker may serve HTTP on an interface other than loopback without TLS or without
+ *     users.
  * @param allowPlainRemote Whether clients of other machines may log in with SASL PLAIN or with a token on a connection
  *     without TLS, where the network sees their secret.
  * @param loginFailuresMax Failed logins in a row of one user name from one address before the broker puts off more of
@@ -33,6 +35,7 @@ import org.springframework.validation.annotation.Validated;
 public record SecurityProperties(
         @DefaultValue List<@Valid User> users,
         @DefaultValue List<@Valid Rule> rules,
+        @DefaultValue RoleMembers roles,
         @DefaultValue("false") boolean allowAnonymousRemote,
         @DefaultValue("false") boolean allowRemoteHttp,
         @DefaultValue("false") boolean allowPlainRemote,
@@ -50,6 +53,25 @@ public record SecurityProperties(
     public boolean isLoginNeeded() {
         return !users.isEmpty() || oauth.jwks() != null;
     }
+
+    /**
+     * Says who has which role; each role includes those before it.
+     *
+     * @param viewer Who sees what there is and how it goes, and no contents of messages.
+     * @param operator Who also reads, moves and deletes messages, and closes connections.
+     * @param administrator Who does everything: makes and deletes addresses, sets policies, users and rules.
+     */
+    public record RoleMembers(
+            @DefaultValue Members viewer,
+            @DefaultValue Members operator,
+            @DefaultValue Members administrator) {}
+
+    /**
+     * @param users Users that have the role; * = every user.
+     * @param groups Groups whose members have the role as well.
+     */
+    public record Members(
+            @DefaultValue Set<String> users, @DefaultValue Set<String> groups) {}
 
     /**
      * Says which bearer tokens (OAuth 2) log in.

@@ -29,7 +29,7 @@ public final class LetterSurvey {
      * @param letters how many it looked at
      * @param complete false if there are more letters, or more groups
      */
-    public record Found(List<Group> groups, long letters, boolean complete) {}
+    public record Found(List<LetterGroup> groups, long letters, boolean complete) {}
 
     /**
      * Counts letters that came from the same address for the same reason.
@@ -38,7 +38,7 @@ public final class LetterSurvey {
      * @param reason null as well
      * @param oldest when the first of them died, or was published
      */
-    public record Group(String queue, String origin, String reason, long count, Instant oldest, Instant newest) {}
+    public record LetterGroup(String queue, String origin, String reason, long count, Instant oldest, Instant newest) {}
 
     private record Key(String origin, String reason) {}
 
@@ -108,15 +108,15 @@ public final class LetterSurvey {
 
     private void end() {
         source.end();
-        List<Group> groups = tallies.entrySet().stream()
-                .map(each -> new Group(
+        List<LetterGroup> groups = tallies.entrySet().stream()
+                .map(each -> new LetterGroup(
                         queue,
                         each.getKey().origin(),
                         each.getKey().reason(),
                         each.getValue().count,
                         Instant.ofEpochMilli(each.getValue().oldest),
                         Instant.ofEpochMilli(each.getValue().newest)))
-                .sorted(Comparator.comparingLong(Group::count).reversed())
+                .sorted(Comparator.comparingLong(LetterGroup::count).reversed())
                 .toList();
         answer.complete(new Found(groups, letters, complete));
     }

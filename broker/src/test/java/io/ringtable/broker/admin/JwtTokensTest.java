@@ -7,7 +7,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.sun.net.httpserver.HttpServer;
 import io.ringtable.broker.SignedTokens;
-import io.ringtable.broker.amqp.login.VerifiedToken;
+import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties.Oauth;
 import java.net.InetAddress;

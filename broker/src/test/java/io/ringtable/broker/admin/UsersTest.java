@@ -3,6 +3,7 @@ package io.ringtable.broker.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.SecurityProperties.User;
@@ -20,6 +21,9 @@ import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
 
 class UsersTest {
+    private static final SecurityProperties.RoleMembers NOBODY =
+            Bound.of(SecurityProperties.class, Map.of()).roles();
+
     private static final String SCRAM = ScramVerifier.of(
                     ScramHash.SHA_256, "secret", "0123456789abcdef".getBytes(StandardCharsets.US_ASCII), 200_000)
             .notation();
@@ -147,6 +151,7 @@ class UsersTest {
         return new Users(new SecurityProperties(
                 List.of(users),
                 List.of(),
+                NOBODY,
                 false,
                 false,
                 false,

@@ -6,6 +6,7 @@ import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
@@ -59,6 +60,10 @@ final class TestBroker implements AutoCloseable {
 
     Jobs jobs() {
         return broker.jobs();
+    }
+
+    Management management() {
+        return broker.management();
     }
 
     BrokerStatus status() {

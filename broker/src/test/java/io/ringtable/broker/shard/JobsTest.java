@@ -410,7 +410,7 @@ class JobsTest extends SteppedTest {
         assertThat(found.complete()).isTrue();
         assertThat(found.letters()).isEqualTo(8);
         assertThat(found.groups())
-                .extracting(LetterSurvey.Group::origin, LetterSurvey.Group::count)
+                .extracting(LetterSurvey.LetterGroup::origin, LetterSurvey.LetterGroup::count)
                 .containsExactly(tuple("work", 5L), tuple("prices", 2L), tuple(null, 1L));
         assertThat(owed(dead)).isEqualTo(8);
 

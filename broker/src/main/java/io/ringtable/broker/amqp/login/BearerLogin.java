@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.login;
 
 import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
+import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.login;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
@@ -21,9 +22,13 @@ record PeerSocket(Channel channel) {
         if (!(peer instanceof InetSocketAddress remote) || remote.getAddress() == null) {
             return String.valueOf(peer);
         }
-        return remote.getAddress() instanceof Inet6Address six
+        return originOf(remote.getAddress());
+    }
+
+    static String originOf(InetAddress peer) {
+        return peer instanceof Inet6Address six
                 ? HexFormat.of().formatHex(Arrays.copyOf(six.getAddress(), NETWORK_BYTES))
-                : remote.getAddress().getHostAddress();
+                : peer.getHostAddress();
     }
 
     /** Tells whether nobody between the client and the broker can read: TLS, or one machine. */

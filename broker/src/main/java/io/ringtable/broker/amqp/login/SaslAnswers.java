@@ -5,6 +5,7 @@ import io.ringtable.broker.access.Identity;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.PeerLog;
+import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;

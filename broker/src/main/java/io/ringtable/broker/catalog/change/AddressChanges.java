@@ -20,6 +20,7 @@ import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.work.CommitListener;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Creates stored addresses when clients name them, and deletes them.
@@ -59,9 +60,21 @@ public final class AddressChanges {
     }
 
     public Address ensure(String name, AddressKind wanted) {
+        return ensure(name, wanted, () -> creation.kindOf(name, wanted));
+    }
+
+    /** Finds or creates an address for an administrator. */
+    public Address ensureByOrder(String name, AddressKind kind) {
+        return ensure(name, kind, () -> {
+            creation.check(name, kind);
+            return kind;
+        });
+    }
+
+    private Address ensure(String name, AddressKind wanted, Supplier<AddressKind> permitted) {
         AddressEntry existing = catalog.byName(name);
         if (existing == null) {
-            return create(name, kindToCreate(name, wanted));
+            return create(name, kindToCreate(name, permitted));
         }
         if (wanted != null && existing.address().kind() != wanted) {
             throw new Refusal.Refused(existing.address().isNo(wanted));
@@ -144,7 +157,7 @@ public final class AddressChanges {
                 address + " is in use (" + by + "): end that, or force the deletion"));
     }
 
-    private AddressKind kindToCreate(String name, AddressKind wanted) {
+    private AddressKind kindToCreate(String name, Supplier<AddressKind> permitted) {
         if (name.startsWith(Address.TEMPORARY_PREFIX)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_FOUND,
@@ -152,7 +165,7 @@ public final class AddressChanges {
                     "there is no temporary address '" + name + "' any more, and no other address begins with '"
                             + Address.TEMPORARY_PREFIX + "'"));
         }
-        AddressKind kind = creation.kindOf(name, wanted);
+        AddressKind kind = permitted.get();
         if (!Address.isName(name)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.INVALID,

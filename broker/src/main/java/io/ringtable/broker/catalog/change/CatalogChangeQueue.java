@@ -95,6 +95,11 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     }
 
     @Override
+    public CompletionStage<Address> create(String name, AddressKind kind) {
+        return ask(() -> addresses.ensureByOrder(name, kind));
+    }
+
+    @Override
     public CompletionStage<Address> createTemporary(AddressKind kind, String owner) {
         return ask(() -> temporaries.create(kind, owner));
     }

@@ -116,7 +116,7 @@ public record AddressPolicies(
 
     @Override
     public AddressKind kindOf(String name, AddressKind wanted) {
-        checkReserved(name, wanted);
+        check(name, wanted);
         AddressKind meant = declared.containsKey(name) || !isDestination(name) ? declared.get(name) : AddressKind.QUEUE;
         if (meant != null && (wanted == null || wanted == meant)) {
             return meant;
@@ -129,7 +129,8 @@ public record AddressPolicies(
         return kind;
     }
 
-    private void checkReserved(String name, AddressKind wanted) {
+    @Override
+    public void check(String name, AddressKind wanted) {
         if (wanted == AddressKind.TOPIC && isDestination(name)) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,

@@ -1,0 +1,105 @@
+package io.ringtable.broker;
+
+import io.ringtable.broker.access.AccessControl;
+import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.redelivery.StuckAddress;
+import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.management.Management;
+import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.operations.AddressOperations;
+import io.ringtable.broker.management.operations.BrokerOperations;
+import io.ringtable.broker.management.operations.JobOperations;
+import io.ringtable.broker.management.operations.ManagedShard;
+import io.ringtable.broker.management.operations.StatusOperations;
+import io.ringtable.broker.management.operations.SubscriptionOperations;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Refusal;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Ties the operations of administrators to the broker. Thread: any. */
+final class BrokerManagement {
+    private final Housekeeper housekeeper;
+    private final Management management;
+
+    /** @param broker that the operations speak of; it may be asked once it is made */
+    BrokerManagement(RingtableBroker broker, Housekeeper housekeeper, AccessControl access) {
+        this.housekeeper = housekeeper;
+        List<Operation> operations = Stream.of(
+                        new BrokerOperations(this::operations, version()).operations(),
+                        new StatusOperations(broker::status, broker::inboxTrouble, () -> traffic(broker.amqpCounters()))
+                                .operations(),
+                        new AddressOperations(this::shard).operations(),
+                        new SubscriptionOperations(this::shard).operations(),
+                        new JobOperations(this::shard).operations())
+                .flatMap(List::stream)
+                .toList();
+        this.management = new Management(operations, access);
+    }
+
+    Management management() {
+        return management;
+    }
+
+    private static StatusOperations.Traffic traffic(AmqpCounters counted) {
+        return new StatusOperations.Traffic(
+                counted.connections.sum(),
+                counted.messagesIn.sum(),
+                counted.messagesOut.sum(),
+                counted.bytesIn.sum(),
+                counted.bytesOut.sum());
+    }
+
+    private List<Operation> operations() {
+        return management.operations();
+    }
+
+    private static String version() {
+        String packaged = RingtableBroker.class.getPackage().getImplementationVersion();
+        return packaged == null ? "(not packaged)" : packaged;
+    }
+
+    /** @throws Refusal.Refused while this node does not own the shard */
+    private ManagedShard shard() {
+        RunningShard running = housekeeper.shard();
+        if (running == null || running.lease().isOver()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.UNAVAILABLE,
+                    "RT-7710",
+                    "this node does not serve the shard now ("
+                            + housekeeper.state().text() + "): ask the node that owns it, or try again"));
+        }
+        return new Managed(running, housekeeper.amqp());
+    }
+
+    /** @param amqp null while nobody is served */
+    private record Managed(RunningShard running, AmqpServer amqp) implements ManagedShard {
+        @Override
+        public Shard doors() {
+            return running;
+        }
+
+        @Override
+        public Catalog catalog() {
+            return running.entries();
+        }
+
+        @Override
+        public Jobs jobs() {
+            return running.jobs();
+        }
+
+        @Override
+        public int links(Address address) {
+            return amqp == null ? 0 : amqp.links(address);
+        }
+
+        @Override
+        public List<StuckAddress> stuckAddresses() {
+            return running.stuckAddresses();
+        }
+    }
+}

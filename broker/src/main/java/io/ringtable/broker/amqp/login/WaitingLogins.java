@@ -1,0 +1,115 @@
+package io.ringtable.broker.amqp.login;
+
+import io.ringtable.broker.access.Identity;
+import io.ringtable.broker.amqp.link.AmqpCounters;
+import io.ringtable.broker.amqp.link.PeerLog;
+import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
+import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
+import java.net.InetAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs in clients whose thread waits for the answer, as those of HTTP do. Users, tokens and what failures cost are
+ * those of AMQP; the failures themselves are counted apart from those of AMQP.
+ * <p>
+ * Thread: any that may wait; never an event loop.
+ */
+public final class WaitingLogins implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WaitingLogins.class);
+    private static final long ANSWER_SECONDS = 30;
+
+    private final LoginRules rules;
+    private final Logins logins;
+
+    public WaitingLogins(LoginRules rules, AmqpCounters counters) {
+        this.rules = rules;
+        this.logins = new Logins(rules, counters, new PeerLog(LOG, System::nanoTime), System::nanoTime);
+    }
+
+    /**
+     * Says what became of a login.
+     *
+     * @param identity null if it is refused
+     * @param isPutOff whether it was refused unseen, as too many failed before or too many wait
+     * @param reason why it is refused, for people, without a secret; null if it is not
+     */
+    public record Result(Identity identity, boolean isPutOff, String reason) {}
+
+    /** Tells whether clients have to log in. */
+    public boolean isNeeded() {
+        return rules.authenticator() != null || rules.tokens() != null;
+    }
+
+    /** Tells whether bearer tokens are taken. */
+    public boolean takesTokens() {
+        return rules.tokens() != null;
+    }
+
+    /** Checks a name and a password. */
+    public Result withPassword(InetAddress from, String name, String password) {
+        if (rules.authenticator() == null || !rules.authenticator().hasPasswords()) {
+            return new Result(null, false, "no user has a password here");
+        }
+        return check(
+                answer -> LoginAttempt.withPassword(PeerSocket.originOf(from), name, password, () -> true, answer),
+                logins.standing(name, logins.proof(name)),
+                "the name or the password is wrong");
+    }
+
+    /** Checks a bearer token. */
+    public Result withToken(InetAddress from, String token) {
+        if (rules.tokens() == null) {
+            return new Result(null, false, "bearer tokens are not taken here: set ringtable.security.oauth.jwks");
+        }
+        AtomicReference<VerifiedToken> verified = new AtomicReference<>();
+        AtomicReference<String> reason = new AtomicReference<>("the token could not be checked");
+        BooleanSupplier isValid = () -> {
+            verified.set(rules.tokens().check(token, why -> reason.set("the token is not valid here: " + why)));
+            return verified.get() != null;
+        };
+        Result result = check(
+                answer -> LoginAttempt.withToken(PeerSocket.originOf(from), "", isValid, () -> true, answer),
+                () -> new Identity(verified.get().name(), verified.get().groups()),
+                null);
+        return result.reason() == null && result.identity() == null ? new Result(null, false, reason.get()) : result;
+    }
+
+    private Result check(
+            Function<BiConsumer<LoginAttempt, Verdict>, LoginAttempt> attempt, Supplier<Identity> who, String wrong) {
+        CompletableFuture<Verdict> answered = new CompletableFuture<>();
+        LoginAttempt asked = attempt.apply((any, verdict) -> answered.complete(verdict));
+        logins.check(asked);
+        try {
+            return switch (answered.get(ANSWER_SECONDS, TimeUnit.SECONDS)) {
+                case PASSED -> new Result(who.get(), false, null);
+                case WRONG, UNCHECKED -> new Result(null, false, wrong);
+                case PUT_OFF -> new Result(null, true, "too many logins failed before this one: wait some seconds");
+                case CROWDED -> new Result(null, true, "too many logins wait: try again");
+            };
+        } catch (TimeoutException e) {
+            logins.withdraw(asked);
+            return new Result(null, true, "the check of the login took longer than " + ANSWER_SECONDS + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            logins.withdraw(asked);
+            return new Result(null, true, "the broker stops");
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // nothing completes it so
+        }
+    }
+
+    @Override
+    public void close() {
+        logins.stop();
+    }
+}

@@ -1,0 +1,184 @@
+package io.ringtable.broker.management;
+
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.Rights;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.message.Printable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeSet;
+import tools.jackson.core.JacksonException;
+
+/**
+ * Gives the handler of an operation what was asked, checked as far as the operation's description says.
+ * <p>
+ * Thread: any. Failure: what is missing, unknown or malformed is refused with its name and value.
+ */
+public final class Call {
+    static final String LIMIT = "limit";
+    static final String AFTER = "after";
+
+    private final Operation operation;
+    private final ManagementRequest request;
+    private final Map<String, String> path;
+    private final Role role;
+    private final Rights rights;
+
+    /**
+     * @param path values of the path's variables
+     * @param role of the caller
+     * @param rights of the caller on addresses
+     */
+    Call(Operation operation, ManagementRequest request, Map<String, String> path, Role role, Rights rights) {
+        this.operation = operation;
+        this.request = request;
+        this.path = path;
+        this.role = role;
+        this.rights = rights;
+    }
+
+    public Caller caller() {
+        return request.caller();
+    }
+
+    /** Returns the role of the caller. */
+    public Role role() {
+        return role;
+    }
+
+    /** Returns the value of a variable of the path, decoded. */
+    public String path(String name) {
+        String value = path.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException(operation + " has no {" + name + "}");
+        }
+        return value;
+    }
+
+    /** Returns the value of a variable of the path that is a number, 0 or above. */
+    public long pathNumber(String name) {
+        return number(name, path(name), 0, Long.MAX_VALUE);
+    }
+
+    // ---- parameters
+
+    /** Returns a parameter; null if it is absent or empty. */
+    public String text(String name) {
+        String value = request.query().get(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    public boolean flag(String name) {
+        String value = request.query().get(name);
+        if (value == null || value.equals("false")) {
+            return false;
+        }
+        if (value.isEmpty() || value.equals("true")) {
+            return true;
+        }
+        throw bad(name, value, "write true or false");
+    }
+
+    /** Returns a parameter that is a number. @param otherwise if it is absent */
+    public long number(String name, long otherwise, long min, long max) {
+        String value = text(name);
+        return value == null ? otherwise : number(name, value, min, max);
+    }
+
+    private static long number(String name, String value, long min, long max) {
+        try {
+            long number = Long.parseLong(value);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw bad(name, value, "write a number from " + min + " to " + max);
+        }
+        throw bad(name, value, "write a number from " + min + " to " + max);
+    }
+
+    /** Returns a parameter that is a time; null if it is absent. */
+    public Instant time(String name) {
+        String value = text(name);
+        try {
+            return value == null ? null : Instant.parse(value);
+        } catch (DateTimeException e) {
+            throw bad(name, value, "write a time in UTC, such as 2026-01-31T12:00:00Z");
+        }
+    }
+
+    /** Returns which part of a list is wanted. */
+    public Page page() {
+        return new Page((int) number(LIMIT, Page.LIMIT_USUAL, 1, Page.LIMIT_MAX), text(AFTER));
+    }
+
+    private static ManagementRefused bad(String name, String value, String cure) {
+        return ManagementRefused.badRequest("RT-7702", name + "='" + Printable.value(value) + "': " + cure);
+    }
+
+    /** Refuses parameters that the operation does not know: a filter that is misspelt would find too much. */
+    void checkQuery() {
+        TreeSet<String> known = new TreeSet<>();
+        operation.query().forEach(parameter -> known.add(parameter.name()));
+        for (String name : request.query().keySet()) {
+            if (!known.contains(name)) {
+                throw ManagementRefused.badRequest(
+                        "RT-7703",
+                        operation + " has no parameter '" + Printable.value(name) + "'; it has "
+                                + (known.isEmpty() ? "none" : String.join(", ", known)));
+            }
+        }
+    }
+
+    // ---- body
+
+    /** Returns the body of the request, which must be there. */
+    public <T> T body(Class<T> type) {
+        if (request.body() == null) {
+            throw ManagementRefused.badRequest("RT-7704", operation + " needs a body in JSON");
+        }
+        try {
+            return ManagementJson.MAPPER.treeToValue(request.body(), type);
+        } catch (JacksonException e) {
+            throw ManagementRefused.badRequest(
+                    "RT-7705",
+                    "the body of " + operation + " cannot be read: " + Printable.text(e.getOriginalMessage()));
+        }
+    }
+
+    // ---- rights
+
+    /** Tells whether the caller has the role of the operation, or the permission on the address. */
+    public boolean permits(Permission permission, String address) {
+        return role.includes(operation.access().role()) || rights.permits(permission, address);
+    }
+
+    /** Refuses the call unless {@link #permits} says yes. */
+    public void requires(Permission permission, String address) {
+        if (!permits(permission, address)) {
+            throw refused(
+                    "; the permission '" + permission + "' on '" + Printable.value(address) + "' would do as well");
+        }
+    }
+
+    /** Refuses the call unless the operation's description lets the caller ask. */
+    void checkAccess() {
+        Operation.Access access = operation.access();
+        if (access.permission() == null && !role.includes(access.role())) {
+            throw refused("");
+        }
+        if (access.permission() != null && access.address() != null) {
+            requires(access.permission(), path(access.address()));
+        }
+    }
+
+    private ManagementRefused refused(String alternative) {
+        return new ManagementRefused(
+                403,
+                "RT-7706",
+                "user '" + Printable.value(caller().user()) + "' may not " + operation + ": it needs the role "
+                        + operation.access().role() + " (ringtable.security.roles) and has "
+                        + (role == Role.NONE ? "none" : "the role " + role) + alternative);
+    }
+}

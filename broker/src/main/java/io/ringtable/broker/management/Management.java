@@ -1,0 +1,158 @@
+package io.ringtable.broker.management;
+
+import io.ringtable.broker.access.AccessControl;
+import io.ringtable.broker.access.AccessRules;
+import io.ringtable.broker.access.Identity;
+import io.ringtable.broker.access.Rights;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the operation that a request means, checks that the caller may ask for it, and has it done. Every change leaves
+ * a line in the audit log, whatever came of it.
+ * <p>
+ * Thread: any. Handlers run on the caller's thread as far as they answer at once. Failure: every failure is an answer.
+ */
+public final class Management {
+    private static final Logger LOG = LoggerFactory.getLogger(Management.class);
+
+    private final List<Operation> operations; // those with fewer variables first
+    private final AccessControl access;
+
+    /** @throws IllegalArgumentException if two operations have one method and one path */
+    public Management(List<Operation> operations, AccessControl access) {
+        this.operations = operations.stream()
+                .sorted(Comparator.comparingInt(operation -> operation.path().variableCount()))
+                .toList();
+        this.access = access;
+        Set<String> seen = new HashSet<>();
+        for (Operation operation : operations) {
+            if (!seen.add(operation.toString().replaceAll("\\{[^}]*}", "{}"))) {
+                throw new IllegalArgumentException(operation + " occurs twice");
+            }
+        }
+    }
+
+    public List<Operation> operations() {
+        return operations;
+    }
+
+    /** Returns the role of a user by the roles that count now. */
+    public Role roleOf(Identity who) {
+        return access.role(who);
+    }
+
+    /** Does what is asked. The stage never fails. */
+    public CompletionStage<ManagementAnswer> handle(ManagementRequest request) {
+        Operation[] found = {null};
+        CompletionStage<ManagementAnswer> answer;
+        try {
+            answer = answer(request, found);
+        } catch (RuntimeException failure) {
+            answer = CompletableFuture.failedFuture(failure);
+        }
+        return answer.exceptionally(failure -> problem(request, failure)).thenApply(given -> {
+            if (found[0] == null
+                    ? !request.method().equals(Method.GET.name())
+                    : found[0].method().changes()) {
+                AuditLog.write(request, found[0], access.role(request.caller().identity()), given);
+            }
+            return given;
+        });
+    }
+
+    private CompletionStage<ManagementAnswer> answer(ManagementRequest request, Operation[] found) {
+        List<String> path = PathTemplate.segmentsOf(request.path());
+        List<String> methods = new ArrayList<>(); // of operations with this path
+        for (Operation operation : operations) {
+            Map<String, String> variables = match(operation, path);
+            if (variables != null && operation.method().name().equals(request.method())) {
+                found[0] = operation;
+                return ask(operation, request, variables);
+            }
+            if (variables != null) {
+                methods.add(operation.method().name());
+            }
+        }
+        String what = Printable.value(request.method()) + " " + Printable.value(request.path());
+        throw methods.isEmpty()
+                ? ManagementRefused.notFound(
+                        "RT-7707", what + " is no operation: GET /openapi.json describes those that there are")
+                : new ManagementRefused(
+                        405,
+                        "RT-7708",
+                        what + " is no operation: of this path there are "
+                                + methods.stream().sorted().collect(Collectors.joining(", ")));
+    }
+
+    private static Map<String, String> match(Operation operation, List<String> path) {
+        try {
+            return operation.path().match(path);
+        } catch (IllegalArgumentException e) {
+            throw ManagementRefused.badRequest(
+                    "RT-7701", "the path is not percent-encoded as RFC 3986 has it: " + e.getMessage());
+        }
+    }
+
+    private CompletionStage<ManagementAnswer> ask(
+            Operation operation, ManagementRequest request, Map<String, String> variables) {
+        Identity who = request.caller().identity();
+        AccessRules rules = access.rules();
+        // Without rules every user may publish and consume everywhere, and administers by role alone.
+        Rights rights = rules.isEmpty() ? Rights.NOTHING : rules.of(who);
+        Call call = new Call(operation, request, variables, access.role(who), rights);
+        call.checkAccess();
+        call.checkQuery();
+        return operation
+                .handler()
+                .handle(call)
+                .thenApply(given -> given instanceof ManagementAnswer answer ? answer : answer(operation, given));
+    }
+
+    private static ManagementAnswer answer(Operation operation, Object given) {
+        return given == null
+                ? ManagementAnswer.done()
+                : new ManagementAnswer(operation.answer().status(), given);
+    }
+
+    // ---- failures
+
+    private static ManagementAnswer problem(ManagementRequest request, Throwable thrown) {
+        Throwable failure =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        if (failure instanceof ManagementRefused refused) {
+            return refused.answer();
+        }
+        if (failure instanceof Refusal.Refused refused) {
+            Refusal refusal = refused.refusal();
+            return new ManagementAnswer(statusOf(refusal.reason()), new Problem(refusal.code(), refusal.text()));
+        }
+        Problem ours = new Problem("RT-7700", "the broker failed to answer: its log has the reason: " + failure);
+        LOG.error("{}: {} {}", ours, Printable.value(request.method()), Printable.value(request.path()), failure);
+        return new ManagementAnswer(500, ours);
+    }
+
+    private static int statusOf(Refusal.Reason reason) {
+        return switch (reason) {
+            case INVALID -> 400;
+            case NOT_PERMITTED -> 403;
+            case NOT_FOUND -> 404;
+            case NOT_ALLOWED, IN_USE, OUT_OF_ORDER -> 409;
+            case LIMIT -> 422;
+            case UNAVAILABLE -> 503;
+        };
+    }
+}

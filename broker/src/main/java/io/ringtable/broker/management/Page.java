@@ -1,0 +1,33 @@
+package io.ringtable.broker.management;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Says which part of a list a caller wants.
+ *
+ * @param limit most items, 1 to {@value #LIMIT_MAX}
+ * @param after the cursor of the page before; null for the first page
+ */
+public record Page(int limit, String after) {
+    public static final int LIMIT_USUAL = 100;
+    public static final int LIMIT_MAX = 1_000;
+
+    /**
+     * Cuts the page out of a list.
+     *
+     * @param sorted by key, without two of one key
+     * @param key what the cursor names
+     * @param shown makes what the caller sees; called for items of the page alone
+     */
+    public <T, S> Listing<S> of(Stream<T> sorted, Function<T, String> key, Function<T, S> shown) {
+        List<T> found = sorted.filter(item -> after == null || key.apply(item).compareTo(after) > 0)
+                .limit(limit + 1L)
+                .toList();
+        List<S> items = new ArrayList<>();
+        found.stream().limit(limit).map(shown).forEach(items::add);
+        return new Listing<>(items, found.size() > limit ? key.apply(found.get(limit - 1)) : null);
+    }
+}

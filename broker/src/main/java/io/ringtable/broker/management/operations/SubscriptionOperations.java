@@ -1,0 +1,154 @@
+package io.ringtable.broker.management.operations;
+
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.ClientOwners;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.management.Call;
+import io.ringtable.broker.management.Listing;
+import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.Page;
+import io.ringtable.broker.management.QueryParameter.Type;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Lists, shows and deletes stored subscriptions. Thread: any. */
+public final class SubscriptionOperations {
+    private static final String CURSOR = "%019d"; // so that cursors sort as the ids do
+
+    private final Supplier<ManagedShard> shard;
+
+    /** @param shard refuses the call while this node does not own the shard */
+    public SubscriptionOperations(Supplier<ManagedShard> shard) {
+        this.shard = shard;
+    }
+
+    /**
+     * Shows a subscription.
+     *
+     * @param clientId empty for a queue's, and for those that no client id owns
+     * @param name empty for a queue's
+     * @param selector null = every message
+     * @param owner user whose subscription it is; null if it is nobody's
+     * @param attended whether links read it; null for a queue's
+     * @param owedInRing messages that it owes there
+     */
+    public record SubscriptionView(
+            long id,
+            String address,
+            String clientId,
+            String name,
+            boolean shared,
+            boolean noLocal,
+            String selector,
+            String owner,
+            Boolean attended,
+            long owed,
+            long owedInRing,
+            long owedInBacklog) {}
+
+    public List<Operation> operations() {
+        return List.of(
+                Operation.get("/subscriptions", "Lists stored subscriptions, oldest first; a queue has one.")
+                        .needs(Role.VIEWER)
+                        .query("address", Type.TEXT, "Name of the address that they read.")
+                        .query("filter", Type.TEXT, "Text that address, client id or name contain, whatever the case.")
+                        .lists(SubscriptionView.class)
+                        .does(this::list),
+                Operation.get("/subscriptions/{id}", "Shows a subscription.")
+                        .needs(Role.VIEWER, Permission.MANAGE)
+                        .answers(SubscriptionView.class)
+                        .does(this::show),
+                Operation.delete("/subscriptions/{id}", "Deletes a topic's subscription with what it owes.")
+                        .needs(Role.OPERATOR, Permission.MANAGE)
+                        .asks(this::delete));
+    }
+
+    private Listing<SubscriptionView> list(Call call) {
+        ManagedShard now = shard.get();
+        String address = call.text("address");
+        Stream<SubscriptionEntry> all = address == null
+                ? now.catalog().entries().stream().flatMap(SubscriptionOperations::readers)
+                : readers(AddressOperations.existing(now, address));
+        String filter = call.text("filter");
+        Stream<SubscriptionEntry> found = all.filter(entry -> filter == null || matches(entry.subscription(), filter))
+                .sorted(Comparator.comparingLong(entry -> entry.subscription().id()));
+        Page page = call.page();
+        return page.of(
+                found,
+                entry -> String.format(Locale.ROOT, CURSOR, entry.subscription().id()),
+                entry -> view(now, entry));
+    }
+
+    /** Returns those that somebody reads. */
+    private static Stream<SubscriptionEntry> readers(AddressEntry address) {
+        return address.subscriptions().stream()
+                .filter(entry -> !entry.subscription().isRetention());
+    }
+
+    private static boolean matches(Subscription subscription, String filter) {
+        String text = filter.toLowerCase(Locale.ROOT);
+        return Stream.of(subscription.address().name(), subscription.clientId(), subscription.name())
+                .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains(text));
+    }
+
+    private SubscriptionView show(Call call) {
+        ManagedShard now = shard.get();
+        return view(now, managed(now, call));
+    }
+
+    private CompletionStage<Void> delete(Call call) {
+        ManagedShard now = shard.get();
+        Subscription subscription = managed(now, call).subscription();
+        if (subscription.address().isQueue()) {
+            throw ManagementRefused.badRequest(
+                    "RT-7715",
+                    "subscription " + subscription.id() + " is the reader of " + subscription.address()
+                            + ", which goes with it: delete the queue");
+        }
+        return now.doors()
+                .catalog()
+                .unsubscribe(SubscriptionUser.of(call.caller().identity().name()), subscription);
+    }
+
+    /** Finds the subscription of the path, for a caller who may manage its address. */
+    static SubscriptionEntry managed(ManagedShard shard, Call call) {
+        long id = call.pathNumber("id");
+        SubscriptionEntry found = shard.catalog().entries().stream()
+                .flatMap(SubscriptionOperations::readers)
+                .filter(entry -> entry.subscription().id() == id)
+                .findFirst()
+                .orElseThrow(() -> ManagementRefused.notFound(
+                        "RT-7714", "there is no subscription " + id + ": GET /subscriptions lists them"));
+        call.requires(Permission.MANAGE, found.subscription().address().name());
+        return found;
+    }
+
+    private static SubscriptionView view(ManagedShard shard, SubscriptionEntry entry) {
+        Subscription subscription = entry.subscription();
+        boolean isOfQueue = subscription.address().isQueue();
+        return new SubscriptionView(
+                subscription.id(),
+                subscription.address().name(),
+                subscription.clientId(),
+                subscription.name(),
+                subscription.shared(),
+                subscription.noLocal(),
+                subscription.selector() == null ? null : subscription.selector().text(),
+                isOfQueue
+                        ? null
+                        : shard.catalog().ownerOf(ClientOwners.keyOf(subscription.clientId(), subscription.name())),
+                isOfQueue ? null : entry.isAttended(),
+                entry.owedInRing() + entry.owedInBacklog(),
+                entry.owedInRing(),
+                entry.owedInBacklog());
+    }
+}
