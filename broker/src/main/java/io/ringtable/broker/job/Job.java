@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.time.Instant;
 
 /**
- * Shows a job as it stands. What is done is durable; each message is done once, however often the broker is killed.
+ * Shows a job as it stands. All that is done is durable; each message is done once, however often the broker is killed.
  *
  * @param before sequence from which on messages came after the job began: they are not its affair
  * @param matched messages that were done or failed, or are on their way
@@ -41,8 +41,8 @@ public record Job(
     }
 
     /**
-     * Tells whether a restart of the shard leaves it unknown how far the job came. What was taken is not there any more;
-     * copies stay beside their originals, and a number of messages may have been passed.
+     * Tells whether a restart of the shard leaves it unknown how far the job came. Messages that were taken are not
+     * there any more; copies stay beside their originals, and a number of messages may have been passed.
      */
     boolean isLostByRestart() {
         return !request.dryRun() && (!request.takes() || request.max() > 0);

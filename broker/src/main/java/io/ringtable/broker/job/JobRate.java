@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Spreads a number of letters per second over time. What was not used is lost after a fifth of a second, so that no
- * burst follows a pause.
+ * Spreads a number of letters per second over time. Time that was not used counts for a fifth of a second at most, so
+ * that no burst follows a pause.
  * <p>
  * Thread: jobs.
  */

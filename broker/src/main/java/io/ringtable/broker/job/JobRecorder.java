@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores how jobs stand, each at most once a second, and how they ended at once. What the store does not take is tried
- * again.
+ * Stores how jobs stand, each at most once a second, and how they ended at once. The recorder tries again
+ * what the store does not take.
  * <p>
  * Thread: jobs.
  */

@@ -20,17 +20,20 @@ import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Work;
 import io.ringtable.wire.Encoded;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.qpid.protonj2.types.messaging.Data;
 import org.apache.qpid.protonj2.types.messaging.Header;
 import org.apache.qpid.protonj2.types.messaging.Properties;
+import org.awaitility.Awaitility;
 
 /**
  * Measures a redrive, by hand and beside no other load: {@code RedriveMeasurement sqlite|postgresql [LETTERS]}. The
@@ -39,7 +42,6 @@ import org.apache.qpid.protonj2.types.messaging.Properties;
 final class RedriveMeasurement {
     private static final int BODY_BYTES = 500;
     private static final int ON_THEIR_WAY = 4_096;
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private RedriveMeasurement() {}
 
@@ -67,6 +69,7 @@ final class RedriveMeasurement {
             fill(broker.shard(), letters);
             print("filled with %,d letters in %.1f s%n", letters, seconds(begun));
             System.gc();
+            ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
             Address dead = broker.shard().lookup().find("DLQ");
             Address work = broker.shard().lookup().find("work");
             begun = System.nanoTime();
@@ -74,26 +77,31 @@ final class RedriveMeasurement {
                     .begin(new JobRequest(Action.REDRIVE, "DLQ", 0, null, null, null, null, 0, 0, false, ""))
                     .toCompletableFuture()
                     .join();
-            long heap = 0;
-            while (broker.jobs().find(job.id()).isRunning()) {
-                LockSupport.parkNanos(LOOK_NANOS);
-                heap = Math.max(
-                        heap,
-                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-            }
+            long id = job.id();
+            Awaitility.await()
+                    .atMost(1, TimeUnit.HOURS)
+                    .until(() -> !broker.jobs().find(id).isRunning());
             double seconds = seconds(begun);
             print(
                     "redrive: %.1f s, %,.0f letters/s, most heap in use %d MB of %d%n%s%n"
                             + "owed: %d in DLQ, %d in work%n",
                     seconds,
                     letters / seconds,
-                    heap >> 20,
+                    peakHeap() >> 20,
                     Runtime.getRuntime().maxMemory() >> 20,
                     broker.jobs().find(job.id()),
                     dead.quota().messages(),
                     work.quota().messages());
             printThreads();
         }
+    }
+
+    /** The sum of what each pool had at most: never less than all had together. */
+    private static long peakHeap() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .mapToLong(pool -> pool.getPeakUsage().getUsed())
+                .sum();
     }
 
     /** Prints the processor time of the broker's threads, filling included. */
@@ -140,7 +148,9 @@ final class RedriveMeasurement {
                 }
             });
             while (!shard.committer().trySubmit(work)) {
-                LockSupport.parkNanos(LOOK_NANOS);
+                CountDownLatch room = new CountDownLatch(1);
+                shard.committer().onRoom(room::countDown);
+                room.await();
             }
         }
         places.acquire(ON_THEIR_WAY);

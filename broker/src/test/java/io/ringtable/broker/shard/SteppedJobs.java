@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The jobs of a stepped shard, stepped as well. What is recorded of them survives crashes of the shard. */
+/** The jobs of a stepped shard, stepped as well. Their records survive crashes of the shard. */
 final class SteppedJobs {
     final Map<Long, Job> recorded = new TreeMap<>();
     long nanos;

@@ -16,7 +16,7 @@ public interface Consumer {
     /** Returns the messages that it wants of a queue, the same at every call; null = every message. */
     Selector selector();
 
-    /** Decides about single messages of a subscription. Thread: dispatcher; an answer may change from yes to no only. */
+    /** Decides about single messages of a subscription. Thread: dispatcher; an answer changes from yes to no only. */
     @FunctionalInterface
     interface Choice {
         boolean mayHave(Message message, long sequence);
