@@ -9,14 +9,18 @@ import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.operations.AccessOperations;
 import io.ringtable.broker.management.operations.AddressOperations;
 import io.ringtable.broker.management.operations.BrokerOperations;
 import io.ringtable.broker.management.operations.JobOperations;
 import io.ringtable.broker.management.operations.ManagedShard;
+import io.ringtable.broker.management.operations.PolicyOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
+import io.ringtable.broker.management.operations.UserOperations;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.setting.access.RuntimeAccess;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,8 +29,16 @@ final class BrokerManagement {
     private final Housekeeper housekeeper;
     private final Management management;
 
-    /** @param broker that the operations speak of; it may be asked once it is made */
-    BrokerManagement(RingtableBroker broker, Housekeeper housekeeper, AccessControl access) {
+    /**
+     * @param broker that the operations speak of; it may be asked once it is made
+     * @param quotaBytes most bytes owed on an address
+     */
+    BrokerManagement(
+            RingtableBroker broker,
+            Housekeeper housekeeper,
+            AccessControl access,
+            RuntimeAccess runtimeAccess,
+            long quotaBytes) {
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
                         new BrokerOperations(this::operations, version()).operations(),
@@ -34,7 +46,10 @@ final class BrokerManagement {
                                 .operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
-                        new JobOperations(this::shard).operations())
+                        new JobOperations(this::shard).operations(),
+                        new PolicyOperations(this::shard, quotaBytes).operations(),
+                        new UserOperations(this::shard, runtimeAccess).operations(),
+                        new AccessOperations(this::shard, runtimeAccess).operations())
                 .flatMap(List::stream)
                 .toList();
         this.management = new Management(operations, access);

@@ -47,7 +47,7 @@ final class ConfiguredAccess {
                 Role.VIEWER, members(configured.viewer()),
                 Role.OPERATOR, members(configured.operator()),
                 Role.ADMINISTRATOR, members(configured.administrator())));
-        if (!roles.isEmpty() && logins.authenticator() == null && logins.tokens() == null) {
+        if (!roles.isEmpty() && logins.isOpenToAll()) {
             throw new ConfigurationRefused(
                     "RT-1085",
                     "ringtable.security.roles names users or groups and ringtable.security.users is empty, so that"

@@ -89,6 +89,7 @@ class ArchitectureTest {
             Map.entry("message", Set.of()),
             Map.entry("setting", Set.of("message")),
             Map.entry("setting.policy", Set.of("catalog", "config", "dispatch", "message", "setting")),
+            Map.entry("setting.access", Set.of("access", "admin", "amqp", "catalog", "config", "message", "setting")),
             Map.entry("access", Set.of("message")),
             Map.entry("trace", Set.of("message")),
             Map.entry("trace.span", Set.of("trace")),
@@ -195,7 +196,19 @@ class ArchitectureTest {
             Map.entry("management", Set.of("access", "message")),
             Map.entry(
                     "management.operations",
-                    Set.of("access", "catalog", "dispatch", "job", "management", "message", "status")),
+                    Set.of(
+                            "access",
+                            "admin",
+                            "catalog",
+                            "config",
+                            "dispatch",
+                            "job",
+                            "management",
+                            "message",
+                            "setting",
+                            "setting.access",
+                            "setting.policy",
+                            "status")),
             Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "trace", "work")),
             Map.entry("admin", Set.of("access", "amqp", "config", "management", "message", "metrics", "status")));
 

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.HttpHeaders;
 
 /** Holds the threads that the application starts against the tables of threads in {@code docs/ARCHITECTURE.md}. */
 @ExtendWith(WithoutBuildProperties.class)
@@ -41,6 +42,7 @@ class ThreadTableTest {
     private static final Pattern NOT_THE_BROKERS = Pattern.compile("AmqpProvider.*|QpidJMS.*|.*[eE]ventLoopGroup-.*"
             + "|HttpClient-.*|surefire-.*|ForkJoinPool.*|Attach Listener|Common-Cleaner|Signal Dispatcher");
 
+    private static final String PASSWORD = "a password of the test";
     private static final Pattern WILD = Pattern.compile("ENGINE|…|\\bN\\b");
 
     @TempDir
@@ -96,7 +98,7 @@ class ThreadTableTest {
                 "--ringtable.tracing.enabled=true",
                 "--management.opentelemetry.tracing.export.otlp.endpoint=http://127.0.0.1:9/v1/traces",
                 "--ringtable.security.users[0].name=shop",
-                "--ringtable.security.users[0].password={noop}a password of the test"));
+                "--ringtable.security.users[0].password={noop}" + PASSWORD));
         try (ConfigurableApplicationContext application =
                 SpringApplication.run(BrokerApplication.class, all.toArray(String[]::new))) {
             int amqp = application.getBean(RingtableBroker.class).amqpPort();
@@ -115,7 +117,7 @@ class ThreadTableTest {
 
     private static void use(int amqp, int http) throws Exception {
         JmsConnectionFactory factory = new JmsConnectionFactory(
-                "shop", "a password of the test", "amqp://127.0.0.1:" + amqp + "?amqp.saslMechanisms=PLAIN"); // hashes
+                "shop", PASSWORD, "amqp://127.0.0.1:" + amqp + "?amqp.saslMechanisms=PLAIN"); // hashes
         try (JMSContext context = factory.createContext()) {
             Queue queue = context.createQueue("threads");
             context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
@@ -125,6 +127,7 @@ class ThreadTableTest {
         HttpResponse<String> status = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + "/status"))
+                                .header("Authorization", "Basic " + HttpHeaders.encodeBasicAuth("shop", PASSWORD, null))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(status.statusCode()).isEqualTo(200);

@@ -20,18 +20,25 @@ import org.slf4j.LoggerFactory;
 final class UserTable {
     private static final Logger LOG = LoggerFactory.getLogger(UserTable.class);
 
+    private static final int NAMES_SHOWN = 20;
+
     private final Map<String, String> passwords; // of those who have one
     private final Map<String, Set<String>> groups; // of all
     private final List<String> stored; // passwords, in the order of the users
     private final ScramVerifiers scram;
+    private final Set<String> without; // users that have no password for some mechanism
 
     /** @param users no two of one name */
     UserTable(List<User> users) {
-        this(new LinkedHashMap<>(), new HashMap<>(), users, scramOf(users));
+        this(new LinkedHashMap<>(), new HashMap<>(), users, scramOf(users), Set.of());
     }
 
     private UserTable(
-            Map<String, String> passwords, Map<String, Set<String>> groups, List<User> more, ScramVerifiers scram) {
+            Map<String, String> passwords,
+            Map<String, Set<String>> groups,
+            List<User> more,
+            ScramVerifiers scram,
+            Set<String> known) {
         for (User user : more) {
             groups.put(user.name(), user.groups());
             if (!user.password().equals(Passwords.EXTERNAL)) {
@@ -42,18 +49,31 @@ final class UserTable {
         this.groups = groups;
         this.stored = List.copyOf(passwords.values());
         this.scram = scram;
-        warnOfMixture();
+        this.without = usersWithoutSome();
+        if (!without.isEmpty() && !without.equals(known)) {
+            warnOfMixture();
+        }
     }
 
-    /** Returns these users and more. @param more none of the same name, and none with plain text */
-    UserTable with(List<User> more) {
+    /**
+     * Returns these users and more.
+     *
+     * @param more none of the same name, and none with plain text
+     * @param earlier result of an earlier call, for most of the same users
+     */
+    UserTable with(List<User> more, UserTable earlier) {
         Map<String, String> verifiers = new HashMap<>();
         for (User user : more) {
             if (ScramVerifiers.isVerifier(user.password())) {
                 verifiers.put(user.name(), user.password());
             }
         }
-        return new UserTable(new LinkedHashMap<>(passwords), new HashMap<>(groups), more, scram.with(verifiers));
+        return new UserTable(
+                new LinkedHashMap<>(passwords),
+                new HashMap<>(groups),
+                more,
+                scram.with(verifiers, earlier.scram),
+                earlier.without);
     }
 
     private static ScramVerifiers scramOf(List<User> users) {
@@ -69,26 +89,26 @@ final class UserTable {
         return new ScramVerifiers(verifiers, plain);
     }
 
-    /** Warns of users whose clients fail: a client chooses the best mechanism that is offered, whoever its user is. */
-    private void warnOfMixture() {
-        Set<String> without = new TreeSet<>();
+    private Set<String> usersWithoutSome() {
+        Set<String> found = new TreeSet<>();
         scram.mechanisms()
                 .values()
                 .forEach(names -> passwords.keySet().stream()
                         .filter(name -> !names.contains(name))
-                        .forEach(without::add));
-        if (!without.isEmpty()) {
-            LOG.warn(
-                    "RT-1059 users {} have no password for some of {}: clients that choose such a mechanism are"
-                            + " refused; give all users the same kind of password, or name the mechanism in the client"
-                            + " (Qpid JMS: option saslMechanisms)",
-                    without,
-                    scram.mechanisms().keySet());
-        }
+                        .forEach(found::add));
+        return found;
     }
 
-    boolean isEmpty() {
-        return groups.isEmpty();
+    /** Warns of users whose clients fail: a client chooses the best mechanism that is offered, whoever its user is. */
+    private void warnOfMixture() {
+        int others = without.size() - NAMES_SHOWN;
+        LOG.warn(
+                "RT-1059 users {}{} have no password for some of {}: clients that choose such a mechanism are refused;"
+                        + " give all users the same kind of password, or name the mechanism in the client (Qpid JMS:"
+                        + " option saslMechanisms)",
+                without.stream().limit(NAMES_SHOWN).toList(),
+                others > 0 ? " and " + others + " more" : "",
+                scram.mechanisms().keySet());
     }
 
     boolean hasPasswords() {

@@ -66,7 +66,7 @@ public final class Users implements Authenticator {
      *     without a login
      */
     public void replaceStored(List<User> stored, boolean areThereUsers) {
-        all = configured.with(stored);
+        all = configured.with(stored, all);
         isLoginStored = areThereUsers;
         listeners.forEach(Runnable::run);
     }

@@ -52,6 +52,7 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
  * protocol fails the engine, which writes a close frame with the condition. A lost channel gives everything back.
+ * <p>Longer than others, because it is the one place that ties the parts of a connection together.
  */
 final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);

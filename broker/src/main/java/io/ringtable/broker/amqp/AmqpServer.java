@@ -100,8 +100,8 @@ public final class AmqpServer {
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
     private final AccessControl access;
-    private final Runnable onRulesChanged = this::rulesChanged;
-    private final Runnable onUsersChanged = this::usersChanged;
+    private final Runnable onRulesChanged = () -> forEachTransport(AmqpTransport::rulesChanged);
+    private final Runnable onUsersChanged = () -> forEachTransport(AmqpTransport::usersChanged);
     private EventLoopGroup loops;
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
@@ -219,16 +219,7 @@ public final class AmqpServer {
         }
     }
 
-    /** Lets each connection look at its links. One that is accepted meanwhile knows the new rules from its start. */
-    private void rulesChanged() {
-        forEachTransport(AmqpTransport::rulesChanged);
-    }
-
-    /** Lets each connection look whether its login still counts. */
-    private void usersChanged() {
-        forEachTransport(AmqpTransport::usersChanged);
-    }
-
+    /** Lets each connection do that. One that is accepted meanwhile knows rules and users of now from its start. */
     private void forEachTransport(Consumer<AmqpTransport> action) {
         for (AmqpTransport transport : transports) {
             EventLoop loop = transport.channel().eventLoop();

@@ -39,8 +39,8 @@ public final class SettingDocument {
             return Optional.of(MAPPER.readValue(setting.document(), type));
         } catch (JacksonException | IllegalArgumentException e) {
             LOG.error(
-                    "RT-7606 {} does not count: this version cannot read what table setting has of it ({}); set it anew,"
-                            + " or delete it",
+                    "RT-7606 {} does not count: this version cannot read what table setting has of it ({}); set it"
+                            + " anew, or delete it",
                     setting,
                     Printable.text(String.valueOf(e.getMessage())));
             return Optional.empty();

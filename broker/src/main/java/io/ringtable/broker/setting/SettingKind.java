@@ -6,11 +6,11 @@ import java.util.Locale;
 public enum SettingKind {
     /** Somebody who may log in. */
     USER(10_000),
-    /** What users may do, on the addresses that match. */
+    /** Rights of users, on the addresses that match. */
     RULE(1_000),
-    /** Who has a role of the administration. */
+    /** The users and groups that have a role of the administration. */
     ROLE(10),
-    /** What holds for the addresses that match; its name is the pattern. */
+    /** Policy of the addresses that match; its name is the pattern. */
     POLICY(200),
     /** Work over many messages; changes at most once a second. */
     JOB(1_000);

@@ -1,6 +1,6 @@
 /**
- * Holds what administrators set at run time: each setting is a document of a kind, stored with the shard. What a document
- * means is the affair of whoever reads its kind.
+ * Holds what administrators set at run time: each setting is a document of a kind, stored with the shard. The reader of
+ * a kind knows what its documents mean.
  * <p>
  * Thread: any; immutable. Must not know: what the documents mean, every other package but {@code message}.
  */

@@ -74,6 +74,10 @@ final class TestBroker implements AutoCloseable {
         return broker.amqpCounters();
     }
 
+    Management management() {
+        return broker.management();
+    }
+
     void accessRules(AccessRules rules) {
         broker.accessRules(rules);
     }

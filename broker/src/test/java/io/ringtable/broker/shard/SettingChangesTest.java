@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What administrators set is durable when they are told so, within bounds, and there after a crash. */
+/** Administrators set what is durable when they are told so, within bounds, and what is there after a crash. */
 class SettingChangesTest extends SteppedTest {
     private static final Instant AT = Instant.ofEpochMilli(1_800_000_000_123L);
 

@@ -38,6 +38,11 @@ public final class CurrentPolicies implements AddressCreation {
         return now.kindOf(name, wanted);
     }
 
+    @Override
+    public void check(String name, AddressKind kind) {
+        now.check(name, kind);
+    }
+
     /** Replaces all runtime rules. The listeners run on the caller's thread before this returns. */
     public void replace(Collection<AddressPolicies.RuntimeRule> others) {
         now = now.with(others);

@@ -31,6 +31,9 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
     /** @throws Refusal.Refused if the policy cannot be */
     public void check(String pattern, StoredPolicy policy) {
         checkPattern(pattern);
+        if (policy.equals(StoredPolicy.NOTHING)) {
+            throw refused("RT-7616", pattern, "it says nothing: name at least one field, or delete the policy");
+        }
         checkNumbers(pattern, policy);
         checkQueue(pattern, "deadLetterQueue", policy.deadLetterQueue());
         if (policy.expiryQueue() != null && !policy.expiryQueue().isEmpty()) {

@@ -5,8 +5,9 @@ import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.AddressPattern;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingDocument;
-import java.util.ArrayList;
+import io.ringtable.broker.setting.SettingReader;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes the stored policies count beside those of the configuration.
@@ -15,6 +16,7 @@ import java.util.List;
  * count, and the log says so.
  */
 public final class RuntimePolicies {
+    private final SettingReader<AddressPolicies.RuntimeRule> reader = new SettingReader<>(RuntimePolicies::rule);
     private final CurrentPolicies current;
 
     public RuntimePolicies(CurrentPolicies current) {
@@ -23,12 +25,11 @@ public final class RuntimePolicies {
 
     /** Replaces the stored policies by these, all of them. */
     public void apply(List<Setting> settings) {
-        List<AddressPolicies.RuntimeRule> rules = new ArrayList<>();
-        for (Setting setting : settings) {
-            SettingDocument.read(setting, StoredPolicy.class)
-                    .ifPresent(policy -> rules.add(
-                            new AddressPolicies.RuntimeRule(new AddressPattern(setting.name()), policy.change())));
-        }
-        current.replace(rules);
+        current.replace(reader.read(settings));
+    }
+
+    private static Optional<AddressPolicies.RuntimeRule> rule(Setting setting) {
+        return SettingDocument.read(setting, StoredPolicy.class)
+                .map(policy -> new AddressPolicies.RuntimeRule(new AddressPattern(setting.name()), policy.change()));
     }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -31,6 +32,8 @@ public final class ScramVerifiers {
     private final Map<ScramHash, NavigableMap<String, ScramVerifier>> byHash = new EnumMap<>(ScramHash.class);
     /** Holds the same for decoys to choose from. */
     private final Map<ScramHash, List<ScramVerifier>> shown = new EnumMap<>(ScramHash.class);
+    /** Holds those that were added, by their notation: it takes long to read. */
+    private final Map<String, ScramVerifier> parsed = new HashMap<>();
     /**
      * Makes salts that stay the same as long as the configured users do, and that nobody outside can compute. Without
      * configured users it lasts as long as the process.
@@ -60,10 +63,15 @@ public final class ScramVerifiers {
         show();
     }
 
-    private ScramVerifiers(ScramVerifiers these, Map<String, String> more) {
+    private ScramVerifiers(ScramVerifiers these, Map<String, String> more, ScramVerifiers earlier) {
         secret = these.secret;
         these.byHash.forEach((hash, byName) -> byHash.put(hash, new TreeMap<>(byName)));
-        more.forEach((name, notation) -> add(name, ScramVerifier.parse(notation)));
+        more.forEach((name, notation) -> {
+            ScramVerifier known = earlier.parsed.get(notation);
+            ScramVerifier verifier = known == null ? ScramVerifier.parse(notation) : known;
+            parsed.put(notation, verifier);
+            add(name, verifier);
+        });
         show();
     }
 
@@ -81,9 +89,10 @@ public final class ScramVerifiers {
      * Returns these verifiers and more. Decoys stay the same where they can: they are made with the same secret.
      *
      * @param stored verifiers by user, in the notation of {@link ScramVerifier}
+     * @param earlier result of an earlier call, which has read most of them
      */
-    public ScramVerifiers with(Map<String, String> stored) {
-        return stored.isEmpty() ? this : new ScramVerifiers(this, stored);
+    public ScramVerifiers with(Map<String, String> stored, ScramVerifiers earlier) {
+        return stored.isEmpty() ? this : new ScramVerifiers(this, stored, earlier);
     }
 
     private void add(String name, ScramVerifier verifier) {
