@@ -62,10 +62,6 @@ final class TestBroker implements AutoCloseable {
         return broker.jobs();
     }
 
-    Management management() {
-        return broker.management();
-    }
-
     BrokerStatus status() {
         return broker.status();
     }
