@@ -164,7 +164,9 @@ class ArchitectureTest {
                             "store",
                             "trace",
                             "work")),
-            Map.entry("job", Set.of("agent", "catalog", "dispatch", "message", "overflow", "setting", "work")),
+            Map.entry(
+                    "job",
+                    Set.of("agent", "catalog", "dispatch", "message", "overflow", "ownership", "setting", "work")),
             Map.entry(
                     "recovery",
                     Set.of(

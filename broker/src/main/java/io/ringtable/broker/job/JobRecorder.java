@@ -1,7 +1,9 @@
 package io.ringtable.broker.job;
 
+import io.ringtable.broker.message.Refusal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -10,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores how jobs stand, each at most once a second, and how they ended at once. The recorder tries again
- * what the store does not take.
+ * Stores how jobs stand, each at most once a second, and how they ended at once. The recorder tries again what the
+ * store does not take, unless the shard is stopping.
  * <p>
  * Thread: jobs.
  */
@@ -43,8 +45,8 @@ final class JobRecorder {
         this.nanoTime = nanoTime;
     }
 
-    /** Stores a job that is about to begin. The stage completes once it is durable. */
-    CompletionStage<Void> first(Job job) {
+    /** Stores a job at once, as somebody waits for it. The stage completes once it is durable. */
+    CompletionStage<Void> store(Job job) {
         return records.put(job);
     }
 
@@ -80,7 +82,9 @@ final class JobRecorder {
 
     private void stored(Entry entry, Throwable failure) {
         entry.underWay = false;
-        if (failure != null) {
+        if (isOfStopping(failure)) {
+            LOG.debug("how job {} stands is not stored any more", entry.job.id(), failure);
+        } else if (failure != null) {
             entry.stored = false;
             LOG.warn(
                     "RT-7126 how job {} stands could not be stored, and is tried again: {}",
@@ -93,6 +97,11 @@ final class JobRecorder {
                 entry.notBefore = nanoTime.getAsLong();
             }
         }
+    }
+
+    private static boolean isOfStopping(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof Refusal.Refused refused && refused.refusal().reason() == Refusal.Reason.UNAVAILABLE;
     }
 
     /** Has everything stored in the next turn, however long ago the last time was. */

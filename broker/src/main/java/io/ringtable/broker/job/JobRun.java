@@ -102,10 +102,12 @@ final class JobRun implements Mailbox {
         update();
     }
 
-    /** Stops for now: the shard does. */
+    /** Stops for now, as the shard does, unless it is ending anyway. */
     void halt() {
-        halted = true;
-        end(Job.State.RUNNING, null);
+        if (ending == null) {
+            halted = true;
+            end(Job.State.RUNNING, null);
+        }
     }
 
     private void end(Job.State how, String why) {

@@ -97,7 +97,8 @@ public final class Jobs implements Agent {
     }
 
     /**
-     * Ends a job; one that has ended stays as it is. The stage completes once nothing of it is on its way.
+     * Ends a job; one that has ended stays as it is. The stage completes once nothing of it is on its way, and its end
+     * is durable.
      *
      * @throws Refusal.Refused as {@link #find} does
      */
@@ -176,7 +177,7 @@ public final class Jobs implements Agent {
         }
         Job job = Job.begun(++lastId, request, doors.next().getAsLong(), now());
         beginning++;
-        recorder.first(job).whenComplete((nothing, failure) -> execute(() -> begun(job, plan, answer, failure)));
+        recorder.store(job).whenComplete((nothing, failure) -> execute(() -> begun(job, plan, answer, failure)));
     }
 
     private void begun(Job job, JobPlan plan, CompletableFuture<Job> answer, Throwable failure) {
@@ -275,9 +276,18 @@ public final class Jobs implements Agent {
     private void ended(JobRun run) {
         List<CompletableFuture<Job>> its = waiting.remove(run.job().id());
         if (its != null) {
-            its.forEach(answer -> answer.complete(run.job()));
+            recorder.store(run.job())
+                    .whenComplete((nothing, failure) -> execute(() -> its.forEach(each -> answer(each, run, failure))));
         }
         forgetOld();
+    }
+
+    private static void answer(CompletableFuture<Job> answer, JobRun run, Throwable failure) {
+        if (failure == null) {
+            answer.complete(run.job());
+        } else {
+            answer.completeExceptionally(failure);
+        }
     }
 
     private void forgetOld() {
@@ -344,17 +354,23 @@ public final class Jobs implements Agent {
         runs.forEach(JobRun::halt);
         surveys.forEach(survey -> survey.fail(stopping()));
         long until = doors.nanoTime().getAsLong() + CLOSE_NANOS;
-        while (!haveHalted() && doors.nanoTime().getAsLong() - until < 0) {
+        while (!haveHalted() && mayWait(until)) {
             LockSupport.parkNanos(CLOSE_LOOK_NANOS);
         }
         runs.forEach(run -> recorder.note(run.job()));
         recorder.hurry();
-        while (!isRecorded() && doors.nanoTime().getAsLong() - until < 0) {
+        while (!isRecorded() && mayWait(until)) {
             LockSupport.parkNanos(CLOSE_LOOK_NANOS);
         }
         closed = true;
         runCommands();
         waiting.values().forEach(each -> each.forEach(this::isRefused));
+    }
+
+    /** Waits for nothing once another node may own the shard. */
+    private boolean mayWait(long until) {
+        return doors.nanoTime().getAsLong() - until < 0
+                && !doors.shard().lease().isOver();
     }
 
     private boolean haveHalted() {

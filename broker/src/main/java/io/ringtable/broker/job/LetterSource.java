@@ -26,7 +26,6 @@ final class LetterSource implements Consumer {
     private record Drained(long limit) {}
 
     private final DispatcherMailbox dispatcher;
-    private final Subscription subscription;
     private final Selector selector;
     private final Choice choice;
     private final Mailbox mailbox;
@@ -47,7 +46,7 @@ final class LetterSource implements Consumer {
      */
     static LetterSource taking(
             DispatcherMailbox dispatcher, Subscription subscription, Choice choice, Mailbox mailbox) {
-        LetterSource source = new LetterSource(dispatcher, subscription, null, choice, mailbox);
+        LetterSource source = new LetterSource(dispatcher, null, choice, mailbox);
         dispatcher.attach(source, subscription);
         return source;
     }
@@ -55,19 +54,13 @@ final class LetterSource implements Consumer {
     /** Makes a source that only looks at what is ready now. @param selector null = every letter */
     static LetterSource looking(
             DispatcherMailbox dispatcher, Subscription subscription, Selector selector, Mailbox mailbox) {
-        LetterSource source = new LetterSource(dispatcher, subscription, selector, null, mailbox);
+        LetterSource source = new LetterSource(dispatcher, selector, null, mailbox);
         dispatcher.browse(source, subscription);
         return source;
     }
 
-    private LetterSource(
-            DispatcherMailbox dispatcher,
-            Subscription subscription,
-            Selector selector,
-            Choice choice,
-            Mailbox mailbox) {
+    private LetterSource(DispatcherMailbox dispatcher, Selector selector, Choice choice, Mailbox mailbox) {
         this.dispatcher = dispatcher;
-        this.subscription = subscription;
         this.selector = selector;
         this.choice = choice;
         this.mailbox = mailbox;
@@ -184,10 +177,5 @@ final class LetterSource implements Consumer {
             ended = true;
             dispatcher.detach(this, List.of(), false);
         }
-    }
-
-    @Override
-    public String toString() {
-        return subscription.toString();
     }
 }
