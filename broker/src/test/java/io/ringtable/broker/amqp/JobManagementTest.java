@@ -130,11 +130,68 @@ class JobManagementTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"shop.sent, 404", "other, 403"})
+    void lettersGoBackOnlyWhereTheUserMaySend(String origin, int status) {
+        Map<String, ?> body = Map.of("action", "redrive", "from", "shop.absent", "origin", origin);
+        assertThat(ask(SHOP, "POST", "/jobs", Map.of(), body).status()).isEqualTo(status);
+    }
+
+    @Test
+    void aQueueIsPurgedByAJob() {
+        ask(ALICE, "PUT", "/addresses/shop.purged", Map.of(), Map.of("kind", "QUEUE"));
+        send("shop.purged", 5);
+        assertThat(ask(SHOP, "POST", "/addresses/other/purge", Map.of(), null).status())
+                .isEqualTo(403);
+        assertThat(ask(SHOP, "POST", "/addresses/absent/purge", Map.of(), null).status())
+                .isEqualTo(403);
+
+        ManagementAnswer begun = ask(SHOP, "POST", "/addresses/shop.purged/purge", Map.of(), null);
+
+        assertThat(begun.status()).as(begun.toString()).isEqualTo(202);
+        long id = json(begun).path("id").asLong();
+        Awaitility.await().until(() -> job(id).path("state").asString().equals("DONE"));
+        assertThat(job(id).path("done").asLong()).isEqualTo(5);
+        assertThat(owed("shop.purged")).isZero();
+    }
+
+    @Test
+    void aSubscriptionIsPurgedByAJob() {
+        ask(ALICE, "PUT", "/addresses/shop.news", Map.of(), Map.of("kind", "TOPIC"));
+        try (JMSContext context =
+                new JmsConnectionFactory("shop", "shop", "amqp://127.0.0.1:" + broker.port()).createContext()) {
+            context.setClientID("reader");
+            context.createDurableConsumer(context.createTopic("shop.news"), "late")
+                    .close();
+            context.createProducer().send(context.createTopic("shop.news"), "news");
+        }
+        long subscription = json(ask(ALICE, "GET", "/subscriptions", Map.of("address", "shop.news"), null))
+                .path("items")
+                .path(0)
+                .path("id")
+                .asLong();
+        assertThat(owed("shop.news")).isEqualTo(1);
+
+        ManagementAnswer begun = ask(SHOP, "POST", "/subscriptions/" + subscription + "/purge", Map.of(), null);
+
+        assertThat(begun.status()).as(begun.toString()).isEqualTo(202);
+        Awaitility.await().until(() -> owed("shop.news") == 0);
+    }
+
+    private static long owed(String address) {
+        return json(ask(ALICE, "GET", "/subscriptions", Map.of("address", address), null))
+                .path("items")
+                .path(0)
+                .path("owed")
+                .asLong(-1);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "move, other, shop.to, 403, RT-7706",
         "move, shop.from, other, 403, RT-7706",
         "redrive, absent, , 403, RT-7706",
-        "redrive, shop.absent, , 404, RT-7111",
+        "redrive, shop.absent, shop.to, 404, RT-7111",
+        "redrive, shop.from, , 403, RT-7706",
         "move, shop.from, , 400, RT-7114",
         "burn, shop.from, , 400, RT-7141",
         "redrive, , , 400, RT-7140"

@@ -2,6 +2,7 @@ package io.ringtable.broker.management.operations;
 
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.access.Role;
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.job.Job;
 import io.ringtable.broker.job.JobRequest;
 import io.ringtable.broker.job.Jobs;
@@ -12,6 +13,7 @@ import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementRefused;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.QueryParameter.Type;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +27,9 @@ import java.util.stream.Stream;
 /** Begins, lists, shows and cancels jobs over many messages, and counts dead letters. Thread: any. */
 public final class JobOperations {
     private static final String CURSOR = "%019d"; // so that cursors sort as the ids do
+    /** Stands for all addresses where a permission is asked for: letters may have come from any. */
+    private static final String EVERY_ADDRESS = "#";
+
     private static final long LETTERS_USUAL = 100_000;
     private static final long LETTERS_MAX = 1_000_000;
 
@@ -133,6 +138,14 @@ public final class JobOperations {
                         .needs(Role.OPERATOR, Permission.MANAGE)
                         .answers(JobView.class)
                         .asks(this::cancel),
+                Operation.post("/addresses/{address}/purge", "Deletes what a queue holds now, by a job.")
+                        .needs(Role.OPERATOR, Permission.MANAGE, "address")
+                        .answers(ManagementAnswer.ACCEPTED, JobView.class)
+                        .asks(this::purgeAddress),
+                Operation.post("/subscriptions/{id}/purge", "Deletes what a subscription is owed now, by a job.")
+                        .needs(Role.OPERATOR, Permission.MANAGE)
+                        .answers(ManagementAnswer.ACCEPTED, JobView.class)
+                        .asks(this::purgeSubscription),
                 Operation.get("/deadletters", "Counts dead letters and expired messages by queue, origin and reason.")
                         .needs(Role.VIEWER)
                         .query("queue", Type.TEXT, "Name of the queue; all that policies name unless given.")
@@ -151,11 +164,14 @@ public final class JobOperations {
             throw ManagementRefused.badRequest("RT-7140", "the body does not say whose messages are meant: from");
         }
         call.requires(Permission.MANAGE, asked.from());
+        JobRequest.Action action = action(asked.action());
         if (asked.to() != null) {
             call.requires(Permission.SEND, asked.to());
+        } else if (action == JobRequest.Action.REDRIVE) {
+            call.requires(Permission.SEND, asked.origin() == null ? EVERY_ADDRESS : asked.origin());
         }
         JobRequest request = new JobRequest(
-                action(asked.action()),
+                action,
                 asked.from(),
                 asked.subscription() == null ? 0 : asked.subscription(),
                 asked.to(),
@@ -166,7 +182,31 @@ public final class JobOperations {
                 asked.max() == null ? 0 : asked.max(),
                 Boolean.TRUE.equals(asked.dryRun()),
                 call.caller().identity().name());
+        return begin(request);
+    }
+
+    private CompletionStage<ManagementAnswer> begin(JobRequest request) {
         return shard.get().jobs().begin(request).thenApply(job -> ManagementAnswer.begun(JobView.of(job)));
+    }
+
+    private CompletionStage<ManagementAnswer> purgeAddress(Call call) {
+        String name = AddressOperations.existing(shard.get(), call.path("address"))
+                .address()
+                .name();
+        return begin(all(name, 0, call));
+    }
+
+    private CompletionStage<ManagementAnswer> purgeSubscription(Call call) {
+        Subscription subscription =
+                SubscriptionOperations.managed(shard.get(), call).subscription();
+        Address address = subscription.address();
+        return begin(all(address.name(), address.isQueue() ? 0 : subscription.id(), call));
+    }
+
+    /** Deletes what is owed when the job begins. @param subscription 0 of a queue */
+    private static JobRequest all(String address, long subscription, Call call) {
+        String by = call.caller().identity().name();
+        return new JobRequest(JobRequest.Action.DELETE, address, subscription, null, null, null, null, 0, 0, false, by);
     }
 
     private static JobRequest.Action action(String text) {
