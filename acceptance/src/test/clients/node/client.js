@@ -112,12 +112,25 @@ function attempt(user, way, address) {
         container.on('connection_error', () => end(reason(connection.error)));
         container.on('disconnected', () => end('disconnected'));
         container.on('rejected', ({ delivery }) => end(reason(delivery.remote_state.error)));
-        container.on('accepted', () => end('allowed'));
+        container.on('accepted', () => way === 'manage' || end('allowed'));
+        container.on('message', ({ message }) => {
+            end(message.subject === '200' ? 'allowed' : `${message.subject} ${message.body}`);
+        });
         container.on('receiver_open', ({ receiver }) => {
-            if (receiver.source && receiver.source.address) {
+            if (way === 'manage') {
+                connection.open_sender('$management');
+            } else if (receiver.source && receiver.source.address) {
                 end('allowed');
             }
         });
+        if (way === 'manage') {
+            const answers = connection.open_receiver({ source: { dynamic: true } });
+            container.once('sendable', ({ sender }) => {
+                const replyTo = answers.source.address;
+                sender.send({ message_id: '1', subject: 'GET', to: `/addresses/${address}`, reply_to: replyTo });
+            });
+            return;
+        }
         if (way === 'receive' || way === 'browse') {
             const source = { address, distribution_mode: way === 'browse' ? 'copy' : 'move' };
             connection.open_receiver({ source, credit_window: 0 });

@@ -183,7 +183,7 @@ class Transact(Client, TransactionHandler):
 
 
 class Try(Client, TransactionHandler):
-    """One try of a user: to send, to send without a target, in a transaction, to receive or to browse."""
+    """One try of a user: to send, to send without a target, in a transaction, to receive, browse or administer."""
 
     def __init__(self, url, user, way, address):
         super().__init__(prefetch=0)
@@ -198,6 +198,9 @@ class Try(Client, TransactionHandler):
         if self.way in ("receive", "browse"):
             options = [Copy()] if self.way == "browse" else []
             event.container.create_receiver(connection, self.address, options=options)
+        elif self.way == "manage":
+            self.answers = event.container.create_receiver(connection, None, dynamic=True)
+            self.answers.flow(1)
         else:
             target = self.address if self.way == "send" else None
             self.sender = event.container.create_sender(connection, target)
@@ -208,6 +211,12 @@ class Try(Client, TransactionHandler):
         link = event.link
         if self.way in ("receive", "browse") and link.is_receiver and link.remote_source.address:
             self.end(event, "allowed")
+        elif self.way == "manage" and link.is_receiver:
+            self.sender = event.container.create_sender(event.connection, "$management")
+
+    def on_message(self, event):
+        answer = event.message
+        self.end(event, "allowed" if answer.subject == "200" else "%s %s" % (answer.subject, answer.body))
 
     def on_transaction_declared(self, event):
         self.transaction = event.transaction
@@ -222,13 +231,16 @@ class Try(Client, TransactionHandler):
             return
         self.sent = True
         message = Message(body="try", durable=True, address=None if self.way == "send" else self.address)
+        if self.way == "manage":
+            message = Message(id="1", subject="GET", address="/addresses/" + self.address)
+            message.reply_to = self.answers.remote_source.address
         if self.transaction:
             self.transaction.send(self.sender, message)
         else:
             self.sender.send(message)
 
     def on_accepted(self, event):
-        if event.link == self.sender and not self.transaction:
+        if event.link == self.sender and not self.transaction and self.way != "manage":
             self.end(event, "allowed")
 
     def on_settled(self, event):

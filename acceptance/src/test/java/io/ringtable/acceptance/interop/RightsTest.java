@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Users try what they may and what they may not, with python-qpid-proton, rhea and over HTTP. Each try that is
- * not among the allowed ones must be refused, with user, permission and address.
+ * Users try what they may and what they may not, with python-qpid-proton, rhea and over HTTP; by AMQP they also ask the
+ * management node. Each try that is not among the allowed ones must be refused, with user, permission and address.
  */
 class RightsTest {
     private static final List<String> USERS = List.of("ann", "bob", "tom", "eve", "ops");
@@ -42,13 +42,22 @@ class RightsTest {
             "anonymous", "send",
             "transact", "send",
             "receive", "receive",
-            "browse", "browse");
+            "browse", "browse",
+            "manage", "manage");
 
     /** Lists what is allowed by permission: user and address. */
     private static final Map<String, List<String>> ALLOWED = Map.of(
             "send", List.of("ann orders.eu", "ann orders.us", "tom parcels"),
             "receive", List.of("bob orders.eu", "tom parcels"),
-            "browse", List.of("bob orders.eu", "bob orders.us", "ops orders.eu", "ops orders.us", "ops parcels"));
+            "browse", List.of("bob orders.eu", "bob orders.us", "ops orders.eu", "ops orders.us", "ops parcels"),
+            "manage",
+                    List.of(
+                            "ops orders.eu",
+                            "ops orders.us",
+                            "ops parcels",
+                            "eve orders.eu", // a viewer sees every address
+                            "eve orders.us",
+                            "eve parcels"));
 
     @RegisterExtension
     static final Bench BENCH = new Bench();
@@ -86,12 +95,14 @@ class RightsTest {
 
     @Test
     void pythonMayWhatRulesGive() throws IOException {
-        hold(ProcessClient.python(broker.amqpUrl()), List.of("send", "anonymous", "transact", "receive", "browse"));
+        hold(
+                ProcessClient.python(broker.amqpUrl()),
+                List.of("send", "anonymous", "transact", "receive", "browse", "manage"));
     }
 
     @Test
     void nodeMayWhatRulesGive() throws IOException {
-        hold(ProcessClient.node(broker.amqpUrl()), List.of("send", "anonymous", "receive", "browse"));
+        hold(ProcessClient.node(broker.amqpUrl()), List.of("send", "anonymous", "receive", "browse", "manage"));
     }
 
     private static void hold(ProcessClient client, List<String> ways) throws IOException {
@@ -110,6 +121,8 @@ class RightsTest {
             String permission = PERMISSIONS.get(words[1]);
             if (ALLOWED.get(permission).contains(words[0] + " " + words[2])) {
                 assertThat(results.get(i)).isEqualTo(tries.get(i) + " allowed");
+            } else if (permission.equals("manage")) {
+                assertThat(results.get(i)).contains("403", "RT-7706", "'" + words[0] + "'", "'" + words[2] + "'");
             } else {
                 String condition =
                         words[1].equals("transact") ? "amqp:transaction:rollback" : "amqp:unauthorized-access";
