@@ -1,0 +1,78 @@
+package io.ringtable.cli.manage;
+
+import io.ringtable.cli.manage.ManagementFailure.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
+
+/**
+ * Asks a broker for operations of administration, in JSON. Answers stay as the broker writes them.
+ * <p>
+ * Thread: the command's. Failure: {@link ManagementFailure} with the broker's code and text.
+ */
+public final class ManagementClient {
+    private static final String BASE = "/api/v1";
+    private static final int PAGE_MAX = 1_000;
+
+    private final BrokerHttp http;
+
+    public ManagementClient(BrokerHttp http) {
+        this.http = http;
+    }
+
+    /**
+     * Holds what a list has, as far as it was wanted.
+     *
+     * @param more whether there is more than that
+     */
+    public record Items(List<JsonNode> items, boolean more) {}
+
+    /** Gathers a list page by page. @param most items that are wanted, 1 or more */
+    public Items list(Resource list, int most) {
+        List<JsonNode> items = new ArrayList<>();
+        String after = null;
+        do {
+            JsonNode page = get(
+                    list.with("limit", Math.min(PAGE_MAX, most - items.size())).with("after", after));
+            page.path("items").forEach(items::add);
+            after = page.path("next").asString(null);
+        } while (after != null && items.size() < most);
+        return new Items(items, after != null);
+    }
+
+    public JsonNode get(Resource resource) {
+        return ask("GET", resource, null);
+    }
+
+    /** @param body anything that Jackson can write */
+    public JsonNode put(Resource resource, Object body) {
+        return ask("PUT", resource, body);
+    }
+
+    /** @param body null for none */
+    public JsonNode post(Resource resource, Object body) {
+        return ask("POST", resource, body);
+    }
+
+    public void delete(Resource resource) {
+        ask("DELETE", resource, null);
+    }
+
+    private JsonNode ask(String method, Resource resource, Object body) {
+        String json = body == null ? null : JsonMapper.shared().writeValueAsString(body);
+        String answer = http.ask(method, BASE + resource, json);
+        try {
+            return answer.isEmpty()
+                    ? MissingNode.getInstance()
+                    : JsonMapper.shared().readTree(answer);
+        } catch (JacksonException e) {
+            throw new ManagementFailure(
+                    Reason.REFUSED,
+                    "RT-6013",
+                    method + " " + BASE + resource + " is not answered as a Ringtable broker does: check --http");
+        }
+    }
+}

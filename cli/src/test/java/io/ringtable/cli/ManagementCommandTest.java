@@ -1,0 +1,315 @@
+package io.ringtable.cli;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests what all commands of administration share: pages, forms of output, logins, exit codes, jobs. */
+class ManagementCommandTest {
+    private static final String JOB =
+            "{\"id\":7,\"action\":\"REDRIVE\",\"from\":\"DLQ\",\"state\":\"%s\",\"matched\":5,"
+                    + "\"done\":%d,\"failed\":%d%s}";
+
+    @TempDir
+    Path directory;
+
+    private ScriptedBroker broker;
+
+    @BeforeEach
+    void start() throws Exception {
+        broker = new ScriptedBroker();
+    }
+
+    @AfterEach
+    void stop() {
+        broker.close();
+    }
+
+    private Run run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add("--http");
+        all.add(broker.url() + "/"); // people write it so
+        return Run.of(all.toArray(String[]::new));
+    }
+
+    private List<String> asked() {
+        return broker.asked().stream().map(ScriptedBroker.Asked::what).toList();
+    }
+
+    // ---- lists
+
+    @Test
+    void aListGoesThroughItsPagesUntilTheLimit() {
+        broker.on(
+                        "GET /api/v1/addresses?limit=3",
+                        200,
+                        "{\"items\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"next\":\"b&\"}")
+                .on("GET /api/v1/addresses?limit=1&after=b%26", 200, "{\"items\":[{\"name\":\"c\"}],\"next\":\"c\"}");
+
+        Run run = run("address", "list", "--limit", "3");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.lines()).containsExactly("name", "a", "b", "c");
+        assertThat(run.err()).contains("more than 3", "--limit");
+    }
+
+    @Test
+    void anEmptyPageInTheMiddleIsNotTheEnd() {
+        broker.on("GET /api/v1/addresses/q/messages?limit=1000", 200, "{\"items\":[],\"next\":\"500\"}")
+                .on("GET /api/v1/addresses/q/messages?limit=1000&after=500", 200, "{\"items\":[{\"sequence\":1234}]}");
+
+        Run run = run("message", "list", "queue://q");
+
+        assertThat(run.lines()).containsExactly("sequence", "    1234");
+        assertThat(run.err()).isEmpty();
+    }
+
+    @Test
+    void jsonIsALineForEachItemAsTheBrokerHasIt() {
+        broker.on(
+                "GET /api/v1/addresses?filter=ord%20%2F&limit=1000",
+                200, "{\"items\": [{\"name\": \"a\", \"later\": {\"x\": 1}}, {\"name\": \"b\"}]}");
+
+        Run run = run("address", "list", "--filter", "ord /", "--output", "json");
+
+        assertThat(run.lines()).containsExactly("{\"name\":\"a\",\"later\":{\"x\":1}}", "{\"name\":\"b\"}");
+    }
+
+    @Test
+    void anEmptyListIsNoFailure() {
+        broker.on("GET /api/v1/connections?limit=1000", 200, "{\"items\":[]}");
+
+        assertThat(run("connection", "list").out().strip()).isEqualTo("(none)");
+        assertThat(run("connection", "list", "--output", "json").out()).isEmpty();
+    }
+
+    @Test
+    void namesStandInThePathWhateverTheirCharacters() {
+        broker.on("GET /api/v1/addresses/a%2Fb%20%3F%2B%C3%BC", 200, "{\"name\":\"a/b ?+ü\",\"kind\":\"QUEUE\"}");
+
+        Run run = run("address", "show", "a/b ?+ü");
+
+        assertThat(run.lines()).containsExactly("name  a/b ?+ü", "kind  QUEUE");
+    }
+
+    @Test
+    void anAddressOfAnotherKindIsNotTouched() {
+        broker.on("GET /api/v1/addresses/prices", 200, "{\"name\":\"prices\",\"kind\":\"TOPIC\"}");
+
+        Run run = run("address", "delete", "queue://prices");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).startsWith("RT-6046 ").contains("'prices' is a TOPIC");
+        assertThat(asked()).containsExactly("GET /api/v1/addresses/prices");
+    }
+
+    // ---- logins and refusals
+
+    @Test
+    void aRefusalHasTheCodeAndTheTextOfTheBroker() {
+        String problem = "{\"code\":\"RT-7006\",\"message\":\"user 'eve' may not\"}";
+        broker.on("DELETE /api/v1/addresses/a", 403, problem)
+                .on("DELETE /api/v1/addresses/b", 503, "{\"code\":\"RT-7009\",\"message\":\"a stand-by\"}")
+                .on("DELETE /api/v1/addresses/c", 401, "{\"code\":\"RT-7501\",\"message\":\"this needs a login\"}")
+                .on("DELETE /api/v1/addresses/d", 429, "{\"code\":\"RT-7503\",\"message\":\"too often\"}");
+
+        Run forbidden = run("address", "delete", "a");
+        Run away = run("address", "delete", "b");
+        Run unknown = run("address", "delete", "c");
+        Run tooOften = run("address", "delete", "d");
+        Run noBroker = run("address", "delete", "e");
+
+        assertThat(forbidden.err().strip()).isEqualTo("RT-7006 user 'eve' may not");
+        assertThat(forbidden.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(away.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(unknown.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
+        assertThat(unknown.err()).startsWith("RT-7501 this needs a login").contains("--user");
+        assertThat(tooOften.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
+        assertThat(noBroker.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(noBroker.err()).startsWith("RT-6013 ").contains("answered 404");
+    }
+
+    @Test
+    void aTokenIsReadFromItsFileAndSentWithEveryQuestion() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "abc.def-_=\n");
+        broker.on("GET /api/v1/whoami", 200, "{\"user\":\"me\"}").on("GET /status", 200, "{\"state\":\"ACTIVE\"}");
+
+        run("user", "whoami", "--token-file", token.toString());
+        run("status", "--token-file", token.toString());
+
+        assertThat(broker.asked())
+                .extracting(ScriptedBroker.Asked::authorization)
+                .containsExactly("Bearer abc.def-_=", "Bearer abc.def-_=");
+    }
+
+    @Test
+    void aFileWithoutATokenIsRefusedAndNotShown() throws Exception {
+        Path two = Files.writeString(directory.resolve("two"), "secret one\nsecret two\n");
+
+        Run odd = run("user", "whoami", "--token-file", two.toString());
+        Run absent = run(
+                "user", "whoami", "--token-file", directory.resolve("absent").toString());
+
+        assertThat(odd.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(odd.err()).startsWith("RT-6044 ").doesNotContain("secret");
+        assertThat(absent.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(absent.err()).startsWith("RT-6043 ");
+        assertThat(broker.asked()).isEmpty();
+    }
+
+    /** The address belongs to a range for documentation: nobody answers there, and nobody is asked. */
+    @Test
+    void aLoginGoesToAnotherMachineOnlyWithTls() throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "abc");
+
+        Run list = Run.of("address", "list", "--token-file", token.toString(), "--http", "http://192.0.2.1:8161");
+        Run status = Run.of("status", "--token-file", token.toString(), "--http", "http://192.0.2.1:8161");
+
+        for (Run run : List.of(list, status)) {
+            assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(run.err()).startsWith("RT-6040 ").contains("https://", "--allow-plain-remote");
+        }
+    }
+
+    @Test
+    void certificatesToTrustMustBeThere() throws Exception {
+        Path empty = Files.writeString(directory.resolve("empty.pem"), "");
+
+        Run run = run("address", "list", "--trust", empty.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).startsWith("RT-6041 ");
+    }
+
+    // ---- jobs
+
+    @Test
+    void aRedriveWaitsForItsEnd() {
+        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
+                .on("GET /api/v1/jobs/7", 200, job("RUNNING", 2, 0))
+                .on("GET /api/v1/jobs/7", 503, "{\"code\":\"RT-7009\",\"message\":\"starts anew\"}")
+                .on("GET /api/v1/jobs/7", 200, job("DONE", 5, 0));
+
+        Run run = run("deadletter", "redrive", "--origin", "orders", "--rate", "100");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out().strip()).isEqualTo("job 7 (redrive from DLQ): 5 messages done");
+        assertThat(broker.asked().get(0).body())
+                .isEqualTo(
+                        "{\"action\":\"redrive\",\"from\":\"DLQ\",\"rate\":100,\"dryRun\":false,\"origin\":\"orders\"}");
+    }
+
+    @Test
+    void aJobThatFailsIsAFailure() {
+        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
+                .on("GET /api/v1/jobs/7", 200, JOB.formatted("DONE", 4, 1, ",\"error\":\"RT-2001 'orders' is full\""));
+
+        Run run = run("deadletter", "redrive");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.out()).contains("4 messages done");
+        assertThat(run.err()).startsWith("RT-6048 ").contains("1 messages failed", "'orders' is full");
+    }
+
+    @Test
+    void aDetachedJobIsLeftToTheBroker() {
+        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0));
+
+        Run run = run("message", "move", "queue://a", "--to", "b", "--detach", "--max", "5");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.out()).contains("ringtable job show 7", "ringtable job cancel 7");
+        assertThat(asked()).containsExactly("POST /api/v1/jobs");
+        assertThat(broker.asked().get(0).body())
+                .isEqualTo("{\"action\":\"move\",\"from\":\"a\",\"max\":5,\"dryRun\":false,\"to\":\"b\"}");
+    }
+
+    @Test
+    void anInterruptedWaitLeavesTheJobRunning() throws Exception {
+        broker.on("GET /api/v1/jobs/7", 200, job("RUNNING", 1, 0));
+        CompletableFuture<Run> run = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> run.complete(run("job", "watch", "7")), "waiting");
+        waiting.start();
+        await().atMost(1, MINUTES).until(() -> broker.asked().size() > 1);
+        waiting.interrupt();
+
+        assertThat(run.get(1, MINUTES).exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.get().err()).startsWith("RT-6047 ").contains("ringtable job cancel 7");
+        assertThat(asked()).containsOnly("GET /api/v1/jobs/7");
+    }
+
+    private static String job(String state, int done, int failed) {
+        return JOB.formatted(state, done, failed, "");
+    }
+
+    // ---- bodies
+
+    @Test
+    void aCopyChangesWhatTheOptionsSay() {
+        broker.on("POST /api/v1/messages/12/copy", 200, "{\"accepted\":true}");
+
+        Run run = run(
+                "message",
+                "copy",
+                "12",
+                "--to",
+                "queue://fixed",
+                "--header",
+                "subject=s",
+                "--header",
+                "priority=9",
+                "--property",
+                "country=PT",
+                "--property",
+                "seats:=180",
+                "--property",
+                "late=",
+                "--body",
+                "{\"a\": [1]}",
+                "--body-type",
+                "json");
+
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out().strip()).isEqualTo("copied message 12 to fixed");
+        assertThat(broker.asked().get(0).body())
+                .isEqualTo("{\"headers\":{\"priority\":9},\"properties\":{\"subject\":\"s\"},\"applicationProperties\":"
+                        + "{\"country\":\"PT\",\"seats\":180,\"late\":null},\"body\":{\"a\":[1]},\"bodyType\":\"json\","
+                        + "\"to\":\"fixed\"}");
+    }
+
+    @Test
+    void aBodyOfBytesIsEncoded() throws Exception {
+        Path file = Files.write(directory.resolve("bytes"), new byte[] {(byte) 0xff, 0});
+        broker.on("POST /api/v1/addresses/a/messages", 200, "{\"accepted\":true}");
+
+        Run sent = run("message", "send", "a", "--body-file", file.toString(), "--body-type", "base64");
+        Run text = run("message", "send", "a", "--body-file", file.toString());
+
+        assertThat(sent.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(broker.asked()).hasSize(1);
+        assertThat(broker.asked().get(0).body()).isEqualTo("{\"body\":\"/wA=\",\"bodyType\":\"base64\"}");
+        assertThat(text.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(text.err()).startsWith("RT-6001 ").contains("is not UTF-8", "message send --help");
+    }
+
+    @Test
+    void aPolicyHasNumbersAndTexts() {
+        broker.on("PUT /api/v1/policies/orders.%23", 200, "{}");
+
+        run("policy", "put", "orders.#", "deliveriesMax=5", "deadLetterQueue=DLQ.orders", "exclusive=true");
+
+        assertThat(broker.asked().get(0).body())
+                .isEqualTo("{\"deliveriesMax\":5,\"deadLetterQueue\":\"DLQ.orders\",\"exclusive\":true}");
+    }
+}
