@@ -33,8 +33,6 @@ final class AddressCommand extends ManagementCommand {
                 "kind",
                 "messages",
                 "bytes",
-                "messagesMax",
-                "bytesMax",
                 "subscriptions",
                 "publishers",
                 "consumers",

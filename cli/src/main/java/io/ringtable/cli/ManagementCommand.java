@@ -26,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 abstract class ManagementCommand implements Runnable {
     static final String FILTER = "Show those only whose name contains TEXT, whatever the case.";
 
+    private static final int PAGE_WIDTH = 120;
+
     /** Names a form of answers as one types it. */
     enum Output {
         table,
@@ -63,13 +65,40 @@ abstract class ManagementCommand implements Runnable {
 
     /** Prints a list. @param fields of the table's columns */
     final void list(Resource list, ListOptions options, String... fields) {
-        ManagementClient.Items found = broker().list(list, options.limit());
+        print(broker().list(list, options.limit()), options, fields);
+    }
+
+    /**
+     * Prints those items of a list whose first field contains a text, whatever the case; for short lists that the
+     * broker does not filter by itself.
+     *
+     * @param filter null = all
+     */
+    final void listFiltered(Resource list, String filter, ListOptions options, String... fields) {
+        String text = filter == null ? "" : filter.toLowerCase(Locale.ROOT);
+        ManagementClient.Items found = broker().list(
+                        list,
+                        options.limit(),
+                        item -> item.path(fields[0])
+                                .asString("")
+                                .toLowerCase(Locale.ROOT)
+                                .contains(text));
+        print(found, options, fields);
+    }
+
+    private void print(ManagementClient.Items found, ListOptions options, String... fields) {
         print(found.items(), fields);
         if (found.more()) {
-            spec.commandLine()
-                    .getErr()
-                    .println("There are more than " + options.limit() + ": raise --limit to see them.");
+            note("There are more than " + options.limit() + ": raise --limit to see them.");
         }
+        if (!found.silent().isEmpty()) {
+            note("Without those of " + String.join(", ", found.silent()) + ", which did not answer in time.");
+        }
+    }
+
+    /** Says what belongs to no answer, on standard error. */
+    final void note(String text) {
+        spec.commandLine().getErr().println(text);
     }
 
     final void print(List<JsonNode> items, String... fields) {
@@ -78,8 +107,7 @@ abstract class ManagementCommand implements Runnable {
         } else if (items.isEmpty()) {
             out().println("(none)");
         } else {
-            int width = Terminal.takesOutput() ? spec.usageMessage().width() : Table.UNBOUNDED;
-            Table.of(items, List.of(fields), width).forEach(out()::println);
+            Table.of(items, List.of(fields), width(Table.UNBOUNDED)).forEach(out()::println);
         }
     }
 
@@ -88,7 +116,7 @@ abstract class ManagementCommand implements Runnable {
         if (output == Output.json) {
             printJson(thing);
         } else {
-            Details.of(thing, asJson).forEach(out()::println);
+            Details.of(thing, width(PAGE_WIDTH), asJson).forEach(out()::println);
         }
     }
 
@@ -102,10 +130,12 @@ abstract class ManagementCommand implements Runnable {
     }
 
     final void delete(Resource resource, String words) {
-        broker().delete(resource);
-        if (output == Output.table) {
-            out().println(words);
-        }
+        say(broker().delete(resource), words);
+    }
+
+    /** Returns the width of the terminal. @param otherwise if it is none */
+    private int width(int otherwise) {
+        return Terminal.takesOutput() ? spec.usageMessage().width() : otherwise;
     }
 
     // ---- jobs

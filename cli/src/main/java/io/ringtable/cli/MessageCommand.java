@@ -3,6 +3,7 @@ package io.ringtable.cli;
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.client.Address;
 import java.time.Instant;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -104,11 +105,27 @@ final class MessageCommand extends ManagementCommand {
         say(answer, "copied message " + sequence + " to " + name);
     }
 
-    @Command(name = "delete", description = "Deletes a message.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "delete",
+            description = "Deletes a message, for all who are owed it or for one.",
+            mixinStandardHelpOptions = true)
     void delete(
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
             @Option(names = "--subscription", paramLabel = "ID", description = SUBSCRIPTION) Long subscription) {
-        delete(Resource.of("messages", sequence).with("subscription", subscription), "deleted message " + sequence);
+        JsonNode answer = broker().delete(Resource.of("messages", sequence).with("subscription", subscription));
+        say(
+                answer,
+                "message " + sequence + " deleted for " + answer.path("removed").asLong() + " subscriptions");
+        if (!answer.path("kept").isEmpty()) {
+            throw new CommandFailed(
+                    ExitCode.FAILED,
+                    "RT-6051",
+                    "message " + sequence + " stays with others: "
+                            + answer.path("kept")
+                                    .valueStream()
+                                    .map(JsonNode::asString)
+                                    .collect(Collectors.joining("; ")));
+        }
     }
 
     @Command(

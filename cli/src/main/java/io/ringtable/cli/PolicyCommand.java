@@ -25,11 +25,11 @@ final class PolicyCommand extends ManagementCommand {
     void list(
             @Mixin ListOptions options,
             @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
-        list(
-                Resource.of("policies").with("filter", filter),
+        listFiltered(
+                Resource.of("policies"),
+                filter,
                 options,
                 "pattern",
-                "name",
                 "autoCreate",
                 "defaultKind",
                 "deliveriesMax",

@@ -20,7 +20,16 @@ final class RoleCommand extends ManagementCommand {
 
     @Command(name = "list", description = "Lists the roles with those who have them.", mixinStandardHelpOptions = true)
     void list(@Mixin ListOptions options) {
-        list(Resource.of("roles"), options, "role", "name", "users", "groups", "from", "changedBy", "changedAt");
+        list(
+                Resource.of("roles"),
+                options,
+                "role",
+                "users",
+                "groups",
+                "configuredUsers",
+                "configuredGroups",
+                "changedBy",
+                "changedAt");
     }
 
     @Command(

@@ -12,19 +12,23 @@ import picocli.CommandLine.Parameters;
 final class RuleCommand extends ManagementCommand {
     private static final String NAME = "Name of the rule.";
 
-    @Command(name = "list", description = "Lists the rules.", mixinStandardHelpOptions = true)
+    @Command(
+            name = "list",
+            description = "Lists the rules, those of the configuration too.",
+            mixinStandardHelpOptions = true)
     void list(
             @Mixin ListOptions options,
             @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
-        list(
-                Resource.of("rules").with("filter", filter),
+        listFiltered(
+                Resource.of("rules"),
+                filter,
                 options,
                 "name",
                 "match",
                 "users",
                 "groups",
                 "permissions",
-                "from",
+                "source",
                 "changedBy",
                 "changedAt");
     }

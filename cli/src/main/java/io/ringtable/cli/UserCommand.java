@@ -7,7 +7,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 
 /** Administers users of the broker. */
 @Command(name = "user", description = "Lists, adds, changes and removes users, and shows who you are.")
@@ -19,7 +18,16 @@ final class UserCommand extends ManagementCommand {
     void list(
             @Mixin ListOptions options,
             @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
-        list(Resource.of("users").with("filter", filter), options, "name", "groups", "from", "changedBy", "changedAt");
+        listFiltered(
+                Resource.of("users"),
+                filter,
+                options,
+                "name",
+                "groups",
+                "passwordKind",
+                "source",
+                "changedBy",
+                "changedAt");
     }
 
     @Command(
@@ -29,18 +37,26 @@ final class UserCommand extends ManagementCommand {
     void add(
             @Parameters(paramLabel = "NAME", description = NAME) String name,
             @Option(names = "--groups", paramLabel = "NAME,...", split = ",", description = GROUPS) List<String> groups,
+            @Option(
+                            names = "--external",
+                            description = "Let the user log in with a client certificate alone, and do not ask.")
+                    boolean external,
             @Mixin NewPassword password)
             throws IOException {
         if (exists(name)) {
             throw new CommandFailed(
                     ExitCode.FAILED, "RT-6049", "user '" + name + "' exists: change it with 'user change'");
         }
-        put(name, new Fields().with("password", password.read()).with("groups", groups), "added user " + name);
+        Fields user = external
+                ? new Fields().with("passwordHash", "{external}")
+                : new Fields().with("password", password.read());
+        put(name, user.with("groups", groups), "added user " + name);
     }
 
     @Command(
             name = "change",
-            description = "Changes the groups of a user, or the password with --password or --stdin.",
+            description = "Changes a user's groups, or with --password or --stdin the password; what is not said stays."
+                    + " Another password closes the user's connections.",
             mixinStandardHelpOptions = true)
     void change(
             @Parameters(paramLabel = "NAME", description = NAME) String name,
@@ -56,17 +72,30 @@ final class UserCommand extends ManagementCommand {
     }
 
     private boolean exists(String name) {
-        return broker().list(Resource.of("users").with("filter", name), Integer.MAX_VALUE).items().stream()
-                .anyMatch(user -> user.path("name").asString("").equals(name));
+        return !broker().list(
+                        Resource.of("users"),
+                        1,
+                        user -> user.path("name").asString("").equals(name))
+                .items()
+                .isEmpty();
     }
 
     private void put(String name, Fields user, String words) {
         say(broker().put(Resource.of("users", name), user), words);
     }
 
-    @Command(name = "remove", description = "Removes a user.", mixinStandardHelpOptions = true)
-    void remove(@Parameters(paramLabel = "NAME", description = NAME) String name) {
-        delete(Resource.of("users", name), "removed user " + name);
+    @Command(
+            name = "remove",
+            description = "Removes a user and closes the user's connections.",
+            mixinStandardHelpOptions = true)
+    void remove(
+            @Parameters(paramLabel = "NAME", description = NAME) String name,
+            @Option(
+                            names = "--force",
+                            description = "Remove the last user too: everybody on the broker's machine may do"
+                                    + " everything then.")
+                    boolean force) {
+        delete(Resource.of("users", name).with("force", force), "removed user " + name);
     }
 
     @Command(
@@ -74,7 +103,6 @@ final class UserCommand extends ManagementCommand {
             description = "Shows as whom the broker knows you, and with which role.",
             mixinStandardHelpOptions = true)
     void whoAmI() {
-        JsonNode me = broker().get(Resource.of("whoami"));
-        show(me);
+        show(broker().get(Resource.of("whoami")));
     }
 }

@@ -1,25 +1,21 @@
 package io.ringtable.cli;
 
-import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests what all commands of administration share: pages, forms of output, logins, exit codes, jobs. */
+/** Tests what all commands of administration share: pages, forms of output, logins, exit codes, bodies. */
 class ManagementCommandTest {
-    private static final String JOB =
-            "{\"id\":7,\"action\":\"REDRIVE\",\"from\":\"DLQ\",\"state\":\"%s\",\"matched\":5,"
-                    + "\"done\":%d,\"failed\":%d%s}";
-
     @TempDir
     Path directory;
 
@@ -54,13 +50,37 @@ class ManagementCommandTest {
                         "GET /api/v1/addresses?limit=3",
                         200,
                         "{\"items\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"next\":\"b&\"}")
-                .on("GET /api/v1/addresses?limit=1&after=b%26", 200, "{\"items\":[{\"name\":\"c\"}],\"next\":\"c\"}");
+                .on("GET /api/v1/addresses?limit=3&after=b%26", 200, "{\"items\":[{\"name\":\"c\"},{\"name\":\"d\"}],\"next\":null}");
 
         Run run = run("address", "list", "--limit", "3");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(run.lines()).containsExactly("name", "a", "b", "c");
         assertThat(run.err()).contains("more than 3", "--limit");
+    }
+
+    @Test
+    void whatTheBrokerDoesNotFilterIsFilteredHere() {
+        broker.on(
+                        "GET /api/v1/users?limit=1000",
+                        200,
+                        "{\"items\":[{\"name\":\"Anna\"},{\"name\":\"bo\"}],\"next\":\"bo\"}")
+                .on("GET /api/v1/users?limit=1000&after=bo", 200, "{\"items\":[{\"name\":\"hanna\"}]}");
+
+        assertThat(run("user", "list", "--filter", "ANN").lines()).containsExactly("name", "Anna", "hanna");
+    }
+
+    @Test
+    void aListThatLacksSomethingSaysSo() {
+        broker.on(
+                "GET /api/v1/links?address=q&limit=1000",
+                200,
+                "{\"items\":[{\"id\":\"c1.1\",\"waitsFor\":\"CREDIT\"}],\"silent\":[\"amqp-io-1\"]}");
+
+        Run run = run("link", "list", "--address", "queue://q");
+
+        assertThat(run.lines()).containsExactly("id    waits for", "c1.1  CREDIT");
+        assertThat(run.err()).contains("amqp-io-1");
     }
 
     @Test
@@ -191,68 +211,6 @@ class ManagementCommandTest {
         assertThat(run.err()).startsWith("RT-6041 ");
     }
 
-    // ---- jobs
-
-    @Test
-    void aRedriveWaitsForItsEnd() {
-        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
-                .on("GET /api/v1/jobs/7", 200, job("RUNNING", 2, 0))
-                .on("GET /api/v1/jobs/7", 503, "{\"code\":\"RT-7009\",\"message\":\"starts anew\"}")
-                .on("GET /api/v1/jobs/7", 200, job("DONE", 5, 0));
-
-        Run run = run("deadletter", "redrive", "--origin", "orders", "--rate", "100");
-
-        assertThat(run.err()).isEmpty();
-        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
-        assertThat(run.out().strip()).isEqualTo("job 7 (redrive from DLQ): 5 messages done");
-        assertThat(broker.asked().get(0).body())
-                .isEqualTo(
-                        "{\"action\":\"redrive\",\"from\":\"DLQ\",\"rate\":100,\"dryRun\":false,\"origin\":\"orders\"}");
-    }
-
-    @Test
-    void aJobThatFailsIsAFailure() {
-        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
-                .on("GET /api/v1/jobs/7", 200, JOB.formatted("DONE", 4, 1, ",\"error\":\"RT-2001 'orders' is full\""));
-
-        Run run = run("deadletter", "redrive");
-
-        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.out()).contains("4 messages done");
-        assertThat(run.err()).startsWith("RT-6048 ").contains("1 messages failed", "'orders' is full");
-    }
-
-    @Test
-    void aDetachedJobIsLeftToTheBroker() {
-        broker.on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0));
-
-        Run run = run("message", "move", "queue://a", "--to", "b", "--detach", "--max", "5");
-
-        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
-        assertThat(run.out()).contains("ringtable job show 7", "ringtable job cancel 7");
-        assertThat(asked()).containsExactly("POST /api/v1/jobs");
-        assertThat(broker.asked().get(0).body())
-                .isEqualTo("{\"action\":\"move\",\"from\":\"a\",\"max\":5,\"dryRun\":false,\"to\":\"b\"}");
-    }
-
-    @Test
-    void anInterruptedWaitLeavesTheJobRunning() throws Exception {
-        broker.on("GET /api/v1/jobs/7", 200, job("RUNNING", 1, 0));
-        CompletableFuture<Run> run = new CompletableFuture<>();
-        Thread waiting = new Thread(() -> run.complete(run("job", "watch", "7")), "waiting");
-        waiting.start();
-        await().atMost(1, MINUTES).until(() -> broker.asked().size() > 1);
-        waiting.interrupt();
-
-        assertThat(run.get(1, MINUTES).exitCode()).isEqualTo(ExitCode.FAILED);
-        assertThat(run.get().err()).startsWith("RT-6047 ").contains("ringtable job cancel 7");
-        assertThat(asked()).containsOnly("GET /api/v1/jobs/7");
-    }
-
-    private static String job(String state, int done, int failed) {
-        return JOB.formatted(state, done, failed, "");
-    }
-
     // ---- bodies
 
     @Test
@@ -286,6 +244,47 @@ class ManagementCommandTest {
                 .isEqualTo("{\"headers\":{\"priority\":9},\"properties\":{\"subject\":\"s\"},\"applicationProperties\":"
                         + "{\"country\":\"PT\",\"seats\":180,\"late\":null},\"body\":{\"a\":[1]},\"bodyType\":\"json\","
                         + "\"to\":\"fixed\"}");
+    }
+
+    @Test
+    void aMessageThatStaysWithOthersIsNotDeleted() {
+        broker.on("DELETE /api/v1/messages/12", 200, "{\"removed\":1,\"kept\":[\"RT-7240 it is at a consumer\"]}");
+
+        Run run = run("message", "delete", "12");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(run.err()).startsWith("RT-6051 ").contains("RT-7240 it is at a consumer");
+    }
+
+    @Test
+    void aUserIsAddedWithAPasswordFromStandardInputAndNotChangedByAccident() {
+        broker.on("GET /api/v1/users?limit=1000", 200, "{\"items\":[{\"name\":\"anna\"}]}")
+                .on("PUT /api/v1/users/ann", 201, "{}")
+                .on("PUT /api/v1/users/anna", 200, "{}");
+
+        Run added = withInput("open sesame\n", "user", "add", "ann", "--groups", "a,b", "--stdin");
+        Run there = withInput("x\n", "user", "add", "anna", "--stdin");
+        Run changed = run("user", "change", "anna", "--groups", "c");
+        Run absent = run("user", "change", "bo", "--groups", "c");
+
+        assertThat(added.out()).startsWith("added user ann");
+        assertThat(there.err()).startsWith("RT-6049 ");
+        assertThat(changed.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(absent.err()).startsWith("RT-6050 ");
+        assertThat(broker.asked())
+                .filteredOn(asked -> asked.what().startsWith("PUT"))
+                .extracting(ScriptedBroker.Asked::body)
+                .containsExactly("{\"password\":\"open sesame\",\"groups\":[\"a\",\"b\"]}", "{\"groups\":[\"c\"]}");
+    }
+
+    private Run withInput(String input, String... arguments) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return run(arguments);
+        } finally {
+            System.setIn(before);
+        }
     }
 
     @Test

@@ -15,20 +15,23 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Details {
     private static final String INDENT = "  ";
 
+    private final int width;
     private final Set<String> asJson;
     private final List<String> lines = new ArrayList<>();
 
-    private Details(Set<String> asJson) {
+    private Details(int width, Set<String> asJson) {
+        this.width = width;
         this.asJson = asJson;
     }
 
     /**
      * Returns the lines.
      *
+     * @param width of the terminal; a list that fits into it as a table is one
      * @param asJson names of fields whose value is JSON that somebody wrote, and stays it
      */
-    public static List<String> of(JsonNode thing, String... asJson) {
-        Details details = new Details(Set.of(asJson));
+    public static List<String> of(JsonNode thing, int width, String... asJson) {
+        Details details = new Details(width, Set.of(asJson));
         details.add("", thing);
         return details.lines;
     }
@@ -62,7 +65,7 @@ public final class Details {
         } else if (value.isObject()) {
             add(indent + INDENT, value);
         } else if (value.isArray()) {
-            addTable(indent + INDENT, value);
+            addList(indent + INDENT, value);
         } else {
             addText(indent + INDENT, value.asString());
         }
@@ -88,10 +91,20 @@ public final class Details {
         text.lines().forEach(line -> lines.add(indent + Values.clean(line.replace("\t", INDENT + INDENT))));
     }
 
-    private void addTable(String indent, JsonNode array) {
-        List<JsonNode> items = array.valueStream().toList();
+    private void addList(String indent, JsonNode list) {
+        List<JsonNode> items = list.valueStream().toList();
         Set<String> fields = new LinkedHashSet<>();
         items.forEach(item -> fields.addAll(item.propertyNames()));
-        Table.of(items, List.copyOf(fields), Table.UNBOUNDED).forEach(line -> lines.add(indent + line));
+        List<String> table = Table.of(items, List.copyOf(fields), Table.UNBOUNDED);
+        if (table.stream().allMatch(line -> indent.length() + line.length() <= width)) {
+            table.forEach(line -> lines.add(indent + line));
+            return;
+        }
+        for (int i = 0; i < items.size(); i++) {
+            if (i > 0) {
+                lines.add("");
+            }
+            add(indent, items.get(i));
+        }
     }
 }

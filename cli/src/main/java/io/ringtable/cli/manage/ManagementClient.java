@@ -2,7 +2,10 @@ package io.ringtable.cli.manage;
 
 import io.ringtable.cli.manage.ManagementFailure.Reason;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,21 +29,33 @@ public final class ManagementClient {
     /**
      * Holds what a list has, as far as it was wanted.
      *
-     * @param more whether there is more than that
+     * @param more whether there may be more than that
+     * @param silent parts of the broker that did not answer in time, so that the list has nothing of them
      */
-    public record Items(List<JsonNode> items, boolean more) {}
+    public record Items(List<JsonNode> items, boolean more, Set<String> silent) {}
 
     /** Gathers a list page by page. @param most items that are wanted, 1 or more */
     public Items list(Resource list, int most) {
+        return list(list, most, Math.min(PAGE_MAX, most), any -> true);
+    }
+
+    /** Gathers those items of a list that fit. */
+    public Items list(Resource list, int most, Predicate<JsonNode> fits) {
+        return list(list, most, PAGE_MAX, fits);
+    }
+
+    private Items list(Resource list, int most, int page, Predicate<JsonNode> fits) {
         List<JsonNode> items = new ArrayList<>();
+        Set<String> silent = new LinkedHashSet<>();
         String after = null;
         do {
-            JsonNode page = get(
-                    list.with("limit", Math.min(PAGE_MAX, most - items.size())).with("after", after));
-            page.path("items").forEach(items::add);
-            after = page.path("next").asString(null);
+            JsonNode answer = get(list.with("limit", page).with("after", after));
+            answer.path("items").valueStream().filter(fits).forEach(items::add);
+            answer.path("silent").forEach(part -> silent.add(Values.text(part)));
+            after = answer.path("next").isString() ? answer.path("next").stringValue() : null;
         } while (after != null && items.size() < most);
-        return new Items(items, after != null);
+        boolean more = after != null || items.size() > most;
+        return new Items(items.subList(0, Math.min(most, items.size())), more, silent);
     }
 
     public JsonNode get(Resource resource) {
@@ -57,8 +72,8 @@ public final class ManagementClient {
         return ask("POST", resource, body);
     }
 
-    public void delete(Resource resource) {
-        ask("DELETE", resource, null);
+    public JsonNode delete(Resource resource) {
+        return ask("DELETE", resource, null);
     }
 
     private JsonNode ask(String method, Resource resource, Object body) {
