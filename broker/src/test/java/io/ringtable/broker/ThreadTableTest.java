@@ -13,9 +13,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -122,9 +124,12 @@ class ThreadTableTest {
             assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
                     .hasSize(100_000);
         }
+        String login =
+                Base64.getEncoder().encodeToString("shop:a password of the test".getBytes(StandardCharsets.UTF_8));
         HttpResponse<String> status = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + "/status"))
+                                .header("Authorization", "Basic " + login)
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(status.statusCode()).isEqualTo(200);

@@ -5,6 +5,7 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.Watermarks;
@@ -60,6 +61,14 @@ final class TestBroker implements AutoCloseable {
         return broker.status();
     }
 
+    OpenConnections connections() {
+        return broker.connections();
+    }
+
+    Management management() {
+        return broker.management();
+    }
+
     AmqpCounters counters() {
         return broker.amqpCounters();
     }
@@ -75,6 +84,11 @@ final class TestBroker implements AutoCloseable {
     /** @param options of the URL, after its question mark */
     ConnectionFactory jms(String options) {
         return new JmsConnectionFactory("amqp://127.0.0.1:" + port() + "?" + options);
+    }
+
+    /** Logs in as a user, by whatever mechanism the client chooses. */
+    ConnectionFactory jms(String user, String password) {
+        return new JmsConnectionFactory(user, password, "amqp://127.0.0.1:" + port());
     }
 
     @Override

@@ -116,7 +116,9 @@ class HttpManagementTest {
                 "vera, /status, 200",
                 "vera, /actuator/prometheus, 200",
                 "vera, /api/v1/addresses, 200",
-                "vera, /api/v1/subscriptions, 200"
+                "vera, /api/v1/subscriptions, 200",
+                "shop, /api/v1/connections, 403",
+                "vera, /api/v1/connections, 200"
             })
     void showsEachUserWhatTheRoleIsFor(String user, String path, int status) throws Exception {
         assertThat(get(user, path).statusCode()).isEqualTo(status);
@@ -272,6 +274,11 @@ class HttpManagementTest {
         "/addresses, /addresses",
         "/addresses/{address}, /addresses/described",
         "/subscriptions, /subscriptions",
+        "/connections, /connections",
+        "/connections/{id}, /connections/c999999",
+        "/links, /links",
+        "/transactions, /transactions",
+        "/producers, /producers",
         "/addresses/{address}, /addresses/missing"
     })
     void answersAsItsDescriptionSays(String path, String asked) throws Exception {
