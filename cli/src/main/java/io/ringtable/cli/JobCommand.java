@@ -29,6 +29,7 @@ final class JobCommand extends ManagementCommand {
                 "action",
                 "from",
                 "to",
+                "dryRun",
                 "state",
                 "matched",
                 "done",

@@ -190,13 +190,9 @@ abstract class ManagementCommand implements Runnable {
             throw new CommandFailed(
                     ExitCode.FAILED,
                     "RT-6048",
-                    String.format(
-                            Locale.ROOT,
-                            "%s ended as %s, and %,d messages failed%s",
-                            what,
-                            state,
-                            failed,
-                            error.isEmpty() ? "" : ": " + error));
+                    what + " ended as " + state
+                            + (failed == 0 ? "" : String.format(Locale.ROOT, ", and %,d messages stay", failed))
+                            + (error.isEmpty() ? "" : ": " + error));
         }
     }
 

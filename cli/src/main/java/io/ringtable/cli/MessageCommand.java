@@ -113,19 +113,17 @@ final class MessageCommand extends ManagementCommand {
             @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
             @Option(names = "--subscription", paramLabel = "ID", description = SUBSCRIPTION) Long subscription) {
         JsonNode answer = broker().delete(Resource.of("messages", sequence).with("subscription", subscription));
-        say(
-                answer,
-                "message " + sequence + " deleted for " + answer.path("removed").asLong() + " subscriptions");
-        if (!answer.path("kept").isEmpty()) {
+        JsonNode kept = answer.path("kept");
+        if (!kept.isEmpty()) {
             throw new CommandFailed(
                     ExitCode.FAILED,
                     "RT-6051",
-                    "message " + sequence + " stays with others: "
-                            + answer.path("kept")
-                                    .valueStream()
-                                    .map(JsonNode::asString)
-                                    .collect(Collectors.joining("; ")));
+                    "message " + sequence + " is deleted for "
+                            + answer.path("removed").asLong()
+                            + " subscriptions and stays with others: "
+                            + kept.valueStream().map(JsonNode::asString).collect(Collectors.joining("; ")));
         }
+        say(answer, "deleted message " + sequence);
     }
 
     @Command(

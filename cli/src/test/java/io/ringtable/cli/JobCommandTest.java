@@ -66,7 +66,7 @@ class JobCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(run.out()).contains("4 messages done");
-        assertThat(run.err()).startsWith("RT-6048 ").contains("1 messages failed", "'orders' is full");
+        assertThat(run.err()).startsWith("RT-6048 ").contains("DONE, and 1 messages stay", "'orders' is full");
     }
 
     @Test

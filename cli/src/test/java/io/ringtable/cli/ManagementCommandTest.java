@@ -50,7 +50,9 @@ class ManagementCommandTest {
                         "GET /api/v1/addresses?limit=3",
                         200,
                         "{\"items\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"next\":\"b&\"}")
-                .on("GET /api/v1/addresses?limit=3&after=b%26", 200, "{\"items\":[{\"name\":\"c\"},{\"name\":\"d\"}],\"next\":null}");
+                .on(
+                        "GET /api/v1/addresses?limit=3&after=b%26",
+                        200, "{\"items\":[{\"name\":\"c\"},{\"name\":\"d\"}],\"next\":null}");
 
         Run run = run("address", "list", "--limit", "3");
 

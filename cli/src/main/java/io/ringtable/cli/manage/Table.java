@@ -1,12 +1,13 @@
 package io.ringtable.cli.manage;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Shows items as a table: a line for each, columns as wide as they have to be, numbers to the right. A column that no
- * item has a value for is left out. Where the width is not enough, the widest texts are cut.
+ * item has a value for is left out. Where the width is not enough, times lose their year, then the widest texts are cut.
  */
 public final class Table {
     /** Is a width that everything finds room in. */
@@ -27,6 +28,7 @@ public final class Table {
         private final List<String> cells = new ArrayList<>(); // the heading first
         private boolean empty = true;
         private boolean numbers = true;
+        private boolean times = true;
         private int width;
 
         Column(String field, List<JsonNode> items) {
@@ -37,6 +39,7 @@ public final class Table {
                 String text = Values.cell(field, value);
                 empty &= text.isEmpty();
                 numbers &= text.isEmpty() || value.isNumber();
+                times &= text.isEmpty() || Values.isTime(text);
                 add(text);
             }
         }
@@ -44,6 +47,15 @@ public final class Table {
         private void add(String cell) {
             cells.add(cell);
             width = Math.max(width, cell.length());
+        }
+
+        void shortenTimes() {
+            cells.replaceAll(Values::withoutYear);
+            width = cells.stream().mapToInt(String::length).max().orElseThrow();
+        }
+
+        boolean canBeCut() {
+            return !numbers && !times && width > SHORTEST;
         }
 
         String cell(int row) {
@@ -73,20 +85,23 @@ public final class Table {
     }
 
     private void fit(int width) {
-        int excess =
-                columns.stream().mapToInt(column -> column.width + GAP.length()).sum() - GAP.length() - width;
-        for (; excess > 0; excess--) {
-            Column widest = null;
-            for (Column column : columns) {
-                if (!column.numbers && column.width > (widest == null ? SHORTEST : widest.width)) {
-                    widest = column;
-                }
-            }
+        if (excess(width) > 0) {
+            columns.stream().filter(column -> column.times).forEach(Column::shortenTimes);
+        }
+        for (int excess = excess(width); excess > 0; excess--) {
+            Column widest = columns.stream()
+                    .filter(Column::canBeCut)
+                    .max(Comparator.comparingInt(column -> column.width))
+                    .orElse(null);
             if (widest == null) {
-                return; // the rest is numbers, which say nothing once they are cut
+                return; // the rest says nothing once it is cut
             }
             widest.width--;
         }
+    }
+
+    private int excess(int width) {
+        return columns.stream().mapToInt(column -> column.width + GAP.length()).sum() - GAP.length() - width;
     }
 
     private List<String> lines() {

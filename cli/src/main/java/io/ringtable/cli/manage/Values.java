@@ -12,6 +12,7 @@ final class Values {
     private static final Set<String> IDENTIFIERS = Set.of("id", "sequence", "subscription", "job");
 
     private static final Pattern INSTANT = Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d)\\.\\d+Z");
+    private static final Pattern SECOND = Pattern.compile("\\d{4}-(\\d\\d-\\d\\d)T(\\d\\d:\\d\\d:\\d\\d)Z");
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]");
 
     private Values() {}
@@ -47,6 +48,16 @@ final class Values {
         return value.isIntegralNumber() && value.canConvertToLong() && !IDENTIFIERS.contains(field)
                 ? String.format(Locale.ROOT, "%,d", value.longValue())
                 : INSTANT.matcher(text(value)).replaceFirst("$1Z");
+    }
+
+    /** Returns whether the text is a time as a table has it, to the second. */
+    static boolean isTime(String text) {
+        return SECOND.matcher(text).matches();
+    }
+
+    /** Returns a time, to the second, without its year. */
+    static String withoutYear(String time) {
+        return SECOND.matcher(time).replaceFirst("$1 $2");
     }
 
     /** Replaces control characters: clients choose names, and no name may drive the terminal or begin a line. */

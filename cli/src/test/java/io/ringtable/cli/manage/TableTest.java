@@ -73,6 +73,17 @@ class TableTest {
     }
 
     @Test
+    void timesLoseTheirYearBeforeTextsAreCut() {
+        assertThat(table(
+                        31,
+                        "[{\"name\":\"n123456789\",\"at\":\"2026-11-26T00:26:18.5Z\",\"bytes\":5},{\"name\":\"m\"}]",
+                        "name",
+                        "at",
+                        "bytes"))
+                .containsExactly("name      at              bytes", "n123456…  11-26 00:26:18      5", "m");
+    }
+
+    @Test
     void numbersAreNeverCut() {
         assertThat(table(4, "[{\"name\":\"short\",\"bytes\":123456789}]", "name", "bytes"))
                 .containsExactly("name         bytes", "short  123,456,789");
