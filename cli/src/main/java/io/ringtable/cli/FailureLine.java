@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.bridge.BridgeFailure;
 import io.ringtable.cli.manage.ManagementFailure;
+import io.ringtable.cli.manage.Values;
 import io.ringtable.client.RingtableException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -73,6 +74,6 @@ final class FailureLine implements IExecutionExceptionHandler, IParameterExcepti
     }
 
     private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", "; ");
+        return Values.clean(text.strip().replaceAll("\\s*\\R\\s*", "; "));
     }
 }

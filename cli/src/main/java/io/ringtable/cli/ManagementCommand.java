@@ -5,6 +5,7 @@ import io.ringtable.cli.manage.ManagementClient;
 import io.ringtable.cli.manage.ManagementFailure;
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.cli.manage.Table;
+import io.ringtable.cli.manage.Values;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -101,6 +102,7 @@ abstract class ManagementCommand implements Runnable {
         spec.commandLine().getErr().println(text);
     }
 
+    /** Prints items. @param fields of the table's columns */
     final void print(List<JsonNode> items, String... fields) {
         if (output == Output.json) {
             items.forEach(this::printJson);
@@ -123,7 +125,7 @@ abstract class ManagementCommand implements Runnable {
     /** Prints what was done: in words, or as the broker has answered. */
     final void say(JsonNode answer, String words) {
         if (output == Output.table) {
-            out().println(words);
+            out().println(Values.clean(words));
         } else if (!answer.isMissingNode()) {
             printJson(answer);
         }

@@ -22,6 +22,8 @@ final class MessageOptions {
     /** Names what the API has among the headers; all others of {@code --header} are properties in the sense of AMQP. */
     private static final Set<String> DELIVERY_HEADERS = Set.of("durable", "priority", "ttlMs");
 
+    private static final Set<String> TYPED_HEADERS = Set.of("durable", "priority", "ttlMs", "groupSequence");
+
     private static final Path STANDARD_INPUT = Path.of("-");
 
     /** Names a type of body as one types it. */
@@ -69,15 +71,11 @@ final class MessageOptions {
         Map<String, Object> delivery = new LinkedHashMap<>();
         Map<String, Object> own = new LinkedHashMap<>();
         headers.forEach((name, value) -> (DELIVERY_HEADERS.contains(name) ? delivery : own)
-                .put(name, DELIVERY_HEADERS.contains(name) ? json("--header " + name, value) : text(value)));
+                .put(name, TYPED_HEADERS.contains(name) ? typed("--header " + name, value) : text(value)));
         Map<String, Object> application = new LinkedHashMap<>();
         properties.forEach((name, value) -> {
-            if (name.endsWith(":")) {
-                String plain = name.substring(0, name.length() - 1);
-                application.put(plain, json("--property " + plain, value));
-            } else {
-                application.put(name, text(value));
-            }
+            String plain = name.replaceFirst(":$", "");
+            application.put(plain, name.equals(plain) ? text(value) : typed("--property " + plain, value));
         });
         Object content = body();
         return new Fields()
@@ -91,6 +89,10 @@ final class MessageOptions {
     /** Makes nothing of an empty value: a copy then has no such header. */
     private static String text(String value) {
         return value.isEmpty() ? null : value;
+    }
+
+    private Object typed(String what, String value) {
+        return value.isEmpty() ? null : json(what, value);
     }
 
     private Object body() {

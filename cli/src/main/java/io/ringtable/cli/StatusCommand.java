@@ -73,7 +73,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private List<String> ask(BrokerHttp broker) {
-        String answer = broker.get("/status");
+        String answer = broker.status();
         if (json) {
             return List.of(answer);
         }
@@ -96,7 +96,7 @@ final class StatusCommand implements Callable<Integer> {
                 if (Thread.currentThread().isInterrupted()) {
                     return;
                 }
-                failure.accept(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + failed.getMessage());
+                failure.accept(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + FailureLine.line(failed));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

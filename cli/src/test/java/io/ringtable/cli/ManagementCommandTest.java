@@ -162,6 +162,18 @@ class ManagementCommandTest {
     }
 
     @Test
+    void noAnswerDrivesTheTerminal() {
+        broker.on(
+                        "GET /api/v1/subscriptions/3/why",
+                        200,
+                        "{\"reason\":\"NO_CONSUMER\",\"text\":\"'\\u001b[2J' has none\",\"cure\":\"start one\"}")
+                .on("DELETE /api/v1/links/c1.1", 404, "{\"code\":\"RT-4375\",\"message\":\"no \\u001b[2J\\nhere\"}");
+
+        assertThat(run("subscription", "why", "3").lines()).containsExactly("NO_CONSUMER: '?[2J' has none; start one");
+        assertThat(run("link", "close", "c1.1").err().strip()).isEqualTo("RT-4375 no ?[2J; here");
+    }
+
+    @Test
     void aTokenIsReadFromItsFileAndSentWithEveryQuestion() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "abc.def-_=\n");
         broker.on("GET /api/v1/whoami", 200, "{\"user\":\"me\"}").on("GET /status", 200, "{\"state\":\"ACTIVE\"}");

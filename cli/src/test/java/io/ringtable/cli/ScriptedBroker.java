@@ -2,6 +2,8 @@ package io.ringtable.cli;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLContext;
 
 /** Stands where a broker would, for answers that a real one gives only in trouble, or only after much work. */
 final class ScriptedBroker implements AutoCloseable {
@@ -25,9 +28,24 @@ final class ScriptedBroker implements AutoCloseable {
     record Asked(String what, String body, String authorization) {}
 
     ScriptedBroker() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        this(HttpServer.create(free(), 0));
+    }
+
+    private ScriptedBroker(HttpServer server) {
+        this.server = server;
         server.createContext("/", this::answer);
         server.start();
+    }
+
+    /** Serves https on 127.0.0.1. */
+    static ScriptedBroker withTls(SSLContext tls) throws IOException {
+        HttpsServer server = HttpsServer.create(free(), 0);
+        server.setHttpsConfigurator(new HttpsConfigurator(tls));
+        return new ScriptedBroker(server);
+    }
+
+    private static InetSocketAddress free() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
     /** Answers a request so; the last answer to a request stays. @param what such as {@code GET /status} */
@@ -56,7 +74,8 @@ final class ScriptedBroker implements AutoCloseable {
     }
 
     String url() {
-        return "http://127.0.0.1:" + server.getAddress().getPort();
+        return (server instanceof HttpsServer ? "https" : "http") + "://127.0.0.1:"
+                + server.getAddress().getPort();
     }
 
     @Override

@@ -22,8 +22,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** Asks a broker over HTTP, with one client and one login for all questions. Thread: the command's. */
 public final class BrokerHttp {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
-    /** Lets an operation wait for a commit of a store that is slow. */
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
+    private static final Duration STATUS_MAX = Duration.ofSeconds(10);
+
+    /** Lets an operation wait for the commit of a slow store, or for a search of many messages. */
+    private static final Duration OPERATION_MAX = Duration.ofSeconds(60);
 
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MS = 200;
@@ -85,12 +87,12 @@ public final class BrokerHttp {
     }
 
     /**
-     * Returns the answer to {@code GET path}.
+     * Returns the status, which every broker has at hand.
      *
-     * @throws ManagementFailure as {@link #ask} does
+     * @throws ManagementFailure as {@link #ask(String, String, String)} does
      */
-    public String get(String path) {
-        return ask("GET", path, null);
+    public String status() {
+        return ask("GET", "/status", null, STATUS_MAX);
     }
 
     /**
@@ -102,7 +104,11 @@ public final class BrokerHttp {
      *     knows the path; RT-6014 if nobody answers
      */
     String ask(String method, String path, String json) {
-        HttpRequest.Builder request = request(path, ANSWER_MAX.toNanos())
+        return ask(method, path, json, OPERATION_MAX);
+    }
+
+    private String ask(String method, String path, String json, Duration timeout) {
+        HttpRequest.Builder request = request(path, timeout)
                 .method(method, json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json));
         if (json != null) {
             request.header("Content-Type", "application/json");
@@ -143,7 +149,7 @@ public final class BrokerHttp {
         }
         boolean needsLogin = status == UNAUTHORIZED && !login.isSecret();
         String text = problem.path("message").asString("") + (needsLogin ? " (--user or --token-file)" : "");
-        return new ManagementFailure(reason, Values.clean(code), Values.clean(text));
+        return new ManagementFailure(reason, code, text);
     }
 
     private static JsonNode problem(String body) {
@@ -164,8 +170,9 @@ public final class BrokerHttp {
         while (true) {
             String last;
             try {
-                long left = Math.max(SHORTEST_NANOS, Math.min(CONNECT_MAX.toNanos(), deadline - System.nanoTime()));
-                HttpResponse<String> response = send(request("/readyz", left).build());
+                long left = Math.max(SHORTEST_NANOS, Math.min(STATUS_MAX.toNanos(), deadline - System.nanoTime()));
+                HttpResponse<String> response =
+                        send(request("/readyz", Duration.ofNanos(left)).build());
                 if (response.statusCode() == OK) {
                     return;
                 }
@@ -184,9 +191,9 @@ public final class BrokerHttp {
         }
     }
 
-    private HttpRequest.Builder request(String path, long timeoutNanos) {
+    private HttpRequest.Builder request(String path, Duration timeout) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + path)).timeout(Duration.ofNanos(timeoutNanos));
+                HttpRequest.newBuilder(URI.create(base + path)).timeout(timeout);
         return login.isSecret() ? request.header("Authorization", login.authorization()) : request;
     }
 

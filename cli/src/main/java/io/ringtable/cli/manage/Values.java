@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Writes names and values of JSON for people. */
-final class Values {
+public final class Values {
     /** Name numbers that people copy into the next command: they have no separators. */
     private static final Set<String> IDENTIFIERS = Set.of("id", "sequence", "subscription", "job");
 
@@ -61,7 +61,7 @@ final class Values {
     }
 
     /** Replaces control characters: clients choose names, and no name may drive the terminal or begin a line. */
-    static String clean(String text) {
+    public static String clean(String text) {
         return CONTROL.matcher(text).replaceAll("?");
     }
 }
