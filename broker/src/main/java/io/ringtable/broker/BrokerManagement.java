@@ -9,16 +9,20 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.operations.AccessOperations;
 import io.ringtable.broker.management.operations.AddressOperations;
 import io.ringtable.broker.management.operations.BrokerOperations;
 import io.ringtable.broker.management.operations.ConnectionOperations;
 import io.ringtable.broker.management.operations.ManagedConnections;
 import io.ringtable.broker.management.operations.ManagedShard;
+import io.ringtable.broker.management.operations.PolicyOperations;
 import io.ringtable.broker.management.operations.ProducerOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
+import io.ringtable.broker.management.operations.UserOperations;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.setting.access.RuntimeAccess;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -28,8 +32,16 @@ final class BrokerManagement {
     private final Housekeeper housekeeper;
     private final Management management;
 
-    /** @param broker that the operations speak of; it may be asked once it is made */
-    BrokerManagement(RingtableBroker broker, Housekeeper housekeeper, AccessControl access) {
+    /**
+     * @param broker that the operations speak of; it may be asked once it is made
+     * @param quotaBytes most bytes owed on an address
+     */
+    BrokerManagement(
+            RingtableBroker broker,
+            Housekeeper housekeeper,
+            AccessControl access,
+            RuntimeAccess runtimeAccess,
+            long quotaBytes) {
         this.broker = broker;
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
@@ -38,6 +50,9 @@ final class BrokerManagement {
                                 .operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
+                        new PolicyOperations(this::shard, quotaBytes).operations(),
+                        new UserOperations(this::shard, runtimeAccess).operations(),
+                        new AccessOperations(this::shard, runtimeAccess).operations(),
                         new ConnectionOperations(this::connections).operations(),
                         new ProducerOperations(this::shard).operations())
                 .flatMap(List::stream)

@@ -37,7 +37,7 @@ final class BrokerParts {
     static LoginRules rules(AmqpProperties amqp, SecurityProperties security) {
         return new LoginRules(
                 security,
-                security.isLoginNeeded() ? new Users(security) : null,
+                new Users(security),
                 security.oauth().jwks() == null ? null : new JwtTokens(security.oauth()),
                 amqp.tls().userFrom());
     }

@@ -7,6 +7,7 @@ import io.ringtable.broker.access.Roles;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressPattern;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ final class ConfiguredAccess {
                 Role.VIEWER, members(configured.viewer()),
                 Role.OPERATOR, members(configured.operator()),
                 Role.ADMINISTRATOR, members(configured.administrator())));
-        if (!roles.isEmpty() && logins.authenticator() == null && logins.tokens() == null) {
+        if (!roles.isEmpty() && logins.isOpenToAll()) {
             throw new ConfigurationRefused(
                     "RT-1085",
                     "ringtable.security.roles names users or groups and ringtable.security.users is empty, so that"
@@ -61,7 +62,7 @@ final class ConfiguredAccess {
 
     /** @throws ConfigurationRefused if there are rules and nobody logs in, so that nobody could do anything */
     static void check(AccessRules rules, LoginRules logins) {
-        if (!rules.isEmpty() && logins.authenticator() == null && logins.tokens() == null) {
+        if (!rules.isEmpty() && logins.isOpenToAll()) {
             throw new ConfigurationRefused(
                     "RT-1080",
                     "ringtable.security.rules has rules and ringtable.security.users is empty, so that nobody could do"
@@ -71,7 +72,7 @@ final class ConfiguredAccess {
 
     private static AccessRule rule(String property, SecurityProperties.Rule rule) {
         AddressPattern match = new AddressPattern(rule.match());
-        if (match.hasWildcardInsideWord() || ConfiguredPolicies.hasPrefix(rule.match())) {
+        if (match.hasWildcardInsideWord() || Address.hasKindPrefix(rule.match())) {
             throw new ConfigurationRefused(
                     "RT-1081",
                     property + ".match='" + rule.match() + "' matches no address as it is meant: * and # stand for"

@@ -12,20 +12,16 @@ import io.ringtable.broker.message.AddressKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.regex.Pattern;
 import org.springframework.util.unit.DataSize;
 
 /** Makes the policies of addresses from their properties, and refuses those that the rest of the shard cannot keep. */
 final class ConfiguredPolicies {
-    private static final Pattern PREFIXED = Pattern.compile("^(queue|topic)://");
-
     private ConfiguredPolicies() {}
 
     /** @throws ConfigurationRefused if a declared name cannot be an address */
     static AddressPolicies of(DispatchProperties dispatch, RingtableProperties root) {
         AddressPolicy others = new AddressPolicy(
-                kinds(dispatch.autoCreate()),
+                dispatch.autoCreate().kinds(),
                 dispatch.defaultKind(),
                 dispatch.deliveriesMax(),
                 dispatch.deadLetterQueue(),
@@ -46,7 +42,9 @@ final class ConfiguredPolicies {
 
     private static AddressPolicy policy(DispatchProperties.Rule rule, AddressPolicy others) {
         return new AddressPolicy(
-                rule.autoCreate() == null ? others.autoCreate() : kinds(rule.autoCreate()),
+                rule.autoCreate() == null
+                        ? others.autoCreate()
+                        : rule.autoCreate().kinds(),
                 orElse(rule.defaultKind(), others.defaultKind()),
                 orElse(rule.deliveriesMax(), others.deliveriesMax()),
                 orElse(rule.deadLetterQueue(), others.deadLetterQueue()),
@@ -76,7 +74,7 @@ final class ConfiguredPolicies {
 
     private static void declare(String property, List<String> names, AddressKind kind, Map<String, AddressKind> all) {
         for (String name : names) {
-            if (!Address.isName(name) || name.startsWith(Address.TEMPORARY_PREFIX) || hasPrefix(name)) {
+            if (!Address.isName(name) || name.startsWith(Address.TEMPORARY_PREFIX) || Address.hasKindPrefix(name)) {
                 throw new ConfigurationRefused(
                         "RT-1038",
                         "ringtable." + property + " has '" + name + "': a name has 1 to " + Address.NAME_MAX
@@ -89,20 +87,6 @@ final class ConfiguredPolicies {
                         "'" + name + "' stands in ringtable.queues and in ringtable.topics: leave it in one");
             }
         }
-    }
-
-    /** Tells whether a name begins as clients write the kind of an address, which is no part of its name. */
-    static boolean hasPrefix(String name) {
-        return PREFIXED.matcher(name).find();
-    }
-
-    private static Set<AddressKind> kinds(DispatchProperties.AutoCreate created) {
-        return switch (created) {
-            case ANY -> Set.of(AddressKind.values());
-            case QUEUE -> Set.of(AddressKind.QUEUE);
-            case TOPIC -> Set.of(AddressKind.TOPIC);
-            case NONE -> Set.of();
-        };
     }
 
     private static <T> T orElse(T value, T other) {

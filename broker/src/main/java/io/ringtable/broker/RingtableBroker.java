@@ -24,6 +24,7 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.setting.access.RuntimeAccess;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
@@ -58,6 +59,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final AmqpCounters amqpCounters = new AmqpCounters();
     private final LoginRules logins;
     private final AccessControl access;
+    private final RuntimeAccess runtimeAccess;
     private final Housekeeper housekeeper;
     private final Management management;
     private NodeIdentity identity;
@@ -168,13 +170,18 @@ public final class RingtableBroker implements AutoCloseable {
         this.settings = settings;
         this.logins = logins;
         this.access = new AccessControl(ConfiguredAccess.of(logins), ConfiguredAccess.roles(logins));
+        this.runtimeAccess = new RuntimeAccess(access, logins);
         this.housekeeper = new Housekeeper(
                 settings,
-                (shard, onEnded) -> new AmqpServer(
-                        amqp, tls, logins, access, management(), shard, amqpCounters, watermarks, onEnded),
+                (shard, onEnded) -> {
+                    runtimeAccess.follow(shard.entries().settings()); // before the first client is served
+                    return new AmqpServer(
+                            amqp, tls, logins, access, management(), shard, amqpCounters, watermarks, onEnded);
+                },
                 monitor,
                 traces);
-        this.management = new BrokerManagement(this, housekeeper, access).management();
+        long quotaBytes = settings.commit().quotaBytes().toBytes();
+        this.management = new BrokerManagement(this, housekeeper, access, runtimeAccess, quotaBytes).management();
     }
 
     /**
@@ -249,14 +256,15 @@ public final class RingtableBroker implements AutoCloseable {
     }
 
     /**
-     * Replaces the rules that say what users may do, until the broker is made anew: the configuration stays as it is.
+     * Replaces the rules of the configuration that say what users may do, until the broker is made anew: the
+     * configuration stays as it is, and so do the rules that administrators set at run time.
      * Links that are open and no longer permitted are detached soon after the call returns. Thread: any.
      *
      * @throws io.ringtable.broker.config.ConfigurationRefused if there are rules, and clients connect without a login
      */
     public void accessRules(AccessRules rules) {
         ConfiguredAccess.check(rules, logins);
-        access.replace(rules);
+        runtimeAccess.configured(rules);
     }
 
     /** Returns what administrators can ask for. It always answers, whatever the state of the broker. Thread: any. */

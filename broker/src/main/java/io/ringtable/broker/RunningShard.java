@@ -20,7 +20,7 @@ import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
-import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.dispatch.subscription.DispatchCounters;
 import io.ringtable.broker.dispatch.subscription.ParkedSubscription;
@@ -38,6 +38,8 @@ import io.ringtable.broker.ownership.ShardStopped;
 import io.ringtable.broker.recovery.RecoveredShard;
 import io.ringtable.broker.recovery.Recovery;
 import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.setting.SettingKind;
+import io.ringtable.broker.setting.policy.RuntimePolicies;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.RingStore;
@@ -76,7 +78,8 @@ final class RunningShard implements Shard, AutoCloseable {
     private final InboxCollector collector;
     private final RetriedAgent collecting;
     private final AgentRunner collectorRunner; // null where no application has an inbox, or if it is switched off
-    private final AddressPolicies policies;
+    private final CurrentPolicies policies;
+    private final RuntimePolicies runtimePolicies;
     private final CommitterDoors doors;
     private final RingState state;
     private final Deduplicator deduplicator;
@@ -112,11 +115,12 @@ final class RunningShard implements Shard, AutoCloseable {
         this.lease = lease;
         Doorbell committerBell = new Doorbell();
         Doorbell dispatcherBell = new Doorbell();
-        this.policies = settings.policies();
+        this.policies = new CurrentPolicies(settings.policies());
+        this.runtimePolicies = new RuntimePolicies(policies);
         this.duplicateIds = settings.commit().duplicateIds();
         this.dispatcher = new Dispatcher(
                 settings.dispatch(),
-                policies,
+                settings.policies(),
                 Dispatcher.SLICE_STEPS,
                 dispatcherBell,
                 format,
@@ -141,7 +145,9 @@ final class RunningShard implements Shard, AutoCloseable {
         this.doors = committer.doors();
         dispatcher.begin(doors, store, epoch, state.ring().gate());
         this.mailbox = dispatcher.mailbox();
-        policies.declared().forEach(this::checkDeclared);
+        policies.now().declared().forEach(this::checkDeclared);
+        applyPolicies();
+        state.catalog().settings().listen(SettingKind.POLICY, this::policiesChanged);
         this.dispatcherRunner =
                 new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), this::agentFailed);
         this.committerRunner =
@@ -152,7 +158,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 store,
                 doors,
                 inboxEncoder,
-                policies.others().deadLetterQueue(),
+                policies.now().others().deadLetterQueue(),
                 monitor,
                 collectorBell,
                 System::currentTimeMillis,
@@ -168,8 +174,8 @@ final class RunningShard implements Shard, AutoCloseable {
         try {
             dispatcherRunner.start();
             committerRunner.start();
-            policies.declared().forEach(this::declare);
-            policies.destinations().forEach(this::reserve);
+            policies.now().declared().forEach(this::declare);
+            policies.now().destinations().forEach(this::reserve);
             if (collectorRunner != null) {
                 collectorRunner.start();
             }
@@ -178,6 +184,19 @@ final class RunningShard implements Shard, AutoCloseable {
             close();
             throw failure;
         }
+    }
+
+    /** Makes the stored policies count, also for the subscriptions that exist. */
+    private void applyPolicies() {
+        runtimePolicies.apply(lookup().settings(SettingKind.POLICY));
+        dispatcher.policies(policies.now());
+    }
+
+    /** Hears of a policy that an administrator set or deleted. Thread: committer. */
+    private void policiesChanged() {
+        applyPolicies();
+        committer.policiesChanged();
+        policies.now().destinations().forEach(this::reserve);
     }
 
     private void checkDeclared(String name, AddressKind kind) {
@@ -278,7 +297,7 @@ final class RunningShard implements Shard, AutoCloseable {
     }
 
     @Override
-    public AddressPolicies policies() {
+    public CurrentPolicies policies() {
         return policies;
     }
 

@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.client.Address;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -84,10 +85,10 @@ final class AddressCommand extends ManagementCommand {
         say(
                 answer,
                 String.format(
-                        "%,d messages removed from %s", answer.path("removed").asLong(), name));
+                        Locale.ROOT, "%,d messages removed from %s", answer.path("removed").asLong(), name));
     }
 
-    /** Returns the name of an address. With a kind before it, the address is asked for first, and must be of the kind. */
+    /** Returns the name of an address. Where its kind stands before it, there must be an address of this kind. */
     private String checked(String text) {
         String name = Address.of(text).name();
         if (!name.equals(text)) {

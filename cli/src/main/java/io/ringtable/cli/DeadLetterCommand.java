@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,8 +61,7 @@ final class DeadLetterCommand extends ManagementCommand {
                 "oldest",
                 "newest");
         if (!found.path("complete").asBoolean(true)) {
-            note(String.format(
-                    "There are more: %,d messages were looked at; raise --max.",
+            note(String.format(Locale.ROOT, "There are more: %,d messages were looked at; raise --max.",
                     found.path("letters").asLong()));
         }
     }

@@ -2,6 +2,7 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.client.Address;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -71,8 +72,7 @@ final class SubscriptionCommand extends ManagementCommand {
         JsonNode answer = broker().post(Resource.of("subscriptions", id, "purge"), null);
         say(
                 answer,
-                String.format(
-                        "%,d messages removed from subscription %d",
+                String.format(Locale.ROOT, "%,d messages removed from subscription %d",
                         answer.path("removed").asLong(), id));
     }
 

@@ -54,7 +54,8 @@ class JobCommandTest {
         assertThat(run.out().strip()).isEqualTo("job 7 (redrive from DLQ): 5 messages done");
         assertThat(broker.asked().get(0).body())
                 .isEqualTo(
-                        "{\"action\":\"redrive\",\"from\":\"DLQ\",\"rate\":100,\"dryRun\":false,\"origin\":\"orders\"}");
+                        "{\"action\":\"redrive\",\"from\":\"DLQ\",\"rate\":100,\"dryRun\":false,"
+                                + "\"origin\":\"orders\"}");
     }
 
     @Test

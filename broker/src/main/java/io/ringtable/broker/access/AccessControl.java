@@ -28,6 +28,11 @@ public final class AccessControl {
         return rules;
     }
 
+    /** Returns who has which role. */
+    public Roles roles() {
+        return roles;
+    }
+
     /**
      * Returns the role of a user, or of a client where nobody logs in. As long as there are neither rules nor roles,
      * everybody may do everything; then only those with a role have one.

@@ -3,6 +3,7 @@ package io.ringtable.broker.access;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Says what users may do. A user has the permissions of all rules that match, whatever their order, and no others.
@@ -24,6 +25,18 @@ public final class AccessRules {
                 .filter(match -> match.isName())
                 .map(Object::toString)
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Returns these rules and more. */
+    public AccessRules and(List<AccessRule> more) {
+        return more.isEmpty()
+                ? this
+                : new AccessRules(Stream.concat(rules.stream(), more.stream()).toList());
+    }
+
+    /** Returns every rule, in no order that matters. */
+    public List<AccessRule> all() {
+        return rules;
     }
 
     public boolean isEmpty() {

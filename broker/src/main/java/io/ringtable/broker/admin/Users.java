@@ -4,194 +4,145 @@ import io.ringtable.broker.amqp.login.Authenticator;
 import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
+import io.ringtable.broker.config.SecurityProperties.User;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
-import org.springframework.security.crypto.password.DelegatingPasswordEncoder;
 import org.springframework.security.crypto.password.PasswordEncoder;
-import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
 
 /**
- * Checks logins against the configured users. A password is a hash with its prefix, {@code {bcrypt}} or
- * {@code {pbkdf2}}, or a verifier for SCRAM. Plain text with the prefix {@code {noop}} is for trials. A user with
- * {@code {external}} has no password, and logs in with a certificate.
+ * Checks logins against the users of the configuration, and against those that administrators made at run time. How a
+ * password is stored says {@link Passwords}.
  * <p>
- * Thread: any. An unknown user costs as much time as a known one: the broker compares the password with that of a
- * configured user. One name always meets the same user, whatever hash and cost that user has.
+ * Thread: any. An unknown user costs as much time as a known one: the broker compares the password with that of another
+ * user. One name always meets the same user, whatever hash and cost that user has.
  */
 public final class Users implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(Users.class);
-    private static final String PLAIN = "{noop}";
-    private static final String EXTERNAL = "{external}";
 
-    private static final Pattern HASH = Pattern.compile(
-            "\\{bcrypt}\\$2[aby]?\\$(0[4-9]|[12]\\d|3[01])\\$[./0-9A-Za-z]{53}|\\{pbkdf2}[0-9a-fA-F]{96}");
-
-    private final Map<String, String> passwords = new LinkedHashMap<>(); // of those who have one
-    private final Map<String, Set<String>> groups = new HashMap<>(); // of all
-    private final List<String> stored; // in the order of the configuration
-    private final PasswordEncoder encoder;
-    private final ScramVerifiers scram;
+    private final PasswordEncoder encoder = Passwords.encoder();
+    private final boolean isLoginConfigured;
+    private final List<User> configuredUsers;
+    private final UserTable configured;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile UserTable all; // written by whoever replaces the stored users, read by any
+    private volatile boolean isLoginStored; // as all
 
     /** Reads the users. @throws ConfigurationRefused if two users have one name, or a password is none of the known */
     public Users(SecurityProperties properties) {
-        encoder = new DelegatingPasswordEncoder(
-                "bcrypt",
-                Map.of(
-                        "bcrypt", new BCryptPasswordEncoder(),
-                        "pbkdf2", Pbkdf2PasswordEncoder.defaultsForSpringSecurity_v5_8(),
-                        "scram-sha-256", new Verifier("{scram-sha-256}"),
-                        "scram-sha-512", new Verifier("{scram-sha-512}"),
-                        "noop", new PlainText()));
+        Set<String> names = new HashSet<>();
         for (int i = 0; i < properties.users().size(); i++) {
-            add(i, properties.users().get(i));
+            check("ringtable.security.users[" + i + "]", properties.users().get(i), names);
         }
-        stored = List.copyOf(passwords.values());
-        scram = scramOf(passwords);
-        warnOfMixture();
+        this.isLoginConfigured = properties.isLoginNeeded();
+        this.configuredUsers = List.copyOf(properties.users());
+        this.configured = new UserTable(properties.users());
+        this.all = configured;
     }
 
-    private void add(int position, SecurityProperties.User user) {
-        String property = "ringtable.security.users[" + position + "]";
-        check(property, user);
-        if (groups.putIfAbsent(user.name(), user.groups()) != null) {
+    private static void check(String property, User user, Set<String> names) {
+        String whose = property + ".password of user '" + user.name() + "'";
+        Passwords.Fault fault = Passwords.fault(user.password());
+        if (fault != null) {
+            throw new ConfigurationRefused(fault.code(), whose + fault.text());
+        }
+        if (Passwords.isPlain(user.password())) {
+            LOG.warn("RT-1031 {} is plain text: hash it before others use this broker", whose);
+        }
+        if (!names.add(user.name())) {
             throw new ConfigurationRefused(
                     "RT-1032", property + ".name='" + user.name() + "' occurs twice: remove one of the two");
         }
-        if (!user.password().equals(EXTERNAL)) {
-            passwords.put(user.name(), user.password());
-        }
     }
 
-    private static void check(String property, SecurityProperties.User user) {
-        String password = user.password();
-        String whose = property + ".password of user '" + user.name() + "'";
-        if (ScramVerifiers.isVerifier(password)) {
-            String fault = ScramVerifiers.fault(password);
-            if (fault != null) {
-                throw new ConfigurationRefused(
-                        "RT-1058",
-                        whose + " is no verifier for SCRAM: " + fault + "; bin/ringtable password prints one");
-            }
-        } else if (password.startsWith("{bcrypt}") || password.startsWith("{pbkdf2}")) {
-            if (!HASH.matcher(password).matches()) {
-                throw new ConfigurationRefused(
-                        "RT-1050",
-                        whose + " does not fit its prefix: write {bcrypt} and 60 characters that begin with $2a$, $2b$"
-                                + " or $2y$, or {pbkdf2} and 96 hexadecimal digits");
-            }
-        } else if (password.startsWith(PLAIN)) {
-            LOG.warn("RT-1031 {} is plain text: hash it before others use this broker", whose);
-        } else if (!password.equals(EXTERNAL)) {
-            throw new ConfigurationRefused(
-                    "RT-1030",
-                    whose + " has no known prefix: write what bin/ringtable password prints, such as"
-                            + " {bcrypt}$2a$10$..., {external} for a user with a certificate alone, or {noop} and plain"
-                            + " text for a trial");
-        }
+    /**
+     * Replaces the users that were made at run time. The listeners run on the caller's thread before this returns.
+     *
+     * @param stored with passwords that have no fault and are no plain text; none that is configured
+     * @param areThereUsers whether users were made at run time, even if none of them counts: then nobody connects
+     *     without a login
+     */
+    public void replaceStored(List<User> stored, boolean areThereUsers) {
+        all = configured.with(stored, all);
+        isLoginStored = areThereUsers;
+        listeners.forEach(Runnable::run);
     }
 
-    private static ScramVerifiers scramOf(Map<String, String> passwords) {
-        Map<String, String> verifiers = new HashMap<>();
-        Map<String, String> plain = new HashMap<>();
-        passwords.forEach((name, password) -> {
-            if (ScramVerifiers.isVerifier(password)) {
-                verifiers.put(name, password);
-            } else if (password.startsWith(PLAIN)) {
-                plain.put(name, password.substring(PLAIN.length()));
-            }
-        });
-        return new ScramVerifiers(verifiers, plain);
+    /**
+     * Makes of a user's password what is stored, in the form that suits the other users: a slow computation.
+     *
+     * @param password not empty
+     */
+    public String hash(String name, String password) {
+        UserTable now = all;
+        return Passwords.hash(password, now.mechanismsBeside(name), now.hasPasswordsBeside(name));
     }
 
-    /** Warns of users whose clients fail: a client chooses the best mechanism that is offered, whoever its user is. */
-    private void warnOfMixture() {
-        Set<String> without = new TreeSet<>();
-        scram.mechanisms()
-                .values()
-                .forEach(names -> passwords.keySet().stream()
-                        .filter(name -> !names.contains(name))
-                        .forEach(without::add));
-        if (!without.isEmpty()) {
-            LOG.warn(
-                    "RT-1059 users {} have no password for some of {}: clients that choose such a mechanism are"
-                            + " refused; give all users the same kind of password, or name the mechanism in the client"
-                            + " (Qpid JMS: option saslMechanisms)",
-                    without,
-                    scram.mechanisms().keySet());
-        }
+    /** Tells whether the configuration alone makes clients log in. */
+    public boolean isLoginConfigured() {
+        return isLoginConfigured;
+    }
+
+    /** Returns the users of the configuration, in its order. Their passwords are secrets. */
+    public List<User> configured() {
+        return configuredUsers;
+    }
+
+    /** Tells whether the configuration has a user of that name. */
+    public boolean isConfigured(String name) {
+        return configured.has(name);
+    }
+
+    @Override
+    public boolean isLoginNeeded() {
+        return isLoginConfigured || isLoginStored;
     }
 
     @Override
     public boolean hasPasswords() {
-        return !passwords.isEmpty();
+        return all.hasPasswords();
     }
 
     @Override
     public ScramVerifiers scram() {
-        return scram;
+        return all.scram();
     }
 
     @Override
     public boolean isUser(String name) {
-        return groups.containsKey(name);
+        return all.has(name);
     }
 
     @Override
     public Set<String> groups(String name) {
-        return groups.getOrDefault(name, Set.of());
+        return all.groups(name);
+    }
+
+    @Override
+    public String proof(String name) {
+        return all.stored(name);
     }
 
     @Override
     public boolean authenticate(String name, String password) {
-        if (stored.isEmpty()) {
+        UserTable now = all;
+        if (!now.hasPasswords()) {
             return false; // everybody has a certificate
         }
-        String known = passwords.get(name);
-        boolean matches = encoder.matches(password, known == null ? decoy(name) : known);
-        return known != null && matches;
+        boolean matches = encoder.matches(password, now.storedOrDecoy(name));
+        return now.hasPassword(name) && matches;
     }
 
-    /**
-     * Picks a configured user's password. A name meets the same one after a restart, and nobody outside can tell whose
-     * it is: the hashes are the secret.
-     */
-    private String decoy(String name) {
-        return stored.get(Math.floorMod(31 * stored.hashCode() + name.hashCode(), stored.size()));
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
     }
 
-    /** Compares with what is stored for SCRAM. */
-    private record Verifier(String prefix) implements PasswordEncoder {
-        @Override
-        public String encode(CharSequence raw) {
-            throw new IllegalStateException("verifiers are made by bin/ringtable password");
-        }
-
-        @Override
-        public boolean matches(CharSequence raw, String stored) {
-            return ScramVerifiers.matches(prefix + stored, raw.toString());
-        }
-    }
-
-    /** Compares in constant time. Spring deprecates its own class for plain text as a warning; we warn at the start. */
-    private static final class PlainText implements PasswordEncoder {
-        @Override
-        public String encode(CharSequence raw) {
-            return raw.toString();
-        }
-
-        @Override
-        public boolean matches(CharSequence raw, String stored) {
-            return java.security.MessageDigest.isEqual(
-                    raw.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8),
-                    stored.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-        }
+    @Override
+    public void forget(Runnable listener) {
+        listeners.remove(listener);
     }
 }

@@ -31,12 +31,14 @@ import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.wire.MalformedMessage;
+import java.util.function.Supplier;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
 import org.apache.qpid.protonj2.engine.Engine;
 import org.apache.qpid.protonj2.engine.Session;
 import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ConnectionError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.slf4j.Logger;
@@ -77,6 +79,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private boolean stopping;
     private boolean over;
     private Identity identity = Identity.ANONYMOUS; // until the login
+    private Supplier<Identity> standing; // who the client is now; null until the login
 
     AmqpConnection(AmqpServer server, AmqpTransport transport, boolean sasl) {
         this.server = server;
@@ -96,6 +99,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         this.engine = pipeline.engine();
         this.connection = engine.connection();
         this.opening = new Opening(this, server, connection);
+        this.standing = sasl ? null : server.logins().standingWithoutLogin();
         this.heartbeat = new Heartbeat(engine, transport.channel().eventLoop(), this::flush);
 
         this.flow = new FlowControl(this, settings, memory, handOff, server.watermarks());
@@ -316,9 +320,25 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         return view;
     }
 
-    /** Detaches the links that the rules no longer permit. Thread: any. */
-    void accessChanged() {
-        mailbox.post(() -> links.all().forEach(AmqpLink::checkRights));
+    /** Detaches the links that the rules no longer permit; the others follow the policies of now. Thread: any. */
+    void rulesChanged() {
+        mailbox.post(() -> links.all().forEach(AmqpLink::rulesChanged));
+    }
+
+    /** Closes if the login counts no longer; else follows the groups that the user has now. Thread: any. */
+    void usersChanged() {
+        mailbox.post(() -> {
+            Identity now = standing == null ? identity : standing.get();
+            if (now == null) {
+                String text = "RT-7620 the login of this connection counts no longer: its user was removed or has"
+                        + " another password, or clients have to log in since there are users; connect again";
+                server.peerLog().info("{} closed: {}", transport, text);
+                close(Conditions.of(AmqpError.UNAUTHORIZED_ACCESS, text), true);
+            } else if (!now.equals(identity)) {
+                identity = now;
+                links.all().forEach(AmqpLink::rulesChanged);
+            }
+        });
     }
 
     /** Detaches a link since another one of its name attaches on the same session. */
@@ -379,8 +399,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     @Override
-    public void loggedIn(Identity who) {
+    public void loggedIn(Identity who, Supplier<Identity> itsStanding) {
         identity = who;
+        standing = itsStanding;
     }
 
     @Override

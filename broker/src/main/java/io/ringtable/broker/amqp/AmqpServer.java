@@ -96,8 +96,9 @@ public final class AmqpServer {
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
     private final AccessControl access;
+    private final Runnable onRulesChanged = () -> forEachTransport(AmqpTransport::rulesChanged);
+    private final Runnable onUsersChanged = () -> forEachTransport(AmqpTransport::usersChanged);
     private final ManagementNode managementNode;
-    private final Runnable onAccessChanged = this::accessChanged;
     private EventLoopGroup loops;
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
@@ -159,7 +160,9 @@ public final class AmqpServer {
                 : NioIoHandler.newFactory(SelectorProvider.provider(), Coalescing::new);
         loops = new MultiThreadIoEventLoopGroup(settings.ioThreads(), new DefaultThreadFactory("amqp-io", true), io);
         loops.forEach(loop -> loop.terminationFuture().addListener(ended -> loopEnded()));
-        access.onChange(onAccessChanged); // before the first connection, which would miss a change
+        access.onChange(onRulesChanged); // before the first connection, which would miss a change
+        shard.policies().onChange(onRulesChanged);
+        logins.onChange(onUsersChanged);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channelFactory(channels(leased, epoll))
@@ -216,12 +219,12 @@ public final class AmqpServer {
         }
     }
 
-    /** Lets each connection look at its links. One that is accepted meanwhile knows the new rules from its start. */
-    private void accessChanged() {
+    /** Lets each connection do that. One that is accepted meanwhile knows rules and users of now from its start. */
+    private void forEachTransport(Consumer<AmqpTransport> action) {
         for (AmqpTransport transport : connections().all()) {
             EventLoop loop = transport.channel().eventLoop();
             if (!loop.isShuttingDown()) {
-                loop.execute(transport::accessChanged);
+                loop.execute(() -> action.accept(transport));
             }
         }
     }
@@ -307,7 +310,9 @@ public final class AmqpServer {
 
     private void endThreads() {
         stopping = true;
-        access.forget(onAccessChanged);
+        access.forget(onRulesChanged);
+        shard.policies().forget(onRulesChanged);
+        logins.forget(onUsersChanged);
         logins.stop();
         managementNode.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -374,7 +379,7 @@ public final class AmqpServer {
 
     ConnectionRights rightsOf(OpenConnection connection) {
         return new ConnectionRights(
-                connection, access, shard.lookup(), shard.policies().destinations(), counters, peerLog);
+                connection, access, shard.lookup(), () -> shard.policies().now().destinations(), counters, peerLog);
     }
 
     ManagementNode managementNode() {

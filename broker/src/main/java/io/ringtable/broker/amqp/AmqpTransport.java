@@ -326,9 +326,15 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         }
     }
 
-    void accessChanged() {
+    void usersChanged() {
         if (connection != null) {
-            connection.accessChanged();
+            connection.usersChanged();
+        }
+    }
+
+    void rulesChanged() {
+        if (connection != null) {
+            connection.rulesChanged();
         }
     }
 

@@ -2,6 +2,8 @@ package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -22,6 +24,7 @@ public final class Catalog implements CatalogLookup {
     private final Map<Long, AddressEntry> byId = new ConcurrentHashMap<>();
     private final Map<ClientName, Subscription> byClientName = new ConcurrentHashMap<>();
     private final ClientOwners clientOwners = new ClientOwners();
+    private final StoredSettings settings = new StoredSettings();
     // by address, of topics with retention; committer's
     private final Map<Long, RetainedMessages> retained = new LinkedHashMap<>();
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
@@ -44,6 +47,16 @@ public final class Catalog implements CatalogLookup {
     @Override
     public String ownerOf(String key) {
         return clientOwners.of(key);
+    }
+
+    @Override
+    public List<Setting> settings(SettingKind kind) {
+        return settings.of(kind);
+    }
+
+    @Override
+    public Setting setting(SettingKind kind, String name) {
+        return settings.find(kind, name);
     }
 
     @Override
@@ -214,6 +227,11 @@ public final class Catalog implements CatalogLookup {
 
     public ClientOwners clientOwners() {
         return clientOwners;
+    }
+
+    /** Returns what administrators set at run time. */
+    public StoredSettings settings() {
+        return settings;
     }
 
     /** Answers whether a stored subscription has that client id. */

@@ -1,7 +1,10 @@
 package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * Answers what there is in the catalogue, immediately and on the caller's thread. {@link CatalogMailbox} takes changes.
@@ -18,6 +21,12 @@ public interface CatalogLookup {
 
     /** Returns the user who owns stored subscriptions; null = nobody yet. @param key {@link ClientOwners#keyOf} */
     String ownerOf(String key);
+
+    /** Returns what administrators set at run time, of one kind and by name. */
+    List<Setting> settings(SettingKind kind);
+
+    /** Returns the setting of that kind and name, or null. */
+    Setting setting(SettingKind kind, String name);
 
     /** Returns the one subscription of a queue; null if the queue is gone. */
     Subscription readerOf(Address queue);

@@ -2,6 +2,8 @@ package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -131,6 +133,16 @@ public interface CatalogMailbox {
             Address address, String name, long incarnation, String owner, Runnable fenced) {
         return attend(address, name, incarnation, owner, true, fenced);
     }
+
+    /**
+     * Stores what an administrator sets at run time, and replaces the setting of that kind and name. Refused at the
+     * bounds of their number (RT-7603) and of their length (RT-7604). When the stage completes, those who give the
+     * document meaning have it.
+     */
+    CompletionStage<Void> putSetting(Setting setting);
+
+    /** Deletes what was set at run time. Refused if there is no such setting (RT-7605). */
+    CompletionStage<Void> deleteSetting(SettingKind kind, String name);
 
     /** Ends a link's hold on a producer, in the order of requests and without an answer. */
     void leave(Producer producer);

@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.change.AddressChanges;
 import io.ringtable.broker.catalog.change.CatalogChangeQueue;
+import io.ringtable.broker.catalog.change.SettingChanges;
 import io.ringtable.broker.catalog.change.SubscriptionChanges;
 import io.ringtable.broker.catalog.change.TemporaryAddresses;
 import io.ringtable.broker.config.CommitProperties;
@@ -135,6 +136,7 @@ public final class Committer implements Agent {
                 new TemporaryAddresses(state.catalog(), deduplicator, listener, properties),
                 new SubscriptionChanges(state, catalogWriter, retained, listener),
                 new Producers(deduplicator, catalogWriter, properties, clockMs),
+                new SettingChanges(state.catalog().settings(), catalogWriter),
                 catalogWriter,
                 doorbell);
         deduplicator.begin(properties.duplicateIds());
@@ -148,6 +150,11 @@ public final class Committer implements Agent {
     /** Returns the catalogue for status and metrics. Thread: any reads; only the committer changes it. */
     public Catalog entries() {
         return state.catalog();
+    }
+
+    /** Hears that topics keep what others say from now on. Thread: committer, between flushes. */
+    public void policiesChanged() {
+        retentions.policiesChanged();
     }
 
     @Override

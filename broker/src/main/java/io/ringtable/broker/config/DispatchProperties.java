@@ -6,6 +6,7 @@ import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -77,10 +78,20 @@ public record DispatchProperties(
 
     /** Says which kinds of addresses the broker may create when a client first names them. */
     public enum AutoCreate {
-        ANY,
-        QUEUE,
-        TOPIC,
-        NONE
+        ANY(Set.of(AddressKind.values())),
+        QUEUE(Set.of(AddressKind.QUEUE)),
+        TOPIC(Set.of(AddressKind.TOPIC)),
+        NONE(Set.of());
+
+        private final Set<AddressKind> kinds;
+
+        AutoCreate(Set<AddressKind> kinds) {
+            this.kinds = kinds;
+        }
+
+        public Set<AddressKind> kinds() {
+            return kinds;
+        }
     }
 
     /** Names the id by which the broker stores a message of an address once. */

@@ -271,6 +271,11 @@ public final class Dispatcher implements Agent, CommitListener {
         commands.execute(() -> fanOut.afterPresent(action));
     }
 
+    /** Takes other policies for all subscriptions, in the order of what the committer says. Thread: any. */
+    public void policies(AddressPolicies others) {
+        commands.execute(() -> subscriptions.policies(others, serviceQueue::add));
+    }
+
     // ---- what the committer says
 
     @Override

@@ -3,7 +3,7 @@ package io.ringtable.broker.dispatch;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
-import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.overflow.BodyIds;
 import io.ringtable.broker.overflow.StagerMailbox;
@@ -29,7 +29,8 @@ public interface Shard {
 
     DispatcherMailbox dispatcher();
 
-    AddressPolicies policies();
+    /** Returns what holds for addresses, now and after each change. */
+    CurrentPolicies policies();
 
     /** Hears of what is done for sampled messages. */
     MessageTraces traces();

@@ -37,6 +37,11 @@ public record Address(long id, String name, AddressKind kind, AddressQuota quota
                 && Utf16.isWellFormed(name);
     }
 
+    /** Tells whether a name begins as clients write the kind of an address, which is no part of its name. */
+    public static boolean hasKindPrefix(String name) {
+        return name.startsWith("queue://") || name.startsWith("topic://");
+    }
+
     public Address {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(kind, "kind");

@@ -1,5 +1,6 @@
 package io.ringtable.broker.message;
 
+import java.util.Comparator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,6 +15,13 @@ public final class AddressPattern {
     private static final String WORD = "*";
     private static final String WORDS = "#";
     private static final String ANY = "(?:.*)";
+
+    /**
+     * Puts patterns that say more about a name before those that say less: word by word from the left, a word of its
+     * own before {@code *}, {@code *} before {@code #}, and at the end the longer one first. Patterns are never equal
+     * to it unless they are equal.
+     */
+    public static final Comparator<AddressPattern> MOST_SPECIFIC_FIRST = AddressPattern::compare;
 
     private final String text;
     private final Pattern pattern; // null if the pattern is one name
@@ -30,6 +38,28 @@ public final class AddressPattern {
 
     private static boolean isWildcard(String word) {
         return word.equals(WORD) || word.equals(WORDS);
+    }
+
+    private static int compare(AddressPattern one, AddressPattern other) {
+        String[] these = one.text.split("\\.", -1);
+        String[] those = other.text.split("\\.", -1);
+        for (int i = 0; i < Math.min(these.length, those.length); i++) {
+            int order = Integer.compare(vagueness(these[i]), vagueness(those[i]));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return these.length != those.length
+                ? Integer.compare(those.length, these.length)
+                : one.text.compareTo(other.text);
+    }
+
+    private static int vagueness(String word) {
+        return switch (word) {
+            case WORDS -> 2;
+            case WORD -> 1;
+            default -> 0;
+        };
     }
 
     private static Pattern compile(String text) {

@@ -103,6 +103,7 @@ public final class Recovery {
     }
 
     private void loadCatalog(ShardState tables) {
+        tables.settings().forEach(catalog.settings()::recovered);
         tables.clientOwners().forEach(row -> catalog.clientOwners().put(row.clientId(), row.owner()));
         Map<Long, Address> addresses = new HashMap<>();
         for (AddressRow row : tables.addresses()) {

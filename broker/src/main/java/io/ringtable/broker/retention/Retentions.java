@@ -93,7 +93,13 @@ public final class Retentions {
         }
     }
 
-    /** Applies the policies of this start: they may have changed since the topics were created. */
+    /** Has the policies applied anew: others count now. */
+    public void policiesChanged() {
+        begun = false;
+        nextCheckAt = 0;
+    }
+
+    /** Applies the policies: they may have changed since the topics were created. */
     private void begin() {
         for (AddressEntry entry : state.catalog().entries()) {
             Address address = entry.address();

@@ -1,9 +1,16 @@
 package io.ringtable.broker.store;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 
 /** Describes a durable change of the catalogue. The committer gives the ids; a shard never reuses one. */
 public sealed interface CatalogChange {
+
+    /** Tells whether a list with this change has no other. */
+    default boolean isMadeAlone() {
+        return false;
+    }
 
     /**
      * @param quotaMessages most messages owed on the address
@@ -30,7 +37,28 @@ public sealed interface CatalogChange {
      *
      * @param owner name of the user; null = the client id belongs to nobody
      */
-    record OwnClient(String clientId, String owner) implements CatalogChange {}
+    record OwnClient(String clientId, String owner) implements CatalogChange {
+        @Override
+        public boolean isMadeAlone() {
+            return true;
+        }
+    }
+
+    /** Adds a setting, or replaces that of its kind and name. A list with this change has no other. */
+    record PutSetting(Setting setting) implements CatalogChange {
+        @Override
+        public boolean isMadeAlone() {
+            return true;
+        }
+    }
+
+    /** Removes a setting. A list with this change has no other. */
+    record DeleteSetting(SettingKind kind, String name) implements CatalogChange {
+        @Override
+        public boolean isMadeAlone() {
+            return true;
+        }
+    }
 
     record CreateProducer(ProducerRow producer) implements CatalogChange {}
 

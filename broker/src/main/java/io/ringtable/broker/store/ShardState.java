@@ -1,5 +1,6 @@
 package io.ringtable.broker.store;
 
+import io.ringtable.broker.setting.Setting;
 import java.util.List;
 
 /**
@@ -13,6 +14,7 @@ import java.util.List;
  * @param duplicateIds every kept id, in any order
  * @param clientOwners the users that client ids belong to
  * @param replays one per subscription that began in the past
+ * @param settings everything that administrators set at run time
  */
 public record ShardState(
         long epoch,
@@ -29,7 +31,8 @@ public record ShardState(
         List<ProducerRow> producers,
         List<Flush.DuplicateId> duplicateIds,
         List<CatalogChange.OwnClient> clientOwners,
-        List<ReplayRow> replays) {
+        List<ReplayRow> replays,
+        List<Setting> settings) {
 
     /** @param messages rows of a stretch of the backlog that the subscription still owes */
     public record OwedCount(long subscriptionId, long messages) {}

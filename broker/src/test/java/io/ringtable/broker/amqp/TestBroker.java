@@ -65,12 +65,12 @@ final class TestBroker implements AutoCloseable {
         return broker.connections();
     }
 
-    Management management() {
-        return broker.management();
-    }
-
     AmqpCounters counters() {
         return broker.amqpCounters();
+    }
+
+    Management management() {
+        return broker.management();
     }
 
     void accessRules(AccessRules rules) {

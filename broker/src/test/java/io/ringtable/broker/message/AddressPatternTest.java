@@ -3,6 +3,7 @@ package io.ringtable.broker.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AddressPatternTest {
@@ -26,6 +27,20 @@ class AddressPatternTest {
         assertThat(new AddressPattern("#.x").isEveryName()).isFalse();
         assertThat(new AddressPattern("orders*.eu").hasWildcardInsideWord()).isTrue();
         assertThat(new AddressPattern("orders.*.#").hasWildcardInsideWord()).isFalse();
+    }
+
+    @Test
+    void whatSaysMoreOfANameComesFirst() {
+        assertThat(Stream.of("#", "*", "orders.#", "orders.*", "orders", "orders.eu", "*.eu", "#.eu", "orders.*.new")
+                        .map(AddressPattern::new)
+                        .sorted(AddressPattern.MOST_SPECIFIC_FIRST)
+                        .map(Object::toString))
+                .containsExactly(
+                        "orders.eu", "orders.*.new", "orders.*", "orders.#", "orders", "*.eu", "*", "#.eu", "#");
+        assertThat(AddressPattern.MOST_SPECIFIC_FIRST.compare(new AddressPattern("a.b"), new AddressPattern("a.c")))
+                .isNegative();
+        assertThat(AddressPattern.MOST_SPECIFIC_FIRST.compare(new AddressPattern("a.b"), new AddressPattern("a.b")))
+                .isZero();
     }
 
     private static Predicate<String> matching(String pattern) {

@@ -21,7 +21,8 @@ final class EarlierSchema {
                             + " FROM replay AS r JOIN subscription AS s USING (subscription_id), shard AS h");
             statement.executeUpdate("UPDATE shard SET next_id = next_id + 1");
             statement.executeUpdate("DROP TABLE replay");
-            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version = '005'");
+            statement.executeUpdate("DROP TABLE setting");
+            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version IN ('005', '006')");
         }
     }
 }

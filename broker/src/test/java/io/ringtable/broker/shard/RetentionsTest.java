@@ -8,8 +8,10 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
+import io.ringtable.broker.dispatch.policy.PolicyChange;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressPattern;
 import io.ringtable.broker.store.StoreFailure;
 import java.time.Instant;
 import java.util.List;
@@ -64,6 +66,28 @@ class RetentionsTest extends SteppedTest {
             shard.submit(shard.message(topic, new byte[bytes]));
         }
         shard.run();
+    }
+
+    @Test
+    void topicsThatExistKeepWhatThePolicyOfNowSays() {
+        Address topic = shard.topic("plain");
+        shard.publish(topic, 0, 10);
+        assertThat(keeps("plain")).isFalse();
+        AddressPolicies before = shard.policies;
+        PolicyChange change =
+                new PolicyChange(null, null, null, null, null, null, null, null, null, null, AGE_MS, null);
+        shard.policies = before.with(List.of(new AddressPolicies.RuntimeRule(new AddressPattern("plain"), change)));
+        shard.committer.policiesChanged();
+        shard.publish(topic, 10, 15);
+        assertThat(kept("plain")).isEqualTo(5);
+        later(AGE_MS + 1_000);
+        assertThat(kept("plain")).isZero();
+        shard.publish(topic, 15, 20);
+        shard.policies = before;
+        shard.committer.policiesChanged();
+        later(1_000);
+        assertThat(keeps("plain")).isFalse();
+        assertThat(topic.quota().messages()).isZero();
     }
 
     // ---- by age

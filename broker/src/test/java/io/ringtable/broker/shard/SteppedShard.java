@@ -117,7 +117,7 @@ final class SteppedShard implements AutoCloseable {
         deduplicator = recovered.deduplicator();
         Reconciler reconciler = new Reconciler(store, node, lease, CommitMonitor.NONE, () -> false);
         committer = new Committer(
-                new CommitSettings(commit, creation, policies::retention, FlushDelays.NONE),
+                new CommitSettings(commit, creation, topic -> policies.retention(topic), FlushDelays.NONE),
                 () -> now,
                 store,
                 state,

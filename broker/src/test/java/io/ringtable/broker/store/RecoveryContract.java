@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +79,53 @@ abstract class RecoveryContract {
         f.refused(Kind.FENCED, () -> f.store.alter(f.epoch - 1, List.of(new CatalogChange.OwnClient("desk", "eve"))));
         f.refused(Kind.FENCED, () -> f.store.alter(f.epoch - 1, List.of(new CatalogChange.OwnClient("desk", null))));
         f.agrees();
+    }
+
+    @Test
+    void whatAdministratorsSetComesBack() {
+        f.topic("orders", 1);
+        f.alter(put(SettingKind.USER, "ann", "{\"groups\":[\"sales\"]}", "", 0));
+        f.alter(put(SettingKind.USER, "Ann", "{}", "root", 1));
+        f.alter(put(SettingKind.RULE, "ann", "{}", "root", 999));
+        f.alter(put(
+                SettingKind.POLICY,
+                "l\u00e4den.# \uD83D\uDE80 '\" 100%5",
+                "{\"a\":\"\\\\ \uD83D\uDE80 ' %41\\n\"}",
+                "\u00e5sa",
+                2));
+        f.alter(put(SettingKind.ROLE, "viewer", "", "root", 3));
+        f.alter(put(SettingKind.JOB, "1", "x".repeat(Setting.DOCUMENT_MAX), "n".repeat(Setting.NAME_MAX), 4));
+        f.agrees();
+        f.alter(put(SettingKind.USER, "ann", "{\"groups\":[]}", "root", 1_800_000_000_123L));
+        f.alter(new CatalogChange.DeleteSetting(SettingKind.USER, "Ann"));
+        f.agrees();
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.settings).hasSize(5);
+    }
+
+    @Test
+    void aSettingIsChangedByTheOwnerAloneAndOneAtATime() {
+        f.topic("orders", 1);
+        f.alter(put(SettingKind.USER, "ann", "{}", "", 5));
+        f.refused(
+                Kind.FENCED,
+                () -> f.store.alter(f.epoch - 1, List.of(put(SettingKind.USER, "ann", "{\"groups\":[]}", "", 6))));
+        f.refused(
+                Kind.FENCED,
+                () -> f.store.alter(f.epoch - 1, List.of(new CatalogChange.DeleteSetting(SettingKind.USER, "ann"))));
+        f.refused(
+                Kind.CORRUPT,
+                () -> f.store.alter(f.epoch, List.of(new CatalogChange.DeleteSetting(SettingKind.RULE, "ann"))));
+        assertThatThrownBy(() -> f.store.alter(
+                        f.epoch,
+                        List.of(put(SettingKind.RULE, "a", "{}", "", 0), put(SettingKind.RULE, "b", "{}", "", 0))))
+                .isInstanceOf(IllegalArgumentException.class);
+        f.agrees();
+    }
+
+    private static CatalogChange put(SettingKind kind, String name, String document, String by, long atMs) {
+        return new CatalogChange.PutSetting(new Setting(kind, name, document, by, Instant.ofEpochMilli(atMs)));
     }
 
     @Test

@@ -94,6 +94,7 @@ class SqliteGrowthTest {
         try (Connection connection = database.connect()) {
             SqliteTestDatabase.execute(connection, "DROP TABLE growth");
             SqliteTestDatabase.execute(connection, "DROP TABLE replay");
+            SqliteTestDatabase.execute(connection, "DROP TABLE setting");
             SqliteTestDatabase.execute(connection, "DELETE FROM ringtable_schema_history WHERE version >= '004'");
         }
         f.reopen();

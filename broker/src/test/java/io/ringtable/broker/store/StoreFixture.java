@@ -210,6 +210,7 @@ public final class StoreFixture {
         assertThat(duplicateIds(state.duplicateIds())).isEqualTo(duplicateIds(model.duplicateIds.values()));
         assertThat(state.replays()).containsExactlyInAnyOrderElementsOf(model.replays.values());
         assertThat(state.clientOwners()).containsExactlyInAnyOrderElementsOf(model.clientOwners.values());
+        assertThat(state.settings()).containsExactlyInAnyOrderElementsOf(model.settings.values());
         assertThat(state.backlog())
                 .as("summaries of the backlog")
                 .containsExactlyInAnyOrderElementsOf(model.summaries());

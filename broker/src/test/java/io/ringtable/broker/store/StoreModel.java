@@ -1,6 +1,7 @@
 package io.ringtable.broker.store;
 
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.setting.Setting;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class StoreModel {
     final NavigableMap<Long, ProducerRow> producers = new TreeMap<>();
     final NavigableMap<Long, ReplayRow> replays = new TreeMap<>(); // by subscription
     final NavigableMap<String, CatalogChange.OwnClient> clientOwners = new TreeMap<>();
+    final Map<String, Setting> settings = new TreeMap<>(); // by kind and name
     final Map<String, Flush.DuplicateId> duplicateIds = new TreeMap<>(); // by address and position
 
     record RingKey(long block, int bit) implements Comparable<RingKey> {
@@ -76,6 +78,7 @@ public final class StoreModel {
         copy.producers.putAll(producers);
         copy.replays.putAll(replays);
         copy.clientOwners.putAll(clientOwners);
+        copy.settings.putAll(settings);
         copy.duplicateIds.putAll(duplicateIds);
         return copy;
     }
@@ -232,6 +235,10 @@ public final class StoreModel {
             if (o.owner() != null) {
                 clientOwners.put(o.clientId(), o);
             }
+        } else if (change instanceof CatalogChange.PutSetting p) {
+            settings.put(p.setting().kind() + "/" + p.setting().name(), p.setting());
+        } else if (change instanceof CatalogChange.DeleteSetting d) {
+            settings.remove(d.kind() + "/" + d.name());
         } else if (change instanceof CatalogChange.CreateProducer c) {
             producers.put(c.producer().producerId(), c.producer());
             nextId = Math.max(nextId, c.producer().producerId() + 1);

@@ -6,6 +6,8 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.jdbc.SchemaMigrations;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +18,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,7 +42,9 @@ abstract class UpgradeContract {
             "lease",
             "address",
             "client_owner",
+            "setting",
             "subscription",
+            "replay",
             "segment",
             "slot",
             "settlement",
@@ -98,9 +103,14 @@ abstract class UpgradeContract {
                     Connection used = newest.database.connect()) {
                 old.setAutoCommit(false); // a transaction, not thousands
                 copy(newest, used, old);
-                hideReplays(f, old);
+                if (!has(f, old, "replay")) {
+                    hideReplays(f, old);
+                }
                 if (!has(f, old, "client_owner")) {
                     f.model.clientOwners.clear();
+                }
+                if (!has(f, old, "setting")) {
+                    f.model.settings.clear();
                 }
                 if (has(f, old, "inbox")) {
                     publish(f, old);
@@ -135,6 +145,8 @@ abstract class UpgradeContract {
         ProducerRow producer = f.producer(topic, "shop-1");
         f.producer(queue, "läden/★ \"2\" 100%");
         f.alter(new CatalogChange.OwnClient("client", "alice"));
+        f.alter(new CatalogChange.PutSetting(
+                new Setting(SettingKind.RULE, "all of it", "{}", "alice", Instant.ofEpochMilli(1_760_000_000_000L))));
         f.alter(
                 new CatalogChange.BeginReplay(copying.subscriptionId(), 0),
                 new CatalogChange.BeginReplay(copied.subscriptionId(), 0));
@@ -192,6 +204,8 @@ abstract class UpgradeContract {
         f.discard(topic, 0, 300);
         f.alter(new CatalogChange.EndReplay(copying.subscriptionId()));
         f.alter(new CatalogChange.Unsubscribe(copied.subscriptionId()));
+        f.alter(new CatalogChange.PutSetting(
+                new Setting(SettingKind.USER, "bob", "{\"groups\":[]}", "", Instant.ofEpochMilli(1_770_000_000_001L))));
         f.agrees();
     }
 

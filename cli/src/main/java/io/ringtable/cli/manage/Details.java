@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Shows one thing as a list of its fields, by the names that the broker gives them: a line for each, objects and texts
- * of several lines below their name. What is empty is left out.
+ * of several lines below their name. Empty fields are left out.
  */
 public final class Details {
     private static final String INDENT = "  ";
@@ -37,7 +37,7 @@ public final class Details {
     }
 
     private void add(String indent, JsonNode thing) {
-        int width = 0;
+        int width = 1; // a name may be empty
         for (Map.Entry<String, JsonNode> field : thing.properties()) {
             if (isShort(field.getKey(), field.getValue())) {
                 width = Math.max(width, field.getKey().length());

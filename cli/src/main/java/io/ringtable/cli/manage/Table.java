@@ -7,7 +7,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Shows items as a table: a line for each, columns as wide as they have to be, numbers to the right. A column that no
- * item has a value for is left out. Where the width is not enough, times lose their year, then the widest texts are cut.
+ * item has a value for is left out. Where the width is not enough, times lose their year, and then the widest texts are
+ * cut.
  */
 public final class Table {
     /** Is a width that everything finds room in. */

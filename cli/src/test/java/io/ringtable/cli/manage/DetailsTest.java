@@ -25,7 +25,8 @@ class DetailsTest {
     void objectsAndListsOfObjectsStandBelowTheirName() {
         assertThat(details("""
                         {"sequence": 7, "header": {"priority": 4, "deliveryCount": 0},
-                         "owed": [{"subscription": 12, "reason": "NO_CONSUMER"}, {"subscription": 3, "failures": 2}]}"""))
+                         "owed": [{"subscription": 12, "reason": "NO_CONSUMER"},
+                          {"subscription": 3, "failures": 2}]}"""))
                 .containsExactly(
                         "sequence  7",
                         "header",

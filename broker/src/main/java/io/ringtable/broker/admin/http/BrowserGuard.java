@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -24,10 +25,10 @@ final class BrowserGuard extends OncePerRequestFilter {
     private static final Pattern HERE = Pattern.compile(
             "(?:localhost|[^:]*\\.localhost|[0-9.]+|\\[[0-9a-f:.]+])(?::\\d+)?", Pattern.CASE_INSENSITIVE);
 
-    private final boolean isLoginNeeded;
+    private final BooleanSupplier isLoginNeeded;
 
     /** @param isLoginNeeded if not, the name by which the broker is asked must be one of this machine */
-    BrowserGuard(boolean isLoginNeeded) {
+    BrowserGuard(BooleanSupplier isLoginNeeded) {
         this.isLoginNeeded = isLoginNeeded;
     }
 
@@ -35,7 +36,7 @@ final class BrowserGuard extends OncePerRequestFilter {
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         String host = request.getHeader(HttpHeaders.HOST);
-        if (!isLoginNeeded && host != null && !HERE.matcher(host).matches()) {
+        if (!isLoginNeeded.getAsBoolean() && host != null && !HERE.matcher(host).matches()) {
             refuse(response, "the broker has no users and is asked as '" + host + "': ask it as localhost");
         } else if (isForAnother(request, host)) {
             refuse(response, "a browser asks for a page of another site");

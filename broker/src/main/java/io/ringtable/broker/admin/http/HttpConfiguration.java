@@ -48,7 +48,7 @@ public class HttpConfiguration {
                 .sessionManagement(sessions -> sessions.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                 .exceptionHandling(
                         errors -> errors.authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
-                .addFilterAfter(new BrowserGuard(logins.isNeeded()), SecurityContextHolderFilter.class)
+                .addFilterAfter(new BrowserGuard(logins::isNeeded), SecurityContextHolderFilter.class)
                 .authorizeHttpRequests(requests -> requests.dispatcherTypeMatchers(
                                 DispatcherType.ASYNC, DispatcherType.ERROR)
                         .permitAll()
@@ -62,13 +62,11 @@ public class HttpConfiguration {
                                         .roleOf(HttpUser.identityOf(login.get()))
                                         .includes(Role.VIEWER)
                                 && (!logins.isNeeded() || isUser(login.get())))));
-        if (logins.isNeeded()) {
-            HttpLogin login = new HttpLogin(logins, security);
-            AuthenticationFilter filter = new AuthenticationFilter(login, login);
-            filter.setSuccessHandler((request, response, user) -> {}); // the request goes on
-            filter.setFailureHandler(refusals);
-            http.addFilterBefore(filter, ExceptionTranslationFilter.class); // which answers who has no login at all
-        }
+        HttpLogin login = new HttpLogin(logins, security);
+        AuthenticationFilter filter = new AuthenticationFilter(login, login);
+        filter.setSuccessHandler((request, response, user) -> {}); // the request goes on
+        filter.setFailureHandler(refusals);
+        http.addFilterBefore(filter, ExceptionTranslationFilter.class); // which answers who has no login at all
         return http.build();
     }
 

@@ -56,9 +56,12 @@ final class HttpLogin implements AuthenticationManager, AuthenticationConverter 
         }
     }
 
-    /** Reads what the request brings; null if it brings no login. */
+    /** Reads what the request brings; null if it brings no login, and where nobody logs in. */
     @Override
     public Authentication convert(HttpServletRequest request) {
+        if (!logins.isNeeded()) {
+            return null;
+        }
         String header = request.getHeader(HttpHeaders.AUTHORIZATION);
         if (header != null && header.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
             return new BearerToken(header.substring(BEARER.length()).strip(), Origin.of(request));

@@ -27,6 +27,11 @@ public interface AmqpLink {
     /** Ends the link and detaches with an error. */
     void detach(ErrorCondition condition);
 
+    /** Hears that other rules or other policies count. */
+    default void rulesChanged() {
+        checkRights();
+    }
+
     /** Detaches with the reason if the rules that count now no longer permit the link. */
     default void checkRights() {
         ErrorCondition refusal = refusal();

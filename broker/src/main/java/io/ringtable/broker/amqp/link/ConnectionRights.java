@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.qpid.protonj2.types.Symbol;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -37,7 +38,7 @@ public final class ConnectionRights {
     private final OpenConnection connection;
     private final AccessControl control;
     private final CatalogLookup lookup;
-    private final Set<String> deadLetterQueues; // and those of expired messages
+    private final Supplier<Set<String>> deadLetterQueues; // and those of expired messages
     private final AmqpCounters counters;
     private final PeerLog log;
     private final Map<String, Set<Permission>> permitted = new HashMap<>(); // by address, by the rules below
@@ -45,12 +46,12 @@ public final class ConnectionRights {
     private Identity who; // whose rights they are
     private Rights rights;
 
-    /** @param deadLetterQueues names of all queues to which policies move messages */
+    /** @param deadLetterQueues names of all queues to which policies move messages now */
     public ConnectionRights(
             OpenConnection connection,
             AccessControl control,
             CatalogLookup lookup,
-            Set<String> deadLetterQueues,
+            Supplier<Set<String>> deadLetterQueues,
             AmqpCounters counters,
             PeerLog log) {
         this.connection = connection;
@@ -119,7 +120,7 @@ public final class ConnectionRights {
      * @param permission to receive or to browse
      */
     public OriginRights byOrigin(Permission permission, String address) {
-        return rights().byOrigin(permission, address, deadLetterQueues);
+        return rights().byOrigin(permission, address, deadLetterQueues.get());
     }
 
     /** Returns why the user may read nothing of an address; null if it may read some. */

@@ -15,6 +15,24 @@ public interface Authenticator {
     /** Returns whether that user exists and has that password. */
     boolean authenticate(String name, String password);
 
+    /** Returns whether clients have to log in; if not, everybody may connect. The answer may change. */
+    default boolean isLoginNeeded() {
+        return true;
+    }
+
+    /**
+     * Returns what a login of that user stands on: another text once the password is another one, null once the user is
+     * gone. The text is a secret.
+     */
+    default String proof(String name) {
+        return "";
+    }
+
+    /** Lets a listener hear that users came, changed or went, until {@link #forget}. */
+    default void onChange(Runnable listener) {}
+
+    default void forget(Runnable listener) {}
+
     /** Returns whether at least one user has a password that {@link #authenticate} can check. */
     default boolean hasPasswords() {
         return true;

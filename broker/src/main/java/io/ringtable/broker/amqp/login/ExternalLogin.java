@@ -53,7 +53,7 @@ final class ExternalLogin implements Mechanism {
         String wanted = new String(initial, StandardCharsets.UTF_8);
         user(wanted)
                 .ifPresentOrElse(
-                        answers::pass,
+                        name -> answers.pass(name, users.proof(name)),
                         () -> answers.refuseCertificate(names() + (wanted.isEmpty() ? "" : ", wanted: " + wanted)));
     }
 

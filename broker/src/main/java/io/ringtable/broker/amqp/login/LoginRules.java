@@ -7,7 +7,7 @@ import io.ringtable.broker.config.SecurityProperties;
  * Decides which users may log in, and what wrong passwords cost.
  *
  * @param bounds of failed and of remembered logins
- * @param authenticator null = clients connect without a login
+ * @param authenticator null = clients always connect without a login
  * @param tokens null = bearer tokens are not taken
  * @param certificateName which name of a client's certificate is that of its user
  */
@@ -15,4 +15,10 @@ public record LoginRules(
         SecurityProperties bounds,
         Authenticator authenticator,
         TokenAuthenticator tokens,
-        CertificateName certificateName) {}
+        CertificateName certificateName) {
+
+    /** Tells whether clients connect under any name, and without one. The answer may change. */
+    public boolean isOpenToAll() {
+        return authenticator == null || !authenticator.isLoginNeeded();
+    }
+}

@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +61,20 @@ public final class Logins {
 
     /** Tells whether clients may connect under any name, and without one. */
     public boolean isOpenToAll() {
-        return authenticator == null;
+        return rules.isOpenToAll();
+    }
+
+    /** Lets a listener hear that users came, changed or went, until {@link #forget}. */
+    public void onChange(Runnable listener) {
+        if (authenticator != null) {
+            authenticator.onChange(listener);
+        }
+    }
+
+    public void forget(Runnable listener) {
+        if (authenticator != null) {
+            authenticator.forget(listener);
+        }
     }
 
     LoginRules rules() {
@@ -78,9 +92,26 @@ public final class Logins {
         }
     }
 
-    /** Returns who a user is that has passed. */
-    Identity identity(String name) {
-        return new Identity(name, authenticator.groups(name));
+    /** Returns what a login of that user stands on now; null if there is no such user. */
+    String proof(String name) {
+        return authenticator.proof(name);
+    }
+
+    /**
+     * Returns what says, whenever it is asked, who a user is that has passed; null once the user or the password is
+     * gone.
+     *
+     * @param proof what the login stood on when it began; may be null
+     */
+    Supplier<Identity> standing(String name, String proof) {
+        return () -> proof != null && proof.equals(authenticator.proof(name))
+                ? new Identity(name, authenticator.groups(name))
+                : null;
+    }
+
+    /** Returns the same of a client that did not log in. */
+    public Supplier<Identity> standingWithoutLogin() {
+        return () -> isOpenToAll() ? Identity.ANONYMOUS : null;
     }
 
     /** Withdraws an attempt: its client is gone. */
@@ -112,7 +143,8 @@ public final class Logins {
     }
 
     private Verdict verdictWithoutHash(LoginAttempt attempt) {
-        if (attempt.password() != null && verified.knows(attempt.name(), attempt.password())) {
+        if (attempt.password() != null
+                && verified.knows(attempt.name(), attempt.password(), authenticator.proof(attempt.name()))) {
             return Verdict.PASSED;
         }
         return failures.waitNanos(attempt.origin(), attempt.name()) > 0 ? Verdict.PUT_OFF : null;
@@ -162,6 +194,7 @@ public final class Logins {
             return known;
         }
         boolean right;
+        String proof = authenticator.proof(attempt.name()); // as it is before the check
         try {
             if (attempt.password() != null) {
                 counters.loginsHashed.increment();
@@ -174,7 +207,7 @@ public final class Logins {
         }
         if (right) {
             if (attempt.password() != null) {
-                verified.remember(attempt.name(), attempt.password());
+                verified.remember(attempt.name(), attempt.password(), proof);
             }
             failures.passed(attempt.origin(), attempt.name());
             return Verdict.PASSED;

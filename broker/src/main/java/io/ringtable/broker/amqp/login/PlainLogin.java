@@ -29,22 +29,23 @@ final class PlainLogin implements Mechanism {
             answers.refuse("mechanism PLAIN without a name and a password");
             return;
         }
+        String proof = logins.proof(parts[1]);
         LoginAttempt attempt = LoginAttempt.withPassword(
                 new PeerSocket(peer.channel()).origin(),
                 parts[1],
                 parts[2],
                 peer.channel()::isActive,
-                (asked, verdict) -> peer.mailbox().post(() -> answer(asked, verdict)));
+                (asked, verdict) -> peer.mailbox().post(() -> answer(asked, proof, verdict)));
         peer.channel().closeFuture().addListener(closed -> logins.withdraw(attempt));
         logins.check(attempt);
     }
 
-    private void answer(LoginAttempt attempt, Verdict verdict) {
+    private void answer(LoginAttempt attempt, String proof, Verdict verdict) {
         if (answers.isDone()) {
             return;
         }
         switch (verdict) {
-            case PASSED -> answers.pass(attempt.name());
+            case PASSED -> answers.pass(attempt.name(), proof);
             case WRONG, UNCHECKED -> answers.refuseUser(attempt.name());
             case PUT_OFF -> answers.putOff(attempt.origin(), attempt.name());
             case CROWDED -> answers.crowdedOut(attempt.name());

@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
 import org.apache.qpid.protonj2.engine.sasl.SaslOutcome;
 import org.apache.qpid.protonj2.engine.sasl.SaslServerContext;
@@ -55,18 +56,28 @@ final class SaslAnswers {
 
     /** Lets in a client without a name. */
     void passWithoutName() {
-        context.sendOutcome(SaslOutcome.SASL_OK, null);
+        pass(logins.standingWithoutLogin(), "the first users came meanwhile: connect again and log in");
     }
 
-    /** Lets in a user. */
-    void pass(String name) {
-        peer.loggedIn(logins.identity(name));
-        context.sendOutcome(SaslOutcome.SASL_OK, null);
+    /** Lets in a user. @param proof what the login stood on when it began: the user may have changed since */
+    void pass(String name, String proof) {
+        pass(logins.standing(name, proof), "user '" + name + "' changed meanwhile");
+    }
+
+    private void pass(Supplier<Identity> standing, String otherwise) {
+        Identity who = standing.get();
+        if (who == null) {
+            refuse(otherwise);
+        } else {
+            peer.loggedIn(who, standing);
+            context.sendOutcome(SaslOutcome.SASL_OK, null);
+        }
     }
 
     /** Lets in the user of a token as long as it is valid, and for {@link #CONNECTION_MAX} at most. */
     void pass(VerifiedToken token) {
-        peer.loggedIn(new Identity(token.name(), token.groups()));
+        Identity who = new Identity(token.name(), token.groups());
+        peer.loggedIn(who, () -> who);
         context.sendOutcome(SaslOutcome.SASL_OK, null);
         Duration left = Duration.between(Instant.now(), token.expiresAt());
         long leftMs = Math.max(0, left.compareTo(CONNECTION_MAX) < 0 ? left.toMillis() : CONNECTION_MAX.toMillis());

@@ -15,7 +15,7 @@ import org.apache.qpid.protonj2.types.transport.AMQPHeader;
 
 /**
  * Logs a client in (AMQP 1.0 section 5.3): offers the mechanisms that at least one user can use on this connection, and
- * runs the one that the client chooses. While no users are configured these are PLAIN, unchecked, and ANONYMOUS.
+ * runs the one that the client chooses. While there are no users these are PLAIN, unchecked, and ANONYMOUS.
  * <p>
  * Thread: the connection's event loop. Failure: as {@link SaslAnswers} say.
  */
@@ -34,7 +34,8 @@ public final class SaslLogin implements SaslServerListener {
     private final LoginPeer peer;
     private PeerSocket socket;
     private SaslAnswers answers;
-    private boolean isUnsafeAllowed; // as the connection was when it began
+    private boolean isOpenToAll; // as it was when the connection began, as the next one
+    private boolean isUnsafeAllowed;
     private ExternalLogin external; // null where everybody may connect
     private Mechanism chosen; // null before the client's choice
     private String mechanism; // that the client has chosen, and may; null before
@@ -50,8 +51,9 @@ public final class SaslLogin implements SaslServerListener {
     public void handleSaslHeader(SaslServerContext context, AMQPHeader header) {
         socket = new PeerSocket(peer.channel());
         answers = new SaslAnswers(logins, counters, log, peer, context);
+        isOpenToAll = logins.isOpenToAll();
         isUnsafeAllowed = socket.isPrivate() || logins.rules().bounds().allowPlainRemote();
-        if (!logins.isOpenToAll()) {
+        if (!isOpenToAll) {
             LoginRules rules = logins.rules();
             external = new ExternalLogin(socket.certificate(), rules.certificateName(), rules.authenticator(), answers);
             peer.channel().closeFuture().addListener(closed -> onClosed());
@@ -79,7 +81,7 @@ public final class SaslLogin implements SaslServerListener {
     /** Lists what the client may choose, the best first. */
     private Set<String> offered() {
         Set<String> offered = new LinkedHashSet<>();
-        if (logins.isOpenToAll()) {
+        if (isOpenToAll) {
             offered.add(PlainLogin.NAME);
             offered.add(ANONYMOUS);
             return offered;
@@ -122,10 +124,10 @@ public final class SaslLogin implements SaslServerListener {
         byte[] bytes = bytes(response, most);
         if (bytes == null) {
             answers.refuse("mechanism " + name + " with more than " + most + " bytes");
-        } else if (logins.isOpenToAll() && offered().contains(name)) {
+        } else if (isOpenToAll && offered().contains(name)) {
             this.mechanism = name;
             answers.passWithoutName();
-        } else if (!logins.isOpenToAll() && unsafe().contains(name) && !isUnsafeAllowed) {
+        } else if (!isOpenToAll && unsafe().contains(name) && !isUnsafeAllowed) {
             answers.refuseUnsafe();
         } else if (!offered().contains(name)) {
             answers.refuse("mechanism " + name + " is not offered");

@@ -23,6 +23,7 @@ final class ScramLogin implements Mechanism {
     private final String origin;
     private final SaslAnswers answers;
     private ScramExchange exchange;
+    private String proof; // what the login stands on
     private boolean proved;
 
     ScramLogin(ScramHash hash, ScramVerifiers verifiers, Logins logins, String origin, SaslAnswers answers) {
@@ -37,6 +38,7 @@ final class ScramLogin implements Mechanism {
     public void begin(byte[] initial) {
         try {
             exchange = ScramExchange.begin(hash, initial, verifiers);
+            proof = logins.proof(exchange.name());
             answers.challenge(exchange.serverFirst());
         } catch (SaslException e) {
             refuseMessage(e);
@@ -48,7 +50,7 @@ final class ScramLogin implements Mechanism {
         if (!proved) {
             judge(response);
         } else if (response.length == 0) {
-            answers.pass(exchange.name());
+            answers.pass(exchange.name(), proof);
         } else {
             answers.refuse(hash.mechanism() + ": the client answers the broker's signature");
         }

@@ -12,8 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Remembers for a while which passwords were right, so that a known user costs no slow hash. Holds a digest of each
- * user's last right password, never a password. A random key that exists only in this process makes the digests. There
- * are at most as many entries as users.
+ * user's last right password, never a password. A random key that exists only in this process makes the digests. The
+ * digest of a password that has been changed since fits nothing. There are at most as many entries as users.
  * <p>
  * Thread: any, event loops included: a look costs a few microseconds, whether the name is known or not.
  */
@@ -36,31 +36,37 @@ final class VerifiedLogins {
         this.nanos = nanos;
     }
 
-    boolean knows(String name, String password) {
+    /** @param proof what a login of the user stands on now; null if there is no such user */
+    boolean knows(String name, String password, String proof) {
         if (rememberedNanos == 0) {
             return false;
         }
-        byte[] digest = digest(name, password);
+        byte[] digest = digest(name, password, String.valueOf(proof));
         Verified verified = byName.get(name);
         return verified != null
+                && proof != null
                 && verified.untilNanos() - nanos.getAsLong() > 0
                 && MessageDigest.isEqual(verified.digest(), digest);
     }
 
-    /** Remembers a password that was right. */
-    void remember(String name, String password) {
+    /** Remembers a password that was right. @param proof what it was checked against, or what counted before that */
+    void remember(String name, String password, String proof) {
         if (rememberedNanos > 0) {
-            byName.put(name, new Verified(digest(name, password), nanos.getAsLong() + rememberedNanos));
+            byName.put(
+                    name,
+                    new Verified(digest(name, password, String.valueOf(proof)), nanos.getAsLong() + rememberedNanos));
         }
     }
 
-    private byte[] digest(String name, String password) {
+    private byte[] digest(String name, String password, String proof) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
             mac.update(name.getBytes(StandardCharsets.UTF_8));
             mac.update((byte) 0); // neither contains NUL, which separates them in SASL PLAIN
-            return mac.doFinal(password.getBytes(StandardCharsets.UTF_8));
+            mac.update(password.getBytes(StandardCharsets.UTF_8));
+            mac.update((byte) 0);
+            return mac.doFinal(proof.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("RT-4334 this Java has no " + ALGORITHM + ": use another", e);
         }

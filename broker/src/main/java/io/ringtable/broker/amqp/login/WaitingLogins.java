@@ -45,9 +45,9 @@ public final class WaitingLogins implements AutoCloseable {
      */
     public record Result(Identity identity, boolean isPutOff, String reason) {}
 
-    /** Tells whether clients have to log in. */
+    /** Tells whether clients have to log in. The answer may change. */
     public boolean isNeeded() {
-        return rules.authenticator() != null || rules.tokens() != null;
+        return !rules.isOpenToAll();
     }
 
     /** Tells whether bearer tokens are taken. */
@@ -60,9 +60,10 @@ public final class WaitingLogins implements AutoCloseable {
         if (rules.authenticator() == null || !rules.authenticator().hasPasswords()) {
             return new Result(null, false, "no user has a password here");
         }
+        Supplier<Identity> who = logins.standing(name, logins.proof(name));
         return check(
                 answer -> LoginAttempt.withPassword(PeerSocket.originOf(from), name, password, () -> true, answer),
-                () -> logins.identity(name),
+                who,
                 "the name or the password is wrong");
     }
 
@@ -91,7 +92,7 @@ public final class WaitingLogins implements AutoCloseable {
         logins.check(asked);
         try {
             return switch (answered.get(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-                case PASSED -> new Result(who.get(), false, null);
+                case PASSED -> passed(who.get());
                 case WRONG, UNCHECKED -> new Result(null, false, wrong);
                 case PUT_OFF -> new Result(null, true, "too many logins failed before this one: wait some seconds");
                 case CROWDED -> new Result(null, true, "too many logins wait: try again");
@@ -106,6 +107,11 @@ public final class WaitingLogins implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // nothing completes it so
         }
+    }
+
+    /** @param who null if the user or the password has changed since the check began */
+    private static Result passed(Identity who) {
+        return new Result(who, false, who == null ? "the user has changed meanwhile" : null);
     }
 
     @Override

@@ -78,6 +78,11 @@ final class AddressTarget implements PublisherTarget {
     }
 
     @Override
+    public void policiesChanged() {
+        waiting.policiesChanged();
+    }
+
+    @Override
     public String address() {
         return address.name();
     }

@@ -183,6 +183,11 @@ final class AnonymousTarget implements PublisherTarget {
     }
 
     @Override
+    public void policiesChanged() {
+        addresses.values().forEach(WaitingTransfers::policiesChanged);
+    }
+
+    @Override
     public ErrorCondition refusal() {
         return null; // each message is asked for by itself
     }

@@ -364,6 +364,12 @@ public final class PublisherLink implements AmqpLink {
     }
 
     @Override
+    public void rulesChanged() {
+        target.policiesChanged();
+        checkRights();
+    }
+
+    @Override
     public ErrorCondition refusal() {
         return target.refusal();
     }

@@ -29,6 +29,9 @@ public interface PublisherTarget {
     /** Hears that credit of the link is gone without a message. */
     void creditGone();
 
+    /** Hears that other policies may hold for its addresses. */
+    default void policiesChanged() {}
+
     /** Tells whether the link gets credit while heap or disk is short, and other publishers are held back. */
     default boolean isAlwaysServed() {
         return false;

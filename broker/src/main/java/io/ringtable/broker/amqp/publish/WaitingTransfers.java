@@ -2,7 +2,7 @@ package io.ringtable.broker.amqp.publish;
 
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.HandOff;
-import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
 import io.ringtable.broker.message.Message;
@@ -27,7 +27,7 @@ final class WaitingTransfers implements HandOff.Waiting {
     private final HandOff handOff;
     private final StagerMailbox stager;
     private final CreditHolders creditHolders;
-    private final AddressPolicies policies;
+    private final CurrentPolicies policies;
     private final long patienceMs; // of an impatient link
 
     private final ArrayDeque<Publication> waiting = new ArrayDeque<>();
@@ -57,6 +57,13 @@ final class WaitingTransfers implements HandOff.Waiting {
     private void isFor(Address found) {
         address = found;
         byMessageId = policies.of(found.name()).onceByMessageId();
+    }
+
+    /** Follows the policy of now for the transfers that come. */
+    void policiesChanged() {
+        if (address != null) {
+            isFor(address);
+        }
     }
 
     /** Returns null until the address is resolved. */

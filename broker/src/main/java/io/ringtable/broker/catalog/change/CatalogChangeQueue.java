@@ -13,6 +13,8 @@ import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.StoreFailure;
 import java.time.Instant;
 import java.util.List;
@@ -60,6 +62,7 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     private final TemporaryAddresses temporaries;
     private final SubscriptionChanges subscriptions;
     private final Producers producers;
+    private final SettingChanges settings;
     private final CatalogWriter writer;
     private final Doorbell doorbell;
     private final Queue<Request<?>> requests = new ConcurrentLinkedQueue<>();
@@ -72,6 +75,7 @@ public final class CatalogChangeQueue implements CatalogMailbox {
             TemporaryAddresses temporaries,
             SubscriptionChanges subscriptions,
             Producers producers,
+            SettingChanges settings,
             CatalogWriter writer,
             Doorbell doorbell) {
         this.catalog = catalog;
@@ -79,6 +83,7 @@ public final class CatalogChangeQueue implements CatalogMailbox {
         this.temporaries = temporaries;
         this.subscriptions = subscriptions;
         this.producers = producers;
+        this.settings = settings;
         this.writer = writer;
         this.doorbell = doorbell;
     }
@@ -153,6 +158,16 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     @Override
     public void leave(Producer producer) {
         ask(() -> producers.leave(producer));
+    }
+
+    @Override
+    public CompletionStage<Void> putSetting(Setting setting) {
+        return ask(() -> settings.put(setting));
+    }
+
+    @Override
+    public CompletionStage<Void> deleteSetting(SettingKind kind, String name) {
+        return ask(() -> settings.delete(kind, name));
     }
 
     @Override

@@ -5,6 +5,8 @@ import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressPattern;
 import io.ringtable.broker.message.Refusal;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -14,9 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the policy of an address: that of the first rule that matches its name.
+ * Finds the policy of an address: that of the first rule that matches its name, changed by the first runtime
+ * rule that matches it.
  *
- * @param rules in order
+ * @param runtimeRules what was set at run time, the most specific pattern first
+ * @param rules those of the configuration, in order
  * @param others the policy of addresses that no rule matches
  * @param declared the kinds of declared addresses, by name. Clients may create these, and the queues to which policies
  *     move messages, whatever the rules say
@@ -24,7 +28,11 @@ import java.util.stream.Stream;
  *     has one of these names
  */
 public record AddressPolicies(
-        List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared, Set<String> destinations)
+        List<RuntimeRule> runtimeRules,
+        List<Rule> rules,
+        AddressPolicy others,
+        Map<String, AddressKind> declared,
+        Set<String> destinations)
         implements AddressCreation {
 
     private static final String RESERVED_PREFIX = "$";
@@ -47,19 +55,33 @@ public record AddressPolicies(
         }
     }
 
+    /** Changes some of the policy of the addresses whose names match. */
+    public record RuntimeRule(AddressPattern pattern, PolicyChange change) {}
+
     public AddressPolicies {
+        runtimeRules = List.copyOf(runtimeRules);
         rules = List.copyOf(rules);
         declared = Map.copyOf(declared);
     }
 
     /** Takes the destinations that the policies name. */
     public AddressPolicies(List<Rule> rules, AddressPolicy others, Map<String, AddressKind> declared) {
-        this(rules, others, declared, destinations(rules, others));
+        this(List.of(), rules, others, declared, destinations(rules, others));
     }
 
     /** Declares no address. */
     public AddressPolicies(List<Rule> rules, AddressPolicy others) {
         this(rules, others, Map.of());
+    }
+
+    /** Returns the same policies with other runtime rules, which come in any order. */
+    public AddressPolicies with(Collection<RuntimeRule> others) {
+        List<RuntimeRule> sorted = others.stream()
+                .sorted(Comparator.comparing(RuntimeRule::pattern, AddressPattern.MOST_SPECIFIC_FIRST))
+                .toList();
+        Set<String> all = new HashSet<>(destinations(rules, this.others));
+        sorted.forEach(rule -> all.addAll(rule.change().destinations()));
+        return new AddressPolicies(sorted, rules, this.others, declared, Set.copyOf(all));
     }
 
     /** Returns how much of a topic is kept, by its name. */
@@ -69,7 +91,18 @@ public record AddressPolicies(
 
     public AddressPolicy of(String name) {
         Rule rule = ruleOf(name);
-        return rule == null ? others : rule.policy();
+        AddressPolicy configured = rule == null ? others : rule.policy();
+        RuntimeRule atRuntime = runtimeRuleOf(name);
+        return atRuntime == null ? configured : atRuntime.change().of(configured);
+    }
+
+    private RuntimeRule runtimeRuleOf(String name) {
+        for (RuntimeRule rule : runtimeRules) {
+            if (rule.pattern().matches(name)) {
+                return rule;
+            }
+        }
+        return null;
     }
 
     private Rule ruleOf(String name) {
@@ -145,12 +178,16 @@ public record AddressPolicies(
     private Refusal notCreated(String name, AddressKind kind) {
         Rule rule = ruleOf(name);
         Set<AddressKind> created = of(name).autoCreate();
+        RuntimeRule atRuntime = runtimeRuleOf(name);
+        String where = atRuntime != null && atRuntime.change().autoCreate() != null
+                ? "the policy '" + atRuntime.pattern() + "', set at run time,"
+                : "ringtable.dispatch" + (rule == null ? "" : ".addresses '" + rule.match() + "'");
         String other = created.isEmpty() ? "none" : word(created.iterator().next());
         return new Refusal(
                 Refusal.Reason.NOT_FOUND,
                 "RT-2012",
-                "there is no " + word(kind) + " '" + name + "', and auto-create=" + other + " of ringtable.dispatch"
-                        + (rule == null ? "" : ".addresses '" + rule.match() + "'") + " creates none: "
+                "there is no " + word(kind) + " '" + name + "', and auto-create=" + other + " of " + where
+                        + " creates none: "
                         + (created.isEmpty() ? "" : "name a " + other + ", ") + "declare it in ringtable." + word(kind)
                         + "s, or change that policy");
     }

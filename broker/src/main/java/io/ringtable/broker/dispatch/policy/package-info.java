@@ -2,6 +2,7 @@
  * Gives the policies of an address by its name: whether the broker creates it on use, how often it delivers a message,
  * where the message moves then, how much of a topic it keeps.
  * <p>
- * Thread: any; everything is immutable. Must not know: subscriptions, the rest of the dispatcher.
+ * Thread: any; everything is immutable but the one reference to the policies that count. Must not know: subscriptions,
+ * the rest of the dispatcher.
  */
 package io.ringtable.broker.dispatch.policy;

@@ -21,7 +21,7 @@ public final class SubscriptionState {
     private static final long FOLLOWS_SHARD = Long.MAX_VALUE;
 
     private final Subscription subscription;
-    private final AddressPolicy policy;
+    private AddressPolicy policy;
     private final OwedSet owed;
     private final ReadProgress reads = new ReadProgress();
     private final EnlistedDeliveries enlisted = new EnlistedDeliveries();
@@ -52,6 +52,13 @@ public final class SubscriptionState {
 
     public AddressPolicy policy() {
         return policy;
+    }
+
+    /** Takes another policy for what happens from now on; what rests already rests as long as it was to. */
+    void policy(AddressPolicy other) {
+        policy = other;
+        asked = 0;
+        owed.consumerCame(); // perhaps others are served now than before
     }
 
     public OwedSet owed() {

@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
 import io.ringtable.broker.dispatch.owed.OwedSet;
 import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.work.Committed;
@@ -22,7 +23,7 @@ import java.util.function.Consumer;
 public final class Subscriptions {
     private static final SubscriptionState[] NOBODY = new SubscriptionState[RingGeometry.BITS];
 
-    private final AddressPolicies policies;
+    private AddressPolicies policies;
     private final MemoryBudget budget;
     private final int inMemoryMax;
     private final Map<Long, OfAddress> byAddress = new HashMap<>();
@@ -88,6 +89,24 @@ public final class Subscriptions {
         this.policies = policies;
         this.budget = budget;
         this.inMemoryMax = inMemoryMax;
+    }
+
+    /**
+     * Replaces the policies, also for the subscriptions that exist.
+     *
+     * @param changed hears of each subscription that has another policy now
+     */
+    public void policies(AddressPolicies others, Consumer<SubscriptionState> changed) {
+        policies = others;
+        Map<String, AddressPolicy> known = new HashMap<>(); // an address may have many subscriptions
+        for (SubscriptionState state : byId.values()) {
+            AddressPolicy policy =
+                    known.computeIfAbsent(state.subscription().address().name(), others::ofReader);
+            if (!policy.equals(state.policy())) {
+                state.policy(policy);
+                changed.accept(state);
+            }
+        }
     }
 
     public void add(Address address) {

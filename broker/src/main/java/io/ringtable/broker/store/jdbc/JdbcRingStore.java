@@ -107,8 +107,8 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     @Override
     public final void alter(long epoch, List<CatalogChange> changes) {
-        if (changes.size() > 1 && changes.stream().anyMatch(CatalogChange.OwnClient.class::isInstance)) {
-            throw new IllegalArgumentException("OwnClient is made alone: " + changes);
+        if (changes.size() > 1 && changes.stream().anyMatch(CatalogChange::isMadeAlone)) {
+            throw new IllegalArgumentException("one of these is made alone: " + changes);
         }
         writeOnly("alter", w -> w.alter(epoch, changes));
     }

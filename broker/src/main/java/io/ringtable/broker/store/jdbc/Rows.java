@@ -4,6 +4,8 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.InboxSettlement;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
@@ -15,6 +17,7 @@ import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.SubscriptionRow;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -168,6 +171,16 @@ public final class Rows {
     /** Reads subscription_id, position, finished. */
     public static ReplayRow replay(ResultSet row) throws SQLException {
         return new ReplayRow(row.getLong(1), row.getLong(2), row.getBoolean(3));
+    }
+
+    /** Reads kind, name, document, changed_by, changed_at. */
+    public static Setting setting(ResultSet row) throws SQLException {
+        return new Setting(
+                SettingKind.ofStored(row.getString(1)),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                Instant.ofEpochMilli(row.getLong(5)));
     }
 
     /** Reads client_id, owner. */

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.postgresql;
 
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -57,6 +58,13 @@ final class PostgresqlCatalog {
                     .executeUpdate();
         } else if (change instanceof CatalogChange.OwnClient o) {
             own(o);
+        } else if (change instanceof CatalogChange.PutSetting p) {
+            put(p.setting());
+        } else if (change instanceof CatalogChange.DeleteSetting d) {
+            PreparedStatement delete = session.ofShard(PostgresqlStatement.ALTER_DELETE_SETTING);
+            delete.setString(2, d.kind().stored());
+            delete.setString(3, d.name());
+            PostgresqlSession.expectOne(PostgresqlStatement.ALTER_DELETE_SETTING, delete.executeUpdate());
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
@@ -89,6 +97,16 @@ final class PostgresqlCatalog {
         insert.setString(2, o.clientId());
         insert.setString(3, o.owner());
         PostgresqlSession.expectOne(PostgresqlStatement.ALTER_OWN_CLIENT, insert.executeUpdate());
+    }
+
+    private void put(Setting s) throws SQLException {
+        PreparedStatement insert = session.ofShard(PostgresqlStatement.ALTER_PUT_SETTING);
+        insert.setString(2, s.kind().stored());
+        insert.setString(3, s.name());
+        insert.setString(4, s.document());
+        insert.setString(5, s.changedBy());
+        insert.setLong(6, s.changedAt().toEpochMilli());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_PUT_SETTING, insert.executeUpdate());
     }
 
     private void create(ProducerRow p) throws SQLException {

@@ -48,7 +48,8 @@ final class PostgresqlRecovery {
                         all(PostgresqlStatement.RECOVER_PRODUCERS, Rows::producer),
                         all(PostgresqlStatement.RECOVER_DUPLICATE_IDS, Rows::duplicateId),
                         all(PostgresqlStatement.RECOVER_CLIENT_OWNERS, Rows::clientOwner),
-                        all(PostgresqlStatement.RECOVER_REPLAYS, Rows::replay));
+                        all(PostgresqlStatement.RECOVER_REPLAYS, Rows::replay),
+                        all(PostgresqlStatement.RECOVER_SETTINGS, Rows::setting));
             }
         });
     }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlite;
 
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.SubscriptionRow;
@@ -46,6 +47,13 @@ final class SqliteCatalog {
             transaction.update(SqliteStatement.ALTER_PURGE_REDELIVERIES, p.subscriptionId(), p.fromSequence());
         } else if (change instanceof CatalogChange.OwnClient o) {
             own(o);
+        } else if (change instanceof CatalogChange.PutSetting p) {
+            put(p.setting());
+        } else if (change instanceof CatalogChange.DeleteSetting d) {
+            PreparedStatement delete = transaction.prepared(SqliteStatement.ALTER_DELETE_SETTING);
+            delete.setString(1, d.kind().stored());
+            delete.setString(2, d.name());
+            SqliteTransaction.expectOne(SqliteStatement.ALTER_DELETE_SETTING, delete.executeUpdate());
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
@@ -70,6 +78,16 @@ final class SqliteCatalog {
         insert.setString(1, o.clientId());
         insert.setString(2, o.owner());
         SqliteTransaction.expectOne(SqliteStatement.ALTER_OWN_CLIENT, insert.executeUpdate());
+    }
+
+    private void put(Setting s) throws SQLException {
+        PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_PUT_SETTING);
+        insert.setString(1, s.kind().stored());
+        insert.setString(2, s.name());
+        insert.setString(3, s.document());
+        insert.setString(4, s.changedBy());
+        insert.setLong(5, s.changedAt().toEpochMilli());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_PUT_SETTING, insert.executeUpdate());
     }
 
     private void create(ProducerRow p) throws SQLException {

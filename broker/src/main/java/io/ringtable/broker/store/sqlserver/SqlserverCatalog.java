@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.sqlserver;
 
+import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
@@ -7,6 +8,7 @@ import io.ringtable.broker.store.SubscriptionRow;
 import io.ringtable.broker.store.jdbc.Rows;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +23,8 @@ final class SqlserverCatalog {
     }
 
     void run(long epoch, List<CatalogChange> changes) throws SQLException {
-        if (changes.size() == 1 && changes.get(0) instanceof CatalogChange.OwnClient o) {
-            own(epoch, o);
+        if (changes.size() == 1 && changes.get(0).isMadeAlone()) {
+            makeAlone(epoch, changes.get(0));
             return;
         }
         List<Map<String, Object>> rows = new ArrayList<>(changes.size());
@@ -33,6 +35,29 @@ final class SqlserverCatalog {
         }
         PreparedStatement call = session.ofShard(SqlserverStatement.ALTER_CATALOG, epoch);
         JsonList.bind(call, 3, rows);
+        SqlserverSession.call(call);
+    }
+
+    private void makeAlone(long epoch, CatalogChange change) throws SQLException {
+        if (change instanceof CatalogChange.OwnClient o) {
+            own(epoch, o);
+        } else if (change instanceof CatalogChange.PutSetting p) {
+            put(epoch, p.setting());
+        } else if (change instanceof CatalogChange.DeleteSetting d) {
+            PreparedStatement call = session.ofShard(SqlserverStatement.ALTER_DELETE_SETTING, epoch);
+            call.setString(3, d.kind().stored());
+            call.setString(4, d.name());
+            SqlserverSession.call(call);
+        }
+    }
+
+    private void put(long epoch, Setting s) throws SQLException {
+        PreparedStatement call = session.ofShard(SqlserverStatement.ALTER_PUT_SETTING, epoch);
+        call.setString(3, s.kind().stored());
+        call.setString(4, s.name());
+        call.setObject(5, s.document(), Types.LONGNVARCHAR); // a NVARCHAR(MAX) however short it is
+        call.setString(6, s.changedBy());
+        call.setLong(7, Instants.clamp(s.changedAt().toEpochMilli()));
         SqlserverSession.call(call);
     }
 

@@ -4,8 +4,10 @@ package io.ringtable.broker.store.sqlserver;
 enum SqlserverStatement {
     ACQUIRE,
     ALTER_CATALOG,
+    ALTER_DELETE_SETTING,
     ALTER_DISOWN_CLIENT,
     ALTER_OWN_CLIENT,
+    ALTER_PUT_SETTING,
     DISCARD,
     FLUSH,
     FLUSH_INBOX,
@@ -30,6 +32,7 @@ enum SqlserverStatement {
     RECOVER_REDELIVERIES,
     RECOVER_REPLAYS,
     RECOVER_RING,
+    RECOVER_SETTINGS,
     RECOVER_SETTLEMENTS,
     RECOVER_SHARD,
     RECOVER_SUBSCRIPTIONS,

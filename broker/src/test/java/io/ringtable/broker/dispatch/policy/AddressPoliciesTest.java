@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressPattern;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,35 @@ class AddressPoliciesTest {
         assertThat(policies.kindOf("expired", QUEUE)).isEqualTo(QUEUE);
         isNotCreated("prices", QUEUE);
         isNotCreated("DLQ", TOPIC);
+    }
+
+    @Test
+    void aRuleOfRunTimeChangesWhatItSaysOfTheConfiguredPolicyAndTheMostSpecificOneCounts() {
+        AddressPolicies changed = policies.with(List.of(
+                runtime("orders.#", change(7, "dead.elsewhere", null)),
+                runtime("orders.eu", change(2, null, null)),
+                runtime("prices", change(null, null, Set.of(QUEUE)))));
+
+        assertThat(changed.of("orders.eu"))
+                .isEqualTo(new AddressPolicy(Set.of(QUEUE), TOPIC, 2, "dead.orders", "expired", 0, 1, 0, false));
+        assertThat(changed.of("orders.us").deliveriesMax()).isEqualTo(7);
+        assertThat(changed.of("orders.us").deadLetterQueue()).isEqualTo("dead.elsewhere");
+        assertThat(changed.of("news.eu")).isEqualTo(policies.of("news.eu"));
+        assertThat(changed.destinations()).containsExactlyInAnyOrder("DLQ", "dead.orders", "dead.elsewhere", "expired");
+        assertThat(changed.kindOf("dead.elsewhere", null)).isEqualTo(QUEUE);
+        assertThatThrownBy(() -> changed.with(List.of(runtime("new", change(null, null, Set.of()))))
+                        .kindOf("new", QUEUE))
+                .hasMessageContaining("auto-create=none of the policy 'new', set at run time, creates none");
+        assertThat(changed.with(List.of())).isEqualTo(policies);
+    }
+
+    private static AddressPolicies.RuntimeRule runtime(String pattern, PolicyChange change) {
+        return new AddressPolicies.RuntimeRule(new AddressPattern(pattern), change);
+    }
+
+    private static PolicyChange change(Integer deliveriesMax, String deadLetterQueue, Set<AddressKind> autoCreate) {
+        return new PolicyChange(
+                autoCreate, null, deliveriesMax, deadLetterQueue, null, null, null, null, null, null, null, null);
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.ringtable.broker.amqp.login.scram;
 import io.ringtable.wire.ScramHash;
 import io.ringtable.wire.ScramVerifier;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,12 +24,20 @@ public final class ScramVerifiers {
     public static final ScramVerifiers NONE = new ScramVerifiers(Map.of(), Map.of());
 
     private static final int SALT_BYTES = 16;
+    private static final int SECRET_BYTES = 64;
+    /** Is what RFC 7677 recommends at least. */
+    private static final int ITERATIONS = 15_000;
 
     /** Holds verifiers by user, in the order of the names. */
     private final Map<ScramHash, NavigableMap<String, ScramVerifier>> byHash = new EnumMap<>(ScramHash.class);
     /** Holds the same for decoys to choose from. */
     private final Map<ScramHash, List<ScramVerifier>> shown = new EnumMap<>(ScramHash.class);
-    /** Makes salts that stay the same as long as the users do, and that nobody outside can compute. */
+    /** Holds those that were added, by their notation: it takes long to read. */
+    private final Map<String, ScramVerifier> parsed = new HashMap<>();
+    /**
+     * Makes salts that stay the same as long as the configured users do, and that nobody outside can compute. Without
+     * configured users it lasts as long as the process.
+     */
     private final byte[] secret;
 
     /**
@@ -37,8 +47,10 @@ public final class ScramVerifiers {
      * @param plain passwords by user, in plain text; an empty one gets no verifier
      */
     public ScramVerifiers(Map<String, String> stored, Map<String, String> plain) {
-        secret = ScramHash.SHA_512.hash(
-                (new TreeMap<>(stored) + "\0" + new TreeMap<>(plain)).getBytes(StandardCharsets.UTF_8));
+        secret = stored.isEmpty() && plain.isEmpty()
+                ? random()
+                : ScramHash.SHA_512.hash(
+                        (new TreeMap<>(stored) + "\0" + new TreeMap<>(plain)).getBytes(StandardCharsets.UTF_8));
         stored.forEach((name, notation) -> add(name, ScramVerifier.parse(notation)));
         for (ScramHash hash : ScramHash.values()) {
             plain.forEach((name, password) -> {
@@ -48,11 +60,56 @@ public final class ScramVerifiers {
                 }
             });
         }
+        show();
+    }
+
+    private ScramVerifiers(ScramVerifiers these, Map<String, String> more, ScramVerifiers earlier) {
+        secret = these.secret;
+        these.byHash.forEach((hash, byName) -> byHash.put(hash, new TreeMap<>(byName)));
+        more.forEach((name, notation) -> {
+            ScramVerifier known = earlier.parsed.get(notation);
+            ScramVerifier verifier = known == null ? ScramVerifier.parse(notation) : known;
+            parsed.put(notation, verifier);
+            add(name, verifier);
+        });
+        show();
+    }
+
+    private static byte[] random() {
+        byte[] secret = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        return secret;
+    }
+
+    private void show() {
         byHash.forEach((hash, byName) -> shown.put(hash, List.copyOf(byName.values())));
+    }
+
+    /**
+     * Returns these verifiers and more. Decoys stay the same where they can: they are made with the same secret.
+     *
+     * @param stored verifiers by user, in the notation of {@link ScramVerifier}
+     * @param earlier result of an earlier call, which has read most of them
+     */
+    public ScramVerifiers with(Map<String, String> stored, ScramVerifiers earlier) {
+        return stored.isEmpty() ? this : new ScramVerifiers(this, stored, earlier);
     }
 
     private void add(String name, ScramVerifier verifier) {
         byHash.computeIfAbsent(verifier.hash(), any -> new TreeMap<>()).put(name, verifier);
+    }
+
+    /**
+     * Derives what is stored of a password: a slow computation.
+     *
+     * @param password not empty
+     * @param mechanisms that other users have verifiers for; the better one counts
+     */
+    public static String derive(String password, Set<String> mechanisms) {
+        byte[] salt = new byte[SALT_BYTES];
+        new SecureRandom().nextBytes(salt);
+        ScramHash hash = mechanisms.contains(ScramHash.SHA_512.mechanism()) ? ScramHash.SHA_512 : ScramHash.SHA_256;
+        return ScramVerifier.of(hash, password, salt, ITERATIONS).notation();
     }
 
     /** Tells whether a stored password has the prefix of a verifier. */

@@ -1,0 +1,63 @@
+package io.ringtable.broker.dispatch.policy;
+
+import io.ringtable.broker.catalog.Retention;
+import io.ringtable.broker.message.AddressKind;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Says what of a policy is different. Each part is as in {@link AddressPolicy}; null leaves that of the configuration.
+ * <p>
+ * Thread: any; immutable.
+ *
+ * @param expiryQueue empty = expired messages are discarded
+ * @param retentionAgeMs age in ms at which a message that a topic keeps goes; 0 = no bound
+ * @param retentionBytes most bytes of messages that a topic keeps; 0 = no bound
+ */
+public record PolicyChange(
+        Set<AddressKind> autoCreate,
+        AddressKind defaultKind,
+        Integer deliveriesMax,
+        String deadLetterQueue,
+        String expiryQueue,
+        Long redeliveryDelayMs,
+        Double redeliveryDelayMultiplier,
+        Long redeliveryDelayMaxMs,
+        Boolean exclusive,
+        Boolean onceByMessageId,
+        Long retentionAgeMs,
+        Long retentionBytes) {
+
+    public PolicyChange {
+        autoCreate = autoCreate == null ? null : Set.copyOf(autoCreate);
+    }
+
+    /** Returns the policy with the change. */
+    AddressPolicy of(AddressPolicy policy) {
+        Retention kept = policy.retention();
+        return new AddressPolicy(
+                orElse(autoCreate, policy.autoCreate()),
+                orElse(defaultKind, policy.defaultKind()),
+                orElse(deliveriesMax, policy.deliveriesMax()),
+                orElse(deadLetterQueue, policy.deadLetterQueue()),
+                orElse(expiryQueue, policy.expiryQueue()),
+                orElse(redeliveryDelayMs, policy.redeliveryDelayMs()),
+                orElse(redeliveryDelayMultiplier, policy.redeliveryDelayMultiplier()),
+                orElse(redeliveryDelayMaxMs, policy.redeliveryDelayMaxMs()),
+                orElse(exclusive, policy.exclusive()),
+                orElse(onceByMessageId, policy.onceByMessageId()),
+                new Retention(orElse(retentionAgeMs, kept.ageMs()), orElse(retentionBytes, kept.bytesMax())));
+    }
+
+    /** Returns the names of the queues to which messages move. */
+    public Set<String> destinations() {
+        return Stream.of(orElse(deadLetterQueue, ""), orElse(expiryQueue, ""))
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static <T> T orElse(T value, T other) {
+        return value == null ? other : value;
+    }
+}

@@ -1,0 +1,197 @@
+package io.ringtable.broker.management.operations;
+
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.admin.Users;
+import io.ringtable.broker.management.Call;
+import io.ringtable.broker.management.Listing;
+import io.ringtable.broker.management.ManagementAnswer;
+import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.QueryParameter.Type;
+import io.ringtable.broker.management.operations.AccessOperations.Source;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.setting.Setting;
+import io.ringtable.broker.setting.SettingDocument;
+import io.ringtable.broker.setting.SettingKind;
+import io.ringtable.broker.setting.access.RuntimeAccess;
+import io.ringtable.broker.setting.access.StoredUser;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Lists, sets and deletes users. Those of the configuration are shown and stay as they are.
+ * <p>
+ * Thread: any; hashes are made on threads of the common pool.
+ */
+public final class UserOperations {
+    private final Supplier<ManagedShard> shard;
+    private final RuntimeAccess access;
+
+    /** @param shard refuses the call while this node does not own the shard */
+    public UserOperations(Supplier<ManagedShard> shard, RuntimeAccess access) {
+        this.shard = shard;
+        this.access = access;
+    }
+
+    /**
+     * Shows a user.
+     *
+     * @param passwordKind how the password is stored, such as scram-sha-256; external = a certificate alone
+     * @param changedBy user who set it last, empty = there were no users; null if it is of the configuration
+     * @param changedAt null if it is of the configuration
+     */
+    public record UserView(
+            String name, Set<String> groups, String passwordKind, Source source, String changedBy, Instant changedAt) {
+
+        private static UserView of(Setting setting, StoredUser user) {
+            return new UserView(
+                    setting.name(),
+                    user.groups(),
+                    kindOf(user.passwordHash()),
+                    Source.RUNTIME,
+                    setting.changedBy(),
+                    setting.changedAt());
+        }
+
+        private static String kindOf(String stored) {
+            return stored.substring(1, Math.max(1, stored.indexOf('}')));
+        }
+    }
+
+    /**
+     * Says what a user is to be. An absent field leaves what is there; a new user needs one of the first two.
+     *
+     * @param password in plain text; a hash is stored
+     * @param passwordHash as bin/ringtable password prints it, or {external} for a user with a certificate alone
+     */
+    public record NewUser(String password, String passwordHash, Set<String> groups) {
+        @Override
+        public String toString() {
+            return "NewUser" + groups; // without the password
+        }
+    }
+
+    public List<Operation> operations() {
+        return List.of(
+                Operation.get("/users", "Lists users, those of the configuration too.")
+                        .needs(Role.VIEWER)
+                        .lists(UserView.class)
+                        .does(this::list),
+                Operation.put(
+                                "/users/{name}",
+                                "Makes or changes a user, who may log in at once. Another password closes the user's"
+                                        + " connections.")
+                        .takes(NewUser.class)
+                        .hides("password", "passwordHash")
+                        .answers(UserView.class)
+                        .asks(this::put),
+                Operation.delete("/users/{name}", "Deletes a user and closes its connections.")
+                        .query("force", Type.FLAG, "Whether the last user goes too, so that nobody logs in any more.")
+                        .asks(this::delete));
+    }
+
+    private Listing<UserView> list(Call call) {
+        List<UserView> all = new ArrayList<>();
+        users().configured()
+                .forEach(user -> all.add(new UserView(
+                        user.name(),
+                        user.groups(),
+                        UserView.kindOf(user.password()),
+                        Source.CONFIGURATION,
+                        null,
+                        null)));
+        for (Setting setting : shard.get().doors().lookup().settings(SettingKind.USER)) {
+            if (!users().isConfigured(setting.name())) { // else it does not count
+                SettingDocument.read(setting, StoredUser.class).ifPresent(user -> all.add(UserView.of(setting, user)));
+            }
+        }
+        return call.page().of(all.stream().sorted(Comparator.comparing(UserView::name)), UserView::name, view -> view);
+    }
+
+    private CompletionStage<ManagementAnswer> put(Call call) {
+        ManagedShard now = shard.get();
+        String name = call.path("name");
+        NewUser wanted = call.body(NewUser.class);
+        refuseConfigured(name);
+        if (wanted.password() != null
+                && (wanted.passwordHash() != null || wanted.password().isEmpty())) {
+            throw ManagementRefused.badRequest(
+                    "RT-7626",
+                    "user '" + Printable.value(name)
+                            + "' is not set: give a password that is not empty, or a passwordHash, and not both");
+        }
+        Setting before = now.doors().lookup().setting(SettingKind.USER, name);
+        StoredUser known = before == null
+                ? null
+                : SettingDocument.read(before, StoredUser.class).orElse(null);
+        if (known == null && wanted.password() == null && wanted.passwordHash() == null) {
+            throw ManagementRefused.badRequest(
+                    "RT-7638",
+                    "new user '" + Printable.value(name) + "' is not set: give a password or a passwordHash");
+        }
+        Set<String> groups = wanted.groups() != null ? wanted.groups() : known == null ? Set.of() : known.groups();
+        return hash(name, wanted, known).thenCompose(hash -> {
+            StoredUser user = new StoredUser(hash, groups);
+            user.check(name);
+            Setting setting = AccessOperations.setting(call, SettingKind.USER, name, user);
+            UserView view = UserView.of(setting, user);
+            return now.doors()
+                    .catalog()
+                    .putSetting(setting)
+                    .thenApply(done -> before == null ? ManagementAnswer.created(view) : ManagementAnswer.of(view));
+        });
+    }
+
+    private CompletionStage<String> hash(String name, NewUser wanted, StoredUser known) {
+        if (wanted.password() == null) {
+            return CompletableFuture.completedFuture(
+                    wanted.passwordHash() == null ? known.passwordHash() : wanted.passwordHash());
+        }
+        return CompletableFuture.supplyAsync(() -> users().hash(name, wanted.password()));
+    }
+
+    private CompletionStage<Void> delete(Call call) {
+        ManagedShard now = shard.get();
+        String name = call.path("name");
+        refuseConfigured(name);
+        List<Setting> stored = now.doors().lookup().settings(SettingKind.USER);
+        boolean isLast = !users().isLoginConfigured()
+                && stored.size() == 1
+                && stored.get(0).name().equals(name);
+        if (isLast && !(access.rules().isEmpty() && access.roles().isEmpty())) {
+            throw AccessOperations.conflict(
+                    "RT-7639",
+                    "user '" + Printable.value(name)
+                            + "' is the last, and the rules and roles that there are would leave"
+                            + " nobody any right: delete them first");
+        }
+        if (isLast && !call.flag("force")) {
+            throw AccessOperations.conflict(
+                    "RT-7628",
+                    "user '" + Printable.value(name) + "' is the last: without users everybody on this machine may do"
+                            + " everything; if that is meant, delete with force=true");
+        }
+        return now.doors().catalog().deleteSetting(SettingKind.USER, name);
+    }
+
+    private Users users() {
+        return access.users()
+                .orElseThrow(() -> AccessOperations.conflict(
+                        "RT-7629", "the application that embeds this broker judges logins: users are its affair"));
+    }
+
+    private void refuseConfigured(String name) {
+        if (users().isConfigured(name)) {
+            throw AccessOperations.conflict(
+                    "RT-7627",
+                    "user '" + Printable.value(name) + "' is of the configuration (ringtable.security.users): change it"
+                            + " there, or use another name");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.ringtable.broker.setting.policy;
+
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.AddressPattern;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.message.Refusal;
+import java.time.Duration;
+
+/**
+ * Refuses policies that cannot be, with what is wrong: the bounds are those of the configuration.
+ * <p>
+ * Thread: any. Failure: {@link Refusal.Refused}.
+ *
+ * @param lookup knows which addresses there are
+ * @param policies that count now
+ * @param duplicateIds ids that each address remembers; 0 = none
+ * @param quotaBytes most bytes owed on an address
+ */
+public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int duplicateIds, long quotaBytes) {
+    private static final int DELIVERIES_MAX = 1_000_000;
+    private static final long DELAY_MAX_MS = Duration.ofDays(365).toMillis();
+    private static final double MULTIPLIER_MAX = 100;
+    private static final long AGE_MIN_MS = 1_000;
+    private static final long AGE_MAX_MS = Duration.ofDays(36_500).toMillis();
+    private static final long BYTES_MIN = 1L << 10;
+
+    /** @throws Refusal.Refused if the policy cannot be */
+    public void check(String pattern, StoredPolicy policy) {
+        checkPattern(pattern);
+        if (policy.equals(StoredPolicy.NOTHING)) {
+            throw refused("RT-7616", pattern, "it says nothing: name at least one field, or delete the policy");
+        }
+        checkNumbers(pattern, policy);
+        checkQueue(pattern, "deadLetterQueue", policy.deadLetterQueue());
+        if (policy.expiryQueue() != null && !policy.expiryQueue().isEmpty()) {
+            checkQueue(pattern, "expiryQueue", policy.expiryQueue());
+        }
+        if (Boolean.TRUE.equals(policy.onceByMessageId()) && duplicateIds == 0) {
+            throw refused(
+                    "RT-7614",
+                    pattern,
+                    "onceByMessageId=true, and ringtable.commit.duplicate-ids=0 keeps no ids: raise that, or leave"
+                            + " onceByMessageId out");
+        }
+    }
+
+    private static void checkPattern(String pattern) {
+        if (!Address.isName(pattern)
+                || new AddressPattern(pattern).hasWildcardInsideWord()
+                || Address.hasKindPrefix(pattern)) {
+            throw refused(
+                    "RT-7610",
+                    pattern,
+                    "the pattern matches no address as it is meant: * and # stand for whole words between dots, as in"
+                            + " orders.*.new; a name has 1 to " + Address.NAME_MAX
+                            + " characters and no queue:// or topic:// before it");
+        }
+    }
+
+    private void checkNumbers(String pattern, StoredPolicy policy) {
+        checkRange(pattern, "deliveriesMax", policy.deliveriesMax(), 1, DELIVERIES_MAX);
+        checkRange(pattern, "redeliveryDelayMs", policy.redeliveryDelayMs(), 0, DELAY_MAX_MS);
+        checkRange(pattern, "redeliveryDelayMultiplier", policy.redeliveryDelayMultiplier(), 1, MULTIPLIER_MAX);
+        checkRange(pattern, "redeliveryDelayMaxMs", policy.redeliveryDelayMaxMs(), 0, DELAY_MAX_MS);
+        if (!Long.valueOf(0).equals(policy.retentionAgeMs())) {
+            checkRange(pattern, "retentionAgeMs", policy.retentionAgeMs(), AGE_MIN_MS, AGE_MAX_MS);
+        }
+        if (!Long.valueOf(0).equals(policy.retentionBytes())) {
+            // Kept messages count in the quota of their topic: an eighth stays free for others.
+            checkRange(pattern, "retentionBytes", policy.retentionBytes(), BYTES_MIN, quotaBytes / 8 * 7);
+        }
+    }
+
+    private static void checkRange(String pattern, String field, Number value, double least, double most) {
+        if (value != null && !(value.doubleValue() >= least && value.doubleValue() <= most)) { // NaN is in no range
+            throw refused(
+                    "RT-7611",
+                    pattern,
+                    "%s=%s: write a number from %.0f to %.0f%s"
+                            .formatted(
+                                    field,
+                                    value,
+                                    least,
+                                    most,
+                                    field.equals("retentionBytes")
+                                            ? " (7/8 of ringtable.commit.quota-bytes), or 0 for no bound"
+                                            : ""));
+        }
+    }
+
+    private void checkQueue(String pattern, String field, String name) {
+        if (name == null) {
+            return;
+        }
+        if (!Address.isName(name)
+                || name.isBlank()
+                || name.startsWith(Address.TEMPORARY_PREFIX)
+                || name.contains(CatalogMailbox.SINCE)
+                || Address.hasKindPrefix(name)) {
+            throw refused(
+                    "RT-7612",
+                    pattern,
+                    field + "='" + Printable.value(name) + "' is no name of a queue: 1 to " + Address.NAME_MAX
+                            + " characters, without queue:// before it, not beginning with "
+                            + Address.TEMPORARY_PREFIX);
+        }
+        Address existing = lookup.find(name);
+        if (existing != null && !existing.isQueue() || policies.declared().get(name) == AddressKind.TOPIC) {
+            throw refused(
+                    "RT-7613",
+                    pattern,
+                    field + "='" + Printable.value(name) + "' is a topic: name a queue, or delete the topic");
+        }
+    }
+
+    private static Refusal.Refused refused(String code, String pattern, String why) {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.INVALID, code, "policy '" + Printable.value(pattern) + "' is not set: " + why));
+    }
+}
