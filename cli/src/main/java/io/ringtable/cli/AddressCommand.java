@@ -85,7 +85,10 @@ final class AddressCommand extends ManagementCommand {
         say(
                 answer,
                 String.format(
-                        Locale.ROOT, "%,d messages removed from %s", answer.path("removed").asLong(), name));
+                        Locale.ROOT,
+                        "%,d messages removed from %s",
+                        answer.path("removed").asLong(),
+                        name));
     }
 
     /** Returns the name of an address. Where its kind stands before it, there must be an address of this kind. */

@@ -61,7 +61,9 @@ final class DeadLetterCommand extends ManagementCommand {
                 "oldest",
                 "newest");
         if (!found.path("complete").asBoolean(true)) {
-            note(String.format(Locale.ROOT, "There are more: %,d messages were looked at; raise --max.",
+            note(String.format(
+                    Locale.ROOT,
+                    "There are more: %,d messages were looked at; raise --max.",
                     found.path("letters").asLong()));
         }
     }

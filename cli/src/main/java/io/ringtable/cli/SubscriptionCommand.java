@@ -72,8 +72,11 @@ final class SubscriptionCommand extends ManagementCommand {
         JsonNode answer = broker().post(Resource.of("subscriptions", id, "purge"), null);
         say(
                 answer,
-                String.format(Locale.ROOT, "%,d messages removed from subscription %d",
-                        answer.path("removed").asLong(), id));
+                String.format(
+                        Locale.ROOT,
+                        "%,d messages removed from subscription %d",
+                        answer.path("removed").asLong(),
+                        id));
     }
 
     @Command(

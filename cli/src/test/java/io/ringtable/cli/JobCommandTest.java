@@ -53,9 +53,8 @@ class JobCommandTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(run.out().strip()).isEqualTo("job 7 (redrive from DLQ): 5 messages done");
         assertThat(broker.asked().get(0).body())
-                .isEqualTo(
-                        "{\"action\":\"redrive\",\"from\":\"DLQ\",\"rate\":100,\"dryRun\":false,"
-                                + "\"origin\":\"orders\"}");
+                .isEqualTo("{\"action\":\"redrive\",\"from\":\"DLQ\",\"rate\":100,\"dryRun\":false,"
+                        + "\"origin\":\"orders\"}");
     }
 
     @Test
