@@ -17,7 +17,17 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = RingtableCommand.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done completely",
+            "1:not done, or not all of it; the last line on standard error says why",
+            "2:the command line cannot be understood",
+            "3:no broker answers",
+            "4:the broker refuses the user, the password or the certificate"
+        })
+public final class RingtableCommand implements Runnable {
+
+    private static final List<Class<?>> COMMANDS = List.of(
             DemoCommand.class,
             BrokerCommand.class,
             PublishCommand.class,
@@ -44,17 +54,7 @@ import picocli.CommandLine.Spec;
             PasswordCommand.class,
             ArchiveCommand.class,
             BenchCommand.class,
-            CompletionCommand.class
-        },
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done completely",
-            "1:not done, or not all of it; the last line on standard error says why",
-            "2:the command line cannot be understood",
-            "3:no broker answers",
-            "4:the broker refuses the user, the password or the certificate"
-        })
-public final class RingtableCommand implements Runnable {
+            CompletionCommand.class);
 
     @Spec
     private CommandSpec spec;
@@ -64,15 +64,20 @@ public final class RingtableCommand implements Runnable {
     }
 
     static int execute(String... args) {
-        return commandLine().execute(args);
+        return commandLine(args).execute(args);
     }
 
-    static CommandLine commandLine() {
+    /** Returns the command line with the command that the arguments begin with, or with all if that says nothing. */
+    static CommandLine commandLine(String... args) {
         FailureLine failures = new FailureLine();
         CommandLine commandLine = new CommandLine(new RingtableCommand());
+        commandsFor(args).forEach(commandLine::addSubcommand);
         for (String passingOn : List.of("broker", "demo")) {
             // These two take options as properties of the broker.
-            commandLine.getSubcommands().get(passingOn).setUnmatchedOptionsArePositionalParams(true);
+            CommandLine command = commandLine.getSubcommands().get(passingOn);
+            if (command != null) {
+                command.setUnmatchedOptionsArePositionalParams(true);
+            }
         }
         commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
         commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
@@ -82,6 +87,19 @@ public final class RingtableCommand implements Runnable {
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures)
                 .setUsageHelpAutoWidth(true);
+    }
+
+    /** Leaves out commands that are not asked for: to make all of them takes a third of a short command's time. */
+    private static List<Class<?>> commandsFor(String... args) {
+        List<Class<?>> asked = COMMANDS.stream()
+                .filter(command -> args.length > 0 && nameOf(command).equals(args[0]))
+                .toList();
+        // The script for shells has all commands.
+        return asked.isEmpty() || asked.contains(CompletionCommand.class) ? COMMANDS : asked;
+    }
+
+    private static String nameOf(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
     }
 
     @Override

@@ -134,6 +134,15 @@ class UsageTest {
     }
 
     @Test
+    void makesTheCommandThatIsAskedForAlone() {
+        assertThat(RingtableCommand.commandLine("address", "list").getSubcommands())
+                .containsOnlyKeys("address");
+        for (String all : List.of("--help", "nonsense", "completion")) {
+            assertThat(RingtableCommand.commandLine(all).getSubcommands()).hasSizeGreaterThan(20);
+        }
+    }
+
+    @Test
     void tellsABrokerThatDoesNotAnswerFromAFailure() throws Exception {
         int nobody = freePort();
         Path file = Files.writeString(directory.resolve("lines"), "one\n");
