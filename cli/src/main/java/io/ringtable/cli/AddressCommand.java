@@ -2,7 +2,6 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.client.Address;
-import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -80,15 +79,16 @@ final class AddressCommand extends ManagementCommand {
             name = "purge",
             description = "Deletes all messages that wait in a queue, or for any subscription of a topic.",
             mixinStandardHelpOptions = true)
-    void purge(@Parameters(paramLabel = "NAME", description = NAME) String name) {
-        JsonNode answer = broker().post(Resource.of("addresses", checked(name), "purge"), null);
-        say(
-                answer,
-                String.format(
-                        Locale.ROOT,
-                        "%,d messages removed from %s",
-                        answer.path("removed").asLong(),
-                        name));
+    void purge(@Parameters(paramLabel = "NAME", description = NAME) String text) {
+        JsonNode address = existing(text);
+        String name = address.path("name").asString();
+        if (address.path("kind").asString().equalsIgnoreCase(Address.Kind.QUEUE.name())) {
+            purge(name, null);
+            return;
+        }
+        broker().list(Resource.of("subscriptions").with("address", name), Integer.MAX_VALUE)
+                .items()
+                .forEach(subscription -> purge(name, subscription.path("id").asLong()));
     }
 
     /** Returns the name of an address. Where its kind stands before it, there must be an address of this kind. */

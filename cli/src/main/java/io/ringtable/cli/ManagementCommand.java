@@ -154,6 +154,16 @@ abstract class ManagementCommand implements Runnable {
         }
     }
 
+    /**
+     * Deletes what waits, by a job, and waits for its end.
+     *
+     * @param subscription whose messages they are; null for a queue's
+     */
+    final void purge(String address, Long subscription) {
+        Fields job = new Fields().with("action", "delete").with("from", address).with("subscription", subscription);
+        watch(broker().post(Resource.of("jobs"), job).path("id").asLong(), -1);
+    }
+
     /** Counts for the progress bar alone, which can do without. */
     private long messagesOf(String address) {
         if (!Terminal.isAttached()) {

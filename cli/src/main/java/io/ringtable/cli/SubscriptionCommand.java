@@ -2,7 +2,6 @@ package io.ringtable.cli;
 
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.client.Address;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -69,14 +68,7 @@ final class SubscriptionCommand extends ManagementCommand {
             description = "Deletes all messages that a subscription is owed.",
             mixinStandardHelpOptions = true)
     void purge(@Parameters(paramLabel = "ID", description = ID) long id) {
-        JsonNode answer = broker().post(Resource.of("subscriptions", id, "purge"), null);
-        say(
-                answer,
-                String.format(
-                        Locale.ROOT,
-                        "%,d messages removed from subscription %d",
-                        answer.path("removed").asLong(),
-                        id));
+        purge(broker().get(Resource.of("subscriptions", id)).path("address").asString(), id);
     }
 
     @Command(

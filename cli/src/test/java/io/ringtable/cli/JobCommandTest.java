@@ -83,6 +83,25 @@ class JobCommandTest {
     }
 
     @Test
+    void aTopicIsPurgedSubscriptionBySubscription() {
+        broker.on("GET /api/v1/addresses/news", 200, "{\"name\":\"news\",\"kind\":\"TOPIC\"}")
+                .on("GET /api/v1/subscriptions?address=news&limit=1000", 200, "{\"items\":[{\"id\":3},{\"id\":8}]}")
+                .on("POST /api/v1/jobs", 202, job("RUNNING", 0, 0))
+                .on("GET /api/v1/jobs/7", 200, job("DONE", 5, 0));
+
+        Run run = run("address", "purge", "topic://news");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(run.lines()).hasSize(2);
+        assertThat(broker.asked())
+                .filteredOn(asked -> asked.what().startsWith("POST"))
+                .extracting(ScriptedBroker.Asked::body)
+                .containsExactly(
+                        "{\"action\":\"delete\",\"from\":\"news\",\"subscription\":3}",
+                        "{\"action\":\"delete\",\"from\":\"news\",\"subscription\":8}");
+    }
+
+    @Test
     void anInterruptedWaitLeavesTheJobRunning() throws Exception {
         broker.on("GET /api/v1/jobs/7", 200, job("RUNNING", 1, 0));
         CompletableFuture<Run> run = new CompletableFuture<>();
