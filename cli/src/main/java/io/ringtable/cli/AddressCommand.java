@@ -57,7 +57,7 @@ final class AddressCommand extends ManagementCommand {
         JsonNode made = broker().put(
                         Resource.of("addresses", address.name()),
                         Map.of("kind", address.kind().name()));
-        say(made, address + " is there");
+        say(made, address + " exists");
     }
 
     @Command(

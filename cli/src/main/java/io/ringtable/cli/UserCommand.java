@@ -43,6 +43,9 @@ final class UserCommand extends ManagementCommand {
                     boolean external,
             @Mixin NewPassword password)
             throws IOException {
+        if (!external) {
+            broker().checkUnseen("password");
+        }
         if (exists(name)) {
             throw new CommandFailed(
                     ExitCode.FAILED, "RT-6049", "user '" + name + "' exists: change it with 'user change'");
@@ -64,11 +67,17 @@ final class UserCommand extends ManagementCommand {
             @Option(names = "--password", description = "Ask for a new password.") boolean asks,
             @Mixin NewPassword password)
             throws IOException {
+        boolean chooses = asks || password.isGiven();
+        if (chooses) {
+            broker().checkUnseen("password");
+        }
         if (!exists(name)) {
             throw new CommandFailed(ExitCode.FAILED, "RT-6050", "there is no user '" + name + "': 'user list' has all");
         }
-        String chosen = asks || password.isGiven() ? password.read() : null;
-        put(name, new Fields().with("password", chosen).with("groups", groups), "changed user " + name);
+        put(
+                name,
+                new Fields().with("password", chooses ? password.read() : null).with("groups", groups),
+                "changed user " + name);
     }
 
     private boolean exists(String name) {

@@ -231,7 +231,7 @@ class CommandsTest {
         Run deleted = overHttp("address", "delete", "over.http/a b");
         Run rest = overHttp(list);
 
-        assertThat(queue.out()).startsWith("queue://over.http/a b is there");
+        assertThat(queue.out()).startsWith("queue://over.http/a b exists");
         assertThat(topic.exitCode()).isEqualTo(ExitCode.DONE);
         assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(again.err()).startsWith("RT-2011 ");

@@ -61,7 +61,7 @@ class HttpLoginTest {
         Run status = run("guest", "sesame", "status");
 
         assertThat(boss.err()).isEmpty();
-        assertThat(boss.out()).startsWith("queue://orders is there");
+        assertThat(boss.out()).startsWith("queue://orders exists");
         assertThat(guest.err()).isEmpty();
         assertThat(guest.lines().get(1)).startsWith("orders  QUEUE");
         assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);

@@ -203,13 +203,15 @@ class ManagementCommandTest {
 
     /** The address belongs to a range for documentation: nobody answers there, and nobody is asked. */
     @Test
-    void aLoginGoesToAnotherMachineOnlyWithTls() throws Exception {
+    void aSecretGoesToAnotherMachineOnlyWithTls() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "abc");
 
         Run list = Run.of("address", "list", "--token-file", token.toString(), "--http", "http://192.0.2.1:8161");
         Run status = Run.of("status", "--token-file", token.toString(), "--http", "http://192.0.2.1:8161");
 
-        for (Run run : List.of(list, status)) {
+        Run user = Run.of("user", "add", "anna", "--stdin", "--http", "http://192.0.2.1:8161");
+
+        for (Run run : List.of(list, status, user)) {
             assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(run.err()).startsWith("RT-6040 ").contains("https://", "--allow-plain-remote");
         }

@@ -35,11 +35,13 @@ public final class BrokerHttp {
     private static final int UNAVAILABLE = 503;
 
     private final String base;
+    private final boolean seen; // by others on the network, and nobody has said that they may
     private final Login login;
     private final HttpClient client;
 
-    private BrokerHttp(String base, Login login, HttpClient client) {
+    private BrokerHttp(String base, boolean seen, Login login, HttpClient client) {
         this.base = base;
+        this.seen = seen;
         this.login = login;
         this.client = client;
     }
@@ -49,7 +51,7 @@ public final class BrokerHttp {
      *
      * @param base such as {@code https://host:8161}, also with a path that a proxy puts before the broker's
      * @param trustedPem certificates that TLS trusts; null for those of the JDK
-     * @param allowPlainRemote whether the network may see the login
+     * @param allowPlainRemote whether the network may see secrets
      * @throws ManagementFailure RT-6014 if the URL is none of HTTP, RT-6040 if the network would see the login, RT-6041
      *     if the certificates cannot be read
      */
@@ -63,18 +65,32 @@ public final class BrokerHttp {
             throw new ManagementFailure(
                     Reason.USAGE, "RT-6014", "--http has more than http://HOST:PORT/PATH: name the user with --user");
         }
-        if (login.isSecret() && !https && !allowPlainRemote && !isLoopback(base.getHost())) {
-            throw new ManagementFailure(
-                    Reason.USAGE,
-                    "RT-6040",
-                    "the login is not sent to " + base + ", as the network would see it: use https://, or a tunnel to"
-                            + " this machine; --allow-plain-remote sends it all the same");
-        }
         HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(CONNECT_MAX);
         if (trustedPem != null) {
             client.sslContext(Trust.of(trustedPem));
         }
-        return new BrokerHttp(base.toString().replaceFirst("/+$", ""), login, client.build());
+        boolean seen = !https && !allowPlainRemote && !isLoopback(base.getHost());
+        BrokerHttp http = new BrokerHttp(base.toString().replaceFirst("/+$", ""), seen, login, client.build());
+        if (login.isSecret()) {
+            http.checkUnseen("login");
+        }
+        return http;
+    }
+
+    /**
+     * Refuses to send a secret that the network would see.
+     *
+     * @param secret what it is called
+     * @throws ManagementFailure RT-6040
+     */
+    public void checkUnseen(String secret) {
+        if (seen) {
+            throw new ManagementFailure(
+                    Reason.USAGE,
+                    "RT-6040",
+                    "the " + secret + " is not sent to " + base + ", as the network would see it: use https://, or a"
+                            + " tunnel to this machine; --allow-plain-remote sends it all the same");
+        }
     }
 
     /** A name that cannot be resolved may be anywhere. */

@@ -58,6 +58,11 @@ public final class ManagementClient {
         return new Items(items.subList(0, Math.min(most, items.size())), more, silent);
     }
 
+    /** Refuses a body with a secret that the network would see. @throws ManagementFailure RT-6040 */
+    public void checkUnseen(String secret) {
+        http.checkUnseen(secret);
+    }
+
     public JsonNode get(Resource resource) {
         return ask("GET", resource, null);
     }
