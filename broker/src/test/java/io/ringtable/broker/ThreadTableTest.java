@@ -6,8 +6,13 @@ import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.store.EngineAbsent;
 import io.ringtable.broker.store.TestDatabase;
 import io.ringtable.broker.store.postgresql.PostgresqlTestDatabase;
+import jakarta.jms.Connection;
 import jakarta.jms.JMSContext;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
 import jakarta.jms.Queue;
+import jakarta.jms.Session;
+import jakarta.jms.TemporaryQueue;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -124,6 +129,7 @@ class ThreadTableTest {
             assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
                     .hasSize(100_000);
         }
+        askOverAmqp(factory);
         String login =
                 Base64.getEncoder().encodeToString("shop:a password of the test".getBytes(StandardCharsets.UTF_8));
         HttpResponse<String> status = HttpClient.newHttpClient()
@@ -133,6 +139,21 @@ class ThreadTableTest {
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(status.statusCode()).isEqualTo(200);
+    }
+
+    private static void askOverAmqp(JmsConnectionFactory factory) throws JMSException {
+        try (Connection connection = factory.createConnection()) {
+            connection.start();
+            Session session = connection.createSession();
+            TemporaryQueue answers = session.createTemporaryQueue();
+            Message question = session.createMessage();
+            question.setJMSType("GET");
+            question.setStringProperty("path", "/whoami");
+            question.setJMSReplyTo(answers);
+            session.createProducer(session.createQueue("$management")).send(question);
+            assertThat(session.createConsumer(answers).receive(10_000).getJMSType())
+                    .isEqualTo("200");
+        }
     }
 
     private static boolean matchesAny(List<Pattern> rows, String name) {
