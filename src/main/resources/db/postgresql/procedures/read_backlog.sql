@@ -11,6 +11,7 @@ CREATE FUNCTION ringtable.read_backlog(
     p_group_no integer,
     p_bit integer,
     p_after bigint,
+    p_before bigint,
     p_messages_max integer,
     p_bytes_max bigint)
 RETURNS TABLE (
@@ -48,6 +49,7 @@ BEGIN
         WHERE b.shard_id = p_shard_id
           AND b.address_id = p_address_id
           AND b.sequence > p_after
+          AND b.sequence < p_before
           AND b.group_no = p_group_no
           AND b.pending >> p_bit & 1 = 1
           AND NOT EXISTS (

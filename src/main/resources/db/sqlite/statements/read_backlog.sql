@@ -6,5 +6,5 @@
 SELECT sequence, address_id, published_at, priority, expires_at, deliver_at, group_no, pending, body_id, body_bytes,
        body
 FROM backlog
-WHERE address_id = ?1 AND sequence > ?2 AND group_no = ?3 AND pending >> ?4 & 1
+WHERE address_id = ?1 AND sequence > ?2 AND sequence < ?5 AND group_no = ?3 AND pending >> ?4 & 1
 ORDER BY sequence;

@@ -7,6 +7,7 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AccessOperations;
@@ -15,6 +16,7 @@ import io.ringtable.broker.management.operations.BrokerOperations;
 import io.ringtable.broker.management.operations.ConnectionOperations;
 import io.ringtable.broker.management.operations.ManagedConnections;
 import io.ringtable.broker.management.operations.ManagedShard;
+import io.ringtable.broker.management.operations.MessageOperations;
 import io.ringtable.broker.management.operations.PolicyOperations;
 import io.ringtable.broker.management.operations.ProducerOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
@@ -50,6 +52,7 @@ final class BrokerManagement {
                                 .operations(),
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
+                        new MessageOperations(this::shard).operations(),
                         new PolicyOperations(this::shard, quotaBytes).operations(),
                         new UserOperations(this::shard, runtimeAccess).operations(),
                         new AccessOperations(this::shard, runtimeAccess).operations(),
@@ -123,6 +126,11 @@ final class BrokerManagement {
         @Override
         public int links(Address address) {
             return amqp == null ? 0 : amqp.links(address);
+        }
+
+        @Override
+        public Inspector inspector() {
+            return running.inspector();
         }
 
         @Override

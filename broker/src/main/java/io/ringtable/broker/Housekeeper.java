@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.encoding.AmqpInboxEncoder;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
 import io.ringtable.broker.amqp.selector.AmqpSelector;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
@@ -256,6 +257,7 @@ final class Housekeeper {
                 new AmqpMessageFormat(traces.isOn()),
                 new AmqpInboxEncoder(traces.isOn()),
                 AmqpSelector::compile,
+                new AmqpMessageCodec(traces.isOn()),
                 monitor,
                 traces,
                 this::onShardStopped);

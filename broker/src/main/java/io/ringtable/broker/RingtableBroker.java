@@ -22,6 +22,7 @@ import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.setting.access.RuntimeAccess;
@@ -283,6 +284,12 @@ public final class RingtableBroker implements AutoCloseable {
      */
     public Shard shard() {
         return housekeeper.shard();
+    }
+
+    /** Returns what answers questions about single messages; null while this node does not own the shard. */
+    public Inspector inspector() {
+        RunningShard running = housekeeper.shard();
+        return running == null ? null : running.inspector();
     }
 
     /** Returns what the store tells about its log; null before the store is open. */

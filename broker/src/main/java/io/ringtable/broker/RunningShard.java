@@ -27,6 +27,8 @@ import io.ringtable.broker.dispatch.subscription.ParkedSubscription;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.inspect.Inspector;
+import io.ringtable.broker.inspect.MessageCodec;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
@@ -86,6 +88,7 @@ final class RunningShard implements Shard, AutoCloseable {
     private final Lease lease;
     private final MessageTraces traces;
     private final Optional<DeliveryKey> deliveryKey;
+    private final Inspector inspector;
     private final int duplicateIds;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -106,6 +109,7 @@ final class RunningShard implements Shard, AutoCloseable {
             MessageFormat format,
             InboxEncoder inboxEncoder,
             Selector.Compiler selectors,
+            MessageCodec codec,
             CommitMonitor meters,
             MessageTraces traces,
             Consumer<ShardStopped> onStopped) {
@@ -145,6 +149,16 @@ final class RunningShard implements Shard, AutoCloseable {
         this.doors = committer.doors();
         dispatcher.begin(doors, store, epoch, state.ring().gate());
         this.mailbox = dispatcher.mailbox();
+        this.inspector = new Inspector(
+                doors,
+                store,
+                dispatcher.explainer(),
+                dispatcher.removals(),
+                state.ring(),
+                format,
+                selectors,
+                codec,
+                System::currentTimeMillis);
         policies.now().declared().forEach(this::checkDeclared);
         applyPolicies();
         state.catalog().settings().listen(SettingKind.POLICY, this::policiesChanged);
@@ -397,6 +411,11 @@ final class RunningShard implements Shard, AutoCloseable {
         return collecting.trouble();
     }
 
+    /** Returns what answers questions about single messages. Thread: any. */
+    Inspector inspector() {
+        return inspector;
+    }
+
     /** Returns what there is in the shard. Thread: any, to read. */
     Catalog entries() {
         return committer.entries();
@@ -420,6 +439,7 @@ final class RunningShard implements Shard, AutoCloseable {
      */
     @Override
     public void close() {
+        inspector.close();
         collector.stop();
         quiesceDispatcher();
         closing = true;

@@ -164,6 +164,7 @@ class ArchitectureTest {
                             "store",
                             "trace",
                             "work")),
+            Map.entry("inspect", Set.of("catalog", "dispatch", "message", "overflow", "ring", "store", "work")),
             Map.entry(
                     "recovery",
                     Set.of(
@@ -186,6 +187,7 @@ class ArchitectureTest {
                             "config",
                             "dispatch",
                             "inbox",
+                            "inspect",
                             "management",
                             "message",
                             "overflow",
@@ -203,6 +205,7 @@ class ArchitectureTest {
                             "catalog",
                             "config",
                             "dispatch",
+                            "inspect",
                             "management",
                             "message",
                             "setting",

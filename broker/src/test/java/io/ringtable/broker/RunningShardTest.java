@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
+import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.commit.Committer;
@@ -255,6 +256,7 @@ class RunningShardTest {
                 text -> {
                     throw new AssertionError("no subscription has a selector");
                 },
+                new AmqpMessageCodec(false),
                 CommitMonitor.NONE,
                 MessageTraces.OFF,
                 stopped -> {

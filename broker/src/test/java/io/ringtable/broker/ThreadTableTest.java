@@ -110,6 +110,7 @@ class ThreadTableTest {
             int http =
                     ((WebServerApplicationContext) application).getWebServer().getPort();
             use(amqp, http);
+            application.getBean(RingtableBroker.class).inspector().show(0, any -> {}); // starts its thread
             Predicate<Thread> isNew = thread -> !before.contains(thread);
             Thread.getAllStackTraces().keySet().stream()
                     .filter(isNew)

@@ -40,6 +40,12 @@ public final class Catalog implements CatalogLookup {
     }
 
     @Override
+    public Address find(long addressId) {
+        AddressEntry entry = byId.get(addressId);
+        return entry == null ? null : entry.address();
+    }
+
+    @Override
     public Subscription find(String clientId, String name) {
         return byClientName.get(new ClientName(clientId, name));
     }

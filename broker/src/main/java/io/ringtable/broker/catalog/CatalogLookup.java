@@ -16,6 +16,9 @@ public interface CatalogLookup {
     /** Returns the address of that name, or null. */
     Address find(String name);
 
+    /** Returns the address of that id, or null. */
+    Address find(long addressId);
+
     /** Returns the stored subscription of that client and name on any address, or null. */
     Subscription find(String clientId, String name);
 

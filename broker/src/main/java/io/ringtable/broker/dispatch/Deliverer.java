@@ -74,6 +74,10 @@ final class Deliverer {
         epoch = itsEpoch;
     }
 
+    long epoch() {
+        return epoch;
+    }
+
     void serve(SubscriptionState state) {
         if (!deliverReady(state)) {
             serviceQueue.addUnfinished(state);

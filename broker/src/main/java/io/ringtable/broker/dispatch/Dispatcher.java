@@ -9,6 +9,7 @@ import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.dispatch.browse.Browsers;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.explain.Explainer;
 import io.ringtable.broker.dispatch.fanout.FanOut;
 import io.ringtable.broker.dispatch.fanout.PublisherHolds;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
@@ -22,6 +23,7 @@ import io.ringtable.broker.dispatch.redelivery.Enlistments;
 import io.ringtable.broker.dispatch.redelivery.MoveBackOff;
 import io.ringtable.broker.dispatch.redelivery.PolicyMoves;
 import io.ringtable.broker.dispatch.redelivery.Redeliveries;
+import io.ringtable.broker.dispatch.redelivery.Removals;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.dispatch.subscription.DelayedSubscriptions;
 import io.ringtable.broker.dispatch.subscription.DispatchBounds;
@@ -89,6 +91,8 @@ public final class Dispatcher implements Agent, CommitListener {
     private Deliverer deliverer;
     private ConsumerCommands consumers;
     private DurableChanges changes;
+    private Explainer explainer;
+    private Removals removals;
     private Runnable closeReaders = () -> {};
 
     /**
@@ -218,6 +222,8 @@ public final class Dispatcher implements Agent, CommitListener {
                 settings.unsettledBytesMax().toBytes());
         changes = new DurableChanges(
                 subscriptions, arrivals, fanOut, deliverer, readBack, dispatchBounds, consumers, serviceQueue);
+        explainer = new Explainer(subscriptions, parked, moveBackOff, slice(), clockMs, commands);
+        removals = new Removals(committer, subscriptions, serviceQueue, deliverer::epoch, commands);
         subscriptions.forEachStored(parked::checkSelector);
         subscriptions.forEachStored(delayedSubscriptions::add);
     }
@@ -225,6 +231,16 @@ public final class Dispatcher implements Agent, CommitListener {
     /** Returns the mailbox for consumers, which exists from {@link #begin} on. */
     public DispatcherMailbox mailbox() {
         return consumers;
+    }
+
+    /** Returns what says why nothing is delivered; it exists from {@link #begin} on. Thread: any. */
+    public Explainer explainer() {
+        return explainer;
+    }
+
+    /** Returns what settles messages for operators; it exists from {@link #begin} on. Thread: any. */
+    public Removals removals() {
+        return removals;
     }
 
     // ---- turns

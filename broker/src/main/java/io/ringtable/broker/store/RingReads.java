@@ -28,15 +28,34 @@ public interface RingReads {
     List<StoredMessage> readRing(long[] sequences);
 
     /**
+     * Returns the row of one message, body included, wherever it lies; null if it is over and its row is gone, or if no
+     * message has had the number yet. One that moves to the backlog at this moment may be missing as well.
+     */
+    MessageRow readMessage(long sequence);
+
+    /** Returns backlog rows of the address above {@code afterSequence}, as the other method of this name. */
+    default List<StoredMessage> readBacklog(
+            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
+        return readBacklog(addressId, group, bit, afterSequence, Long.MAX_VALUE, messagesMax, bytesMax);
+    }
+
+    /**
      * Returns backlog rows of the address above {@code afterSequence} that the bit still owes by the ledger, in order,
      * bodies included.
      *
+     * @param beforeSequence looks no further: rows that the bit does not owe cost time, and do not count
      * @param messagesMax most rows returned
      * @param bytesMax stops after the row that reaches this many body bytes; at least one row is returned if there is
      *     one
      */
     List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax);
+            long addressId,
+            int group,
+            int bit,
+            long afterSequence,
+            long beforeSequence,
+            int messagesMax,
+            long bytesMax);
 
     /**
      * Returns backlog rows of the address above {@code afterSequence} that named the bit when they were moved, in

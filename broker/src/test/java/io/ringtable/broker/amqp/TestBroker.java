@@ -5,6 +5,7 @@ import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -55,6 +56,10 @@ final class TestBroker implements AutoCloseable {
 
     Shard shard() {
         return broker.shard();
+    }
+
+    Inspector inspector() {
+        return broker.inspector();
     }
 
     BrokerStatus status() {

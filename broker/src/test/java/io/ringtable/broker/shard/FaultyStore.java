@@ -7,6 +7,7 @@ import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
@@ -215,14 +216,26 @@ final class FaultyStore implements RingStore {
     }
 
     @Override
+    public MessageRow readMessage(long sequence) {
+        return store.readMessage(sequence);
+    }
+
+    @Override
     public List<StoredMessage> readRing(long[] sequences) {
         return store.readRing(sequences);
     }
 
     @Override
     public List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
-        List<StoredMessage> found = store.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax);
+            long addressId,
+            int group,
+            int bit,
+            long afterSequence,
+            long beforeSequence,
+            int messagesMax,
+            long bytesMax) {
+        List<StoredMessage> found =
+                store.readBacklog(addressId, group, bit, afterSequence, beforeSequence, messagesMax, bytesMax);
         if (found.isEmpty()) {
             afterEmptyBacklog.run();
         }

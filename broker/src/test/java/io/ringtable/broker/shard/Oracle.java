@@ -209,6 +209,22 @@ final class Oracle implements CommitListener {
         }
     }
 
+    /** An operator wants the message removed; it may be delivered before the dispatcher hears of that. */
+    void removing(long subscriptionId, long sequence) {
+        readings.get(subscriptionId).removing.add(sequence);
+    }
+
+    /** @param durable false if it was refused: somebody has the message */
+    void removed(long subscriptionId, long sequence, boolean durable) {
+        OwedModel reading = readings.get(subscriptionId);
+        if (reading != null && reading.removing.remove(sequence) && durable) {
+            assertThat(reading.inFlight)
+                    .as("what a consumer of %s has", reading)
+                    .doesNotContain(sequence);
+            reading.owed.remove(sequence);
+        }
+    }
+
     /** @param seen the client may have looked at it */
     void cameBack(Delivery delivery, boolean seen, boolean failed) {
         OwedModel reading = readings.get(delivery.subscription().id());
@@ -287,6 +303,7 @@ final class Oracle implements CommitListener {
         TreeSet<Long> now = tables.owed().getOrDefault(reading.id, new TreeSet<>());
         Set<Long> lost = new TreeSet<>(reading.owed);
         lost.removeAll(now);
+        lost.removeAll(reading.removing);
         for (long sequence : lost) {
             assertThat(reading.burying.contains(sequence))
                     .as("%s lost message %s", reading, sequence)
@@ -306,6 +323,7 @@ final class Oracle implements CommitListener {
         reading.owed.addAll(now);
         reading.mayBeSeen.addAll(reading.delivered);
         reading.settling.clear();
+        reading.removing.clear();
         reading.burying.clear();
         reading.inFlight.clear();
         reading.failures.clear();
@@ -328,6 +346,9 @@ final class Oracle implements CommitListener {
         for (OwedModel reading : readings.values()) {
             assertThat(reading.settling)
                     .as("settlements of %s still open", reading)
+                    .hasSize(0);
+            assertThat(reading.removing)
+                    .as("removals of %s still open", reading)
                     .hasSize(0);
             owedOnAddress
                     .computeIfAbsent(reading.addressId, id -> new TreeSet<>())

@@ -16,6 +16,7 @@ final class OwedModel {
     final int group;
     final TreeSet<Long> owed = new TreeSet<>();
     final Set<Long> settling = new HashSet<>(); // accepted, not known to be durable
+    final Set<Long> removing = new HashSet<>(); // by an operator, not known to be durable
     final Set<Long> burying = new HashSet<>(); // on their way to the dead letters
     final Set<Long> delivered = new HashSet<>(); // ever
     final Set<Long> mayBeSeen = new HashSet<>(); // must be flagged when they come again

@@ -11,6 +11,7 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Mailbox;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The consumers of the simulation: they attach with credit and a selector or without, settle in every way that there
- * is, go in peace or are lost, and tell the oracle what they see.
+ * is, go in peace or are lost, and tell the oracle what they see. An operator removes messages beside them.
  */
 abstract class SimulatedConsumers {
     static final int STEPS = 300;
@@ -76,6 +77,27 @@ abstract class SimulatedConsumers {
             } else {
                 accept(client, delivery);
             }
+        }
+    }
+
+    /** An operator removes a message that is owed, wherever it is. */
+    void remove() {
+        List<Subscription> all = subscriptions();
+        Subscription subscription = all.get(random.nextInt(all.size()));
+        OwedModel reading = oracle.readings.get(subscription.id());
+        if (reading == null || reading.owed.isEmpty()) {
+            return;
+        }
+        Long from = reading.owed.first() + random.nextInt(3_000);
+        Long sequence = reading.owed.ceiling(from) == null ? reading.owed.first() : reading.owed.ceiling(from);
+        MessageRow row = shard.store.readMessage(sequence);
+        if (row != null && oracle.stored.containsKey(sequence) && !reading.removing.contains(sequence)) {
+            oracle.removing(subscription.id(), sequence);
+            shard.dispatcher.removals().remove(subscription, row, refusal -> {
+                if (refusal == null || !refusal.code().equals("RT-0000")) { // else a crash: the tables know
+                    oracle.removed(subscription.id(), sequence, refusal == null);
+                }
+            });
         }
     }
 

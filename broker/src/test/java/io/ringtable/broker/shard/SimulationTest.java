@@ -168,8 +168,10 @@ class SimulationTest extends SimulatedConsumers {
         int dice = random.nextInt(100);
         if (dice < 40) {
             publish();
-        } else if (dice < 64) {
+        } else if (dice < 63) {
             settle();
+        } else if (dice < 64) {
+            remove();
         } else if (dice < 70) {
             transact();
         } else if (dice < 80) {

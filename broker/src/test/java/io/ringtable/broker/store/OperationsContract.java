@@ -120,6 +120,28 @@ public abstract class OperationsContract {
     }
 
     @Test
+    void oneMessageIsExplained() throws Exception {
+        assertThat(explain(13))
+                .singleElement()
+                .satisfies(row -> assertThat(row)
+                        .containsEntry("place", "backlog")
+                        .containsEntry("address", "orders")
+                        .containsEntry("subscription", "slow")
+                        .containsEntry("state", "owed")
+                        .containsEntry("failures", "3"));
+        fixture.batch().settle(1100, 62).flush();
+        assertThat(explain(1100))
+                .extracting(row -> row.get("place") + " " + row.get("subscription") + " " + row.get("state"))
+                .containsExactly("ring slow owed", "ring fast settled");
+        assertThat(explain(5)).as("over").isEmpty();
+    }
+
+    private List<Map<String, String>> explain(long sequence) throws SQLException, IOException {
+        String query = Files.readString(file("explain_message"));
+        return rows(query.replaceFirst("asked AS \\(SELECT (CAST\\()?0", "asked AS (SELECT $1" + sequence));
+    }
+
+    @Test
     void eachSubscriptionShowsWhatItOwes() throws Exception {
         assumeHas("owed_by_subscription");
         assertThat(ask("owed_by_subscription"))
@@ -178,9 +200,13 @@ public abstract class OperationsContract {
 
     /** Returns the rows of the query, each by the names of its columns. */
     protected final List<Map<String, String>> ask(String query) throws SQLException, IOException {
+        return rows(Files.readString(file(query)));
+    }
+
+    private List<Map<String, String>> rows(String sql) throws SQLException {
         List<Map<String, String>> rows = new ArrayList<>();
         try (Statement statement = operator.createStatement();
-                ResultSet answer = statement.executeQuery(Files.readString(file(query)))) {
+                ResultSet answer = statement.executeQuery(sql)) {
             while (answer.next()) {
                 Map<String, String> row = new TreeMap<>();
                 for (int i = 1; i <= answer.getMetaData().getColumnCount(); i++) {

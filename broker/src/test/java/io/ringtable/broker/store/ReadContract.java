@@ -49,12 +49,61 @@ abstract class ReadContract {
     }
 
     @Test
+    void oneMessageIsReadFromTheRingWithWhoOwedItAndWhoStillDoes() {
+        f.batch().settle(1500, 1).flush();
+        MessageRow row = f.store.readMessage(1500);
+        assertThat(row.inRing()).isTrue();
+        assertThat(row.message().pending()).as("who owed it").isEqualTo(0b11L);
+        assertThat(row.owed()).as("who owes it").isEqualTo(0b01L);
+        assertThat(row.message().addressId()).isEqualTo(topic.addressId());
+        assertThat(row.message().body()).isEqualTo(f.model.ring.get(1500L).body());
+        f.batch().settle(1500, 0).flush();
+        assertThat(f.store.readMessage(1500).owed())
+                .as("its row is still there")
+                .isZero();
+    }
+
+    @Test
+    void oneMessageIsReadFromTheBacklogWithWhoOwedItAndWhoStillDoes() {
+        assertThat(f.store.readMessage(500)).satisfies(row -> {
+            assertThat(row.inRing()).isFalse();
+            assertThat(row.message().addressId()).isEqualTo(topic.addressId());
+            assertThat(row.message().pending()).as("who owed it when it moved").isEqualTo(0b10L);
+            assertThat(row.message().body()).isEqualTo(f.model.backlog.get(500L).body());
+            assertThat(row.owed()).isEqualTo(0b10L);
+        });
+        f.batch().settle(500, 1).flush();
+        assertThat(f.store.readMessage(500).owed()).isZero();
+    }
+
+    @Test
+    void oneMessageThatIsOverOrNeverWasIsNotRead() {
+        assertThat(f.store.readMessage(5)).as("over, and below the gate").isNull();
+        assertThat(f.store.readMessage(2048)).as("not published yet").isNull();
+        assertThat(f.store.readMessage(500 + StoreFixture.GEOMETRY.capacity()))
+                .as("of the next lap of its slot")
+                .isNull();
+        assertThat(f.store.readMessage(Long.MAX_VALUE)).isNull();
+    }
+
+    @Test
     void theBacklogIsReadInOrderFromAboveTheGivenSequence() {
         List<StoredMessage> read = f.store.readBacklog(topic.addressId(), 0, 1, 500, 10, Long.MAX_VALUE);
         assertThat(sequences(read)).containsExactly(501L, 502L, 503L, 504L, 505L, 506L, 507L, 508L, 509L, 510L);
         assertThat(read)
                 .allSatisfy(m -> assertThat(m.body())
                         .isEqualTo(f.model.backlog.get(m.sequence()).body()));
+    }
+
+    @Test
+    void theBacklogIsReadNoFurtherThanAsked() {
+        assertThat(sequences(f.store.readBacklog(topic.addressId(), 0, 1, 500, 503, 10, Long.MAX_VALUE)))
+                .containsExactly(501L, 502L);
+        assertThat(f.store.readBacklog(topic.addressId(), 0, 1, 500, 501, 10, Long.MAX_VALUE))
+                .isEmpty();
+        assertThat(f.store.readBacklog(topic.addressId(), 0, 1, -1, 100, 10, Long.MAX_VALUE))
+                .as("all settled before")
+                .isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.status.LinkStatus;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
@@ -172,6 +173,11 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     @Override
     public Mailbox mailbox() {
         return connection.mailbox();
+    }
+
+    @Override
+    public String description() {
+        return Printable.text("link '" + sender.getName() + "' of " + connection.description());
     }
 
     private void put(Object item) {

@@ -34,6 +34,11 @@ public interface OpenConnection {
     /** Returns the name to which the connection's use counts: its user or, without logins, its host. */
     String owner();
 
+    /** Names the connection for people: its peer, its container, its user. Thread: any. */
+    default String description() {
+        return this + (user().isEmpty() ? "" : " of user '" + user() + "'");
+    }
+
     void attached(AmqpLink link);
 
     /** Removes a link, which has released everything. */

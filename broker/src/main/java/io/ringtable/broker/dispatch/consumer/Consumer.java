@@ -27,4 +27,9 @@ public interface Consumer {
     void ended(Refusal refusal);
 
     Mailbox mailbox();
+
+    /** Names the consumer for people: its link, its connection. Thread: any. */
+    default String description() {
+        return "a consumer";
+    }
 }

@@ -47,6 +47,25 @@ final class DelayedMessages {
         put(hole, at, itsSequence, (byte) itsPriority);
     }
 
+    /** Returns the first message that is due; negative if there is none. */
+    long first() {
+        return next() == NEVER ? -1 : sequence[0];
+    }
+
+    /**
+     * Returns when the message is due, in ms since the epoch; {@link #NEVER} if it is not here, or not among the first
+     * {@code max} of the heap.
+     */
+    long dueAt(long itsSequence, int max) {
+        int end = sequences.contains(itsSequence) ? Math.min(size, max) : 0;
+        for (int i = 0; i < end; i++) {
+            if (sequence[i] == itsSequence) {
+                return dueAt[i];
+            }
+        }
+        return NEVER;
+    }
+
     /**
      * Removes a message that is over, or gone.
      *

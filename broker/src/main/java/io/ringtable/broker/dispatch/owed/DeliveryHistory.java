@@ -43,6 +43,12 @@ final class DeliveryHistory {
         return its == null ? 0 : its.notBefore;
     }
 
+    /** Returns how often the delivery of a message failed that is not in memory. */
+    int failures(long sequence) {
+        Failed its = failed.get(sequence);
+        return its == null ? 0 : its.count;
+    }
+
     /**
      * Returns the message as it was when it left memory.
      *

@@ -25,6 +25,14 @@ final class EvictedMessages {
     private final Map<Recipient, Long> ofManyFrom =
             new IdentityHashMap<>(2); // the first of many that the consumer may have; absent = there is none
 
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    boolean contains(long sequence) {
+        return all.contains(sequence);
+    }
+
     /** @param wanting the consumers that may have it: none of them has credit */
     void add(long sequence, List<Recipient> wanting) {
         all.addLong(sequence);

@@ -56,8 +56,13 @@ final class Groups {
         }
 
         boolean holdUp(MessageGroup group, long sequence) {
+            return first(group, sequence) >= 0;
+        }
+
+        /** Returns the first message that holds this one up; negative if none does. */
+        long first(MessageGroup group, long sequence) {
             TreeSet<Long> its = sequences.get(group.id());
-            return its != null && its.first() < sequence;
+            return its != null && its.first() < sequence ? its.first() : GroupHold.NO_MESSAGE;
         }
     }
 
@@ -70,6 +75,20 @@ final class Groups {
         return (owner == null || owner == consumer)
                 && !resting.holdUp(group, ready.sequence())
                 && (owner == consumer || !enlisted.holdUp(group, ready.sequence()));
+    }
+
+    /** Returns what of the message's group keeps it from this consumer; null if nothing does. */
+    GroupHold holdOf(Recipient consumer, Ready ready) {
+        MessageGroup group = ready.message().group();
+        if (group == null || mayHave(consumer, ready)) {
+            return null;
+        }
+        Recipient owner = owners.get(group.id());
+        if (owner != null && owner != consumer) {
+            return new GroupHold(group.id(), owner, GroupHold.NO_MESSAGE);
+        }
+        long rests = resting.first(group, ready.sequence());
+        return new GroupHold(group.id(), null, rests >= 0 ? rests : enlisted.first(group, ready.sequence()));
     }
 
     /**

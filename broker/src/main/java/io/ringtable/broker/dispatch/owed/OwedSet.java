@@ -1,14 +1,13 @@
 package io.ringtable.broker.dispatch.owed;
 
 import io.ringtable.broker.agent.Slice;
+import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.memory.MemoryBudget;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Holds what one subscription owes and has not delivered, wherever it lies.
@@ -22,6 +21,7 @@ import java.util.Set;
  * subscription that keeps up has one level and nothing in the store.
  * <p>
  * Thread: dispatcher.
+ * <p>Longer than others, because every way of a message between its places leads through it.
  */
 public final class OwedSet implements PriorityLevel.PassedOver {
     /** Stands for a time that never comes. */
@@ -37,11 +37,17 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     private final DelayedMessages delayed = new DelayedMessages();
     private final Groups groups = new Groups();
     private final Map<Long, Ready> heldForLater = new HashMap<>(); // the delayed ones, where there is no store
-    private final Set<Long> leaving = new HashSet<>(); // in transactions, or on their way to the dead-letter queue
+    /**
+     * Holds by sequence what is on its way: in a transaction, with the consumer that enlisted it; or with null, to the
+     * queue that a policy names.
+     */
+    private final Map<Long, Consumer> leaving = new HashMap<>();
+
     private final DeliveryHistory history = new DeliveryHistory();
     private final UnreadBacklog unread;
     private final ReadAhead readAhead;
     private final Evictions evictions;
+    private final OwedFacts facts;
     private boolean interrupted; // the last look ended with its slice
 
     /**
@@ -55,6 +61,12 @@ public final class OwedSet implements PriorityLevel.PassedOver {
         this.unread = new UnreadBacklog(fromSequence);
         this.readAhead = new ReadAhead(levels, unread, budget, inMemoryMax);
         this.evictions = new Evictions(levels, unread, history);
+        this.facts = new OwedFacts(levels, delayed, unread, heldForLater, leaving, history, groups);
+    }
+
+    /** Returns what tells where messages are, and changes nothing. */
+    public OwedFacts facts() {
+        return facts;
     }
 
     private PriorityLevel level(int priority) {
@@ -146,13 +158,22 @@ public final class OwedSet implements PriorityLevel.PassedOver {
 
     /** Notes a message on its way to the queue that a policy names. */
     public void leaves(long sequence) {
-        leaving.add(sequence);
+        leaving.put(sequence, null);
     }
 
-    /** Notes a delivery that a transaction takes. */
-    public void enlisted(Delivery delivery) {
-        leaving.add(delivery.sequence());
+    /** Notes a delivery that a transaction takes from that consumer. */
+    public void enlisted(Delivery delivery, Consumer consumer) {
+        leaving.put(delivery.sequence(), consumer);
         groups.enlisted(delivery);
+    }
+
+    /**
+     * Takes out a message that an operator removes, wherever it waits. No read brings it back before
+     * {@link #hasLeft}, which follows when its settlement is durable.
+     */
+    public void removes(long sequence) {
+        settledElsewhere(sequence);
+        leaves(sequence);
     }
 
     /** Notes a message that is on its way no more: it is over, or about to come back. */
@@ -311,7 +332,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
     /** Takes in a message that was read by its sequence; {@code now} is in ms since the epoch. */
     public void readBack(Ready ready, long now) {
         level(ready).unstore(ready.sequence());
-        if (!leaving.contains(ready.sequence())) {
+        if (!leaving.containsKey(ready.sequence())) {
             keep(ready, true, now);
         }
     }
@@ -322,7 +343,7 @@ public final class OwedSet implements PriorityLevel.PassedOver {
             return;
         }
         unread.isRead(ready.sequence());
-        if (!leaving.contains(ready.sequence()) && !delayed.contains(ready.sequence())) {
+        if (!leaving.containsKey(ready.sequence()) && !delayed.contains(ready.sequence())) {
             keep(ready, level(ready).isStoredEmpty() && readAhead.hasRoomFor(level(ready)), now);
         }
     }

@@ -62,6 +62,11 @@ final class PriorityLevel {
         return queue.size() + returned.size();
     }
 
+    /** Returns whether nothing waits here, in memory or in the store. */
+    boolean isEmpty() {
+        return queue.isEmpty() && returned.isEmpty() && isStoredEmpty() && evicted.isEmpty();
+    }
+
     boolean isStoredEmpty() {
         return storedFirst == NOTHING;
     }
@@ -279,6 +284,42 @@ final class PriorityLevel {
             budget.give(waiting.weight());
         }
         return waiting;
+    }
+
+    /** Returns the message if it waits in memory, else null. */
+    Ready find(long sequence) {
+        Ready waiting = returned.get(sequence);
+        if (waiting == null && !queue.isEmpty() && queue.peek().sequence() <= sequence) {
+            for (Iterator<Ready> each = queue.iterator(); waiting == null && each.hasNext(); ) {
+                Ready ready = each.next();
+                waiting = ready.sequence() == sequence ? ready : null;
+            }
+        }
+        return waiting;
+    }
+
+    /** Returns the first sequence that waits in memory or is to be read next; {@link Long#MAX_VALUE} if none is. */
+    long first() {
+        long queued = queue.isEmpty() ? NOTHING : queue.peek().sequence();
+        long back = returned.isEmpty() ? NOTHING : returned.firstKey();
+        return Math.min(storedFirst, Math.min(queued, back));
+    }
+
+    /** Adds the first of what waits in memory, in order, until the list has that many. */
+    void addFirst(List<Ready> list, int size) {
+        Iterator<Ready> back = returned.values().iterator();
+        Iterator<Ready> queued = queue.iterator();
+        Ready nextBack = back.hasNext() ? back.next() : null;
+        Ready nextQueued = queued.hasNext() ? queued.next() : null;
+        while (list.size() < size && (nextBack != null || nextQueued != null)) {
+            if (nextQueued == null || nextBack != null && nextBack.sequence() < nextQueued.sequence()) {
+                list.add(nextBack);
+                nextBack = back.hasNext() ? back.next() : null;
+            } else {
+                list.add(nextQueued);
+                nextQueued = queued.hasNext() ? queued.next() : null;
+            }
+        }
     }
 
     /** Begins the poll anew, as another consumer must be asked. */

@@ -45,7 +45,7 @@ public final class Enlistments {
         Enlisted enlisted = new Enlisted(delivery, attached.forgetSettledElsewhere(delivery));
         boolean roomAgain = attached.settled(delivery);
         dispatcher.execute(() -> {
-            state.owed().enlisted(delivery);
+            state.owed().enlisted(delivery, attached.consumer());
             if (roomAgain) {
                 serviceQueue.add(state);
             }

@@ -70,6 +70,17 @@ public final class MoveBackOff {
         }
     }
 
+    /**
+     * Returns why messages of the address rest that should leave it; null if they do not now. Thread: any.
+     *
+     * @param until end of the rest that is asked about, in ms since the epoch; 0 = unknown
+     */
+    public StuckAddress of(Address address, long until) {
+        Rest rest = rests.get(address.id());
+        boolean isThatRest = rest != null && (until == 0 || rest.untilMs() == until);
+        return isThatRest && rest.untilMs() > clockMs.getAsLong() ? rest.stuck() : null;
+    }
+
     /** Returns the addresses whose messages rest, or did so a moment ago. Thread: any. */
     public List<StuckAddress> all() {
         long now = clockMs.getAsLong();

@@ -102,6 +102,43 @@ public final class AttachedConsumer implements Recipient {
         return delivered < limit && unsettledBytes.get() < unsettledBytesMax && ofConnection.hasRoom();
     }
 
+    /** Returns whether the consumer could take a message now, and if not, why. */
+    public CreditState creditState() {
+        if (delivered >= limit) {
+            return CreditState.NO_CREDIT;
+        }
+        if (unsettledBytes.get() >= unsettledBytesMax) {
+            return CreditState.CONSUMER_FULL;
+        }
+        return ofConnection.hasRoom() ? CreditState.FREE : CreditState.CONNECTION_FULL;
+    }
+
+    /** Returns the bytes of messages that the consumer has not settled. */
+    public long unsettledBytes() {
+        return unsettledBytes.get();
+    }
+
+    /** Returns whether the consumer may have the message, whatever its credit, and if not, why. */
+    public Fitness fitness(Ready ready, Slice slice) {
+        if (mayHave(ready, slice)) {
+            return Fitness.FITS;
+        }
+        if (ready.notHere() == consumer) {
+            return Fitness.NOT_HERE;
+        }
+        return subscription.owed().groupAllows(this, ready) ? Fitness.SELECTOR : Fitness.GROUP;
+    }
+
+    /** Returns the delivery of that message if the consumer has it and has not settled it; else null. */
+    public Delivery delivery(long sequence) {
+        return unsettled.get(sequence);
+    }
+
+    /** Returns how many deliveries the consumer has not settled. */
+    public int unsettledCount() {
+        return unsettled.size();
+    }
+
     public boolean isDraining() {
         return draining;
     }

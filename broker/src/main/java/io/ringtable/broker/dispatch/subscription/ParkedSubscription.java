@@ -12,7 +12,7 @@ import io.ringtable.broker.catalog.Subscription;
 public record ParkedSubscription(Subscription subscription, long sequence, String reason) {
     public static final long NO_MESSAGE = -1;
 
-    boolean isForItsSelector() {
+    public boolean isForItsSelector() {
         return sequence == NO_MESSAGE;
     }
 }

@@ -69,6 +69,11 @@ public final class ParkedSubscriptions {
         parked.remove(state.subscription().id());
     }
 
+    /** Returns why the subscription waits for an operator; null if it does not. Thread: any. */
+    public ParkedSubscription of(Subscription subscription) {
+        return parked.get(subscription.id());
+    }
+
     /** Returns the parked subscriptions. Thread: any. */
     public List<ParkedSubscription> all() {
         return List.copyOf(parked.values());

@@ -68,6 +68,11 @@ public final class ReadProgress {
         parked = false;
     }
 
+    /** Returns whether a read is under way, or waits for settlements to be durable. */
+    public boolean isUnderWay() {
+        return reading || fences > 0;
+    }
+
     public boolean isParked() {
         return parked;
     }

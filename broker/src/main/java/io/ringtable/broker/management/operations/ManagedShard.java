@@ -3,6 +3,7 @@ package io.ringtable.broker.management.operations;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
+import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.message.Address;
 import java.util.List;
 
@@ -16,6 +17,9 @@ public interface ManagedShard {
 
     /** Returns how many links publish to the address or receive from it. */
     int links(Address address);
+
+    /** Returns what answers questions about single messages. */
+    Inspector inspector();
 
     /** Returns the addresses whose messages should leave them and cannot. */
     List<StuckAddress> stuckAddresses();

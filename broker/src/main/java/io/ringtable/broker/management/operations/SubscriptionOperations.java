@@ -7,15 +7,18 @@ import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.dispatch.explain.Reason;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementRefused;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.Page;
 import io.ringtable.broker.management.QueryParameter.Type;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -40,6 +43,7 @@ public final class SubscriptionOperations {
      * @param owner user whose subscription it is; null if it is nobody's
      * @param attended whether links read it; null for a queue's
      * @param owedInRing messages that it owes there
+     * @param why why it is given nothing now; {@code GET /subscriptions/{id}/why} says it in a sentence
      */
     public record SubscriptionView(
             long id,
@@ -53,7 +57,8 @@ public final class SubscriptionOperations {
             Boolean attended,
             long owed,
             long owedInRing,
-            long owedInBacklog) {}
+            long owedInBacklog,
+            Reason why) {}
 
     public List<Operation> operations() {
         return List.of(
@@ -62,17 +67,17 @@ public final class SubscriptionOperations {
                         .query("address", Type.TEXT, "Name of the address that they read.")
                         .query("filter", Type.TEXT, "Text that address, client id or name contain, whatever the case.")
                         .lists(SubscriptionView.class)
-                        .does(this::list),
+                        .asks(this::list),
                 Operation.get("/subscriptions/{id}", "Shows a subscription.")
                         .needs(Role.VIEWER, Permission.MANAGE)
                         .answers(SubscriptionView.class)
-                        .does(this::show),
+                        .asks(this::show),
                 Operation.delete("/subscriptions/{id}", "Deletes a topic's subscription with what it owes.")
                         .needs(Role.OPERATOR, Permission.MANAGE)
                         .asks(this::delete));
     }
 
-    private Listing<SubscriptionView> list(Call call) {
+    private CompletionStage<Listing<SubscriptionView>> list(Call call) {
         ManagedShard now = shard.get();
         String address = call.text("address");
         Stream<SubscriptionEntry> all = address == null
@@ -82,10 +87,23 @@ public final class SubscriptionOperations {
         Stream<SubscriptionEntry> found = all.filter(entry -> filter == null || matches(entry.subscription(), filter))
                 .sorted(Comparator.comparingLong(entry -> entry.subscription().id()));
         Page page = call.page();
-        return page.of(
+        Listing<SubscriptionEntry> shown = page.of(
                 found,
                 entry -> String.format(Locale.ROOT, CURSOR, entry.subscription().id()),
-                entry -> view(now, entry));
+                entry -> entry);
+        return views(now, shown.items()).thenApply(views -> new Listing<>(views, shown.next()));
+    }
+
+    /** Shows the subscriptions of one page, each with its reason, which the dispatcher is asked for. */
+    private static CompletionStage<List<SubscriptionView>> views(ManagedShard now, List<SubscriptionEntry> entries) {
+        CompletionStage<List<SubscriptionView>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (SubscriptionEntry entry : entries) {
+            all = all.thenCombine(view(now, entry), (views, view) -> {
+                views.add(view);
+                return views;
+            });
+        }
+        return all;
     }
 
     /** Returns those that somebody reads. */
@@ -100,7 +118,7 @@ public final class SubscriptionOperations {
                 .anyMatch(name -> name.toLowerCase(Locale.ROOT).contains(text));
     }
 
-    private SubscriptionView show(Call call) {
+    private CompletionStage<SubscriptionView> show(Call call) {
         ManagedShard now = shard.get();
         return view(now, managed(now, call));
     }
@@ -132,7 +150,13 @@ public final class SubscriptionOperations {
         return found;
     }
 
-    private static SubscriptionView view(ManagedShard shard, SubscriptionEntry entry) {
+    private static CompletionStage<SubscriptionView> view(ManagedShard shard, SubscriptionEntry entry) {
+        return shard.inspector()
+                .why(entry.subscription())
+                .thenApply(why -> view(shard, entry, why == null ? null : why.reason()));
+    }
+
+    private static SubscriptionView view(ManagedShard shard, SubscriptionEntry entry, Reason why) {
         Subscription subscription = entry.subscription();
         boolean isOfQueue = subscription.address().isQueue();
         return new SubscriptionView(
@@ -149,6 +173,7 @@ public final class SubscriptionOperations {
                 isOfQueue ? null : entry.isAttended(),
                 entry.owedInRing() + entry.owedInBacklog(),
                 entry.owedInRing(),
-                entry.owedInBacklog());
+                entry.owedInBacklog(),
+                why);
     }
 }

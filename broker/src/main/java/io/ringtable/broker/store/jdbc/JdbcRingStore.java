@@ -7,6 +7,7 @@ import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.RingStore;
@@ -139,9 +140,22 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     }
 
     @Override
+    public final MessageRow readMessage(long sequence) {
+        return read("readMessage", r -> r.readMessage(sequence));
+    }
+
+    @Override
     public final List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) {
-        return read("readBacklog", r -> r.readBacklog(addressId, group, bit, afterSequence, messagesMax, bytesMax));
+            long addressId,
+            int group,
+            int bit,
+            long afterSequence,
+            long beforeSequence,
+            int messagesMax,
+            long bytesMax) {
+        return read(
+                "readBacklog",
+                r -> r.readBacklog(addressId, group, bit, afterSequence, beforeSequence, messagesMax, bytesMax));
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ProducerRow;
 import io.ringtable.broker.store.ReplayRow;
 import io.ringtable.broker.store.RingRow;
@@ -51,6 +52,16 @@ public final class Rows {
                 withBody ? row.getBytes(11) : null,
                 row.getLong(9),
                 row.getInt(10));
+    }
+
+    /** Reads a {@link #message} with its body; column 12 says whether it lies in the ring, column 13 who owes it. */
+    public static MessageRow messageRow(ResultSet row) throws SQLException {
+        return messageRow(row, row.getLong(13));
+    }
+
+    /** Reads the first twelve columns of a {@link #messageRow}, with other bits owed. */
+    public static MessageRow messageRow(ResultSet row, long owed) throws SQLException {
+        return new MessageRow(message(row, true), row.getBoolean(12), owed);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.ringtable.broker.store.jdbc;
 
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import java.sql.SQLException;
@@ -18,8 +19,11 @@ public interface ShardReader {
 
     List<StoredMessage> readRing(long[] sequences) throws SQLException;
 
+    MessageRow readMessage(long sequence) throws SQLException;
+
     List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax) throws SQLException;
+            long addressId, int group, int bit, long afterSequence, long beforeSequence, int messagesMax, long bytesMax)
+            throws SQLException;
 
     List<StoredMessage> readBacklogFacts(long addressId, int group, int bit, long afterSequence, int messagesMax)
             throws SQLException;

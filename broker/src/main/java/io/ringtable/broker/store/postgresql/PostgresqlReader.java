@@ -2,6 +2,7 @@ package io.ringtable.broker.store.postgresql;
 
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -44,16 +45,27 @@ final class PostgresqlReader implements ShardReader {
     }
 
     @Override
+    public MessageRow readMessage(long sequence) throws SQLException {
+        try (PreparedStatement select = prepare(PostgresqlStatement.READ_MESSAGE)) {
+            select.setLong(2, sequence);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Rows.messageRow(row) : null;
+            }
+        }
+    }
+
+    @Override
     public List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax)
+            long addressId, int group, int bit, long afterSequence, long beforeSequence, int messagesMax, long bytesMax)
             throws SQLException {
         try (PreparedStatement select = prepare(PostgresqlStatement.READ_BACKLOG)) {
             select.setLong(2, addressId);
             select.setInt(3, group);
             select.setInt(4, bit);
             select.setLong(5, afterSequence);
-            select.setInt(6, messagesMax);
-            select.setLong(7, bytesMax);
+            select.setLong(6, beforeSequence);
+            select.setInt(7, messagesMax);
+            select.setLong(8, bytesMax);
             return PostgresqlSession.all(select, row -> Rows.message(row, true));
         }
     }

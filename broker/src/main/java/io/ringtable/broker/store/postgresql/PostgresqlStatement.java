@@ -45,6 +45,7 @@ enum PostgresqlStatement {
     READ_BACKLOG_OWED,
     READ_BODY,
     READ_INBOX,
+    READ_MESSAGE,
     READ_ORPHANS,
     READ_RING,
     RECLAIM,

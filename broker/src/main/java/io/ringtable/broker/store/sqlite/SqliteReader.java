@@ -3,6 +3,7 @@ package io.ringtable.broker.store.sqlite;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -63,8 +64,32 @@ final class SqliteReader implements ShardReader {
     }
 
     @Override
+    public MessageRow readMessage(long sequence) throws SQLException {
+        return snapshot(() -> {
+            try (PreparedStatement select = prepare(SqliteStatement.READ_MESSAGE)) {
+                select.setLong(1, sequence);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? messageRow(row) : null;
+                }
+            }
+        });
+    }
+
+    private MessageRow messageRow(ResultSet row) throws SQLException {
+        boolean inRing = row.getBoolean(12);
+        try (PreparedStatement settlements =
+                prepare(inRing ? SqliteStatement.READ_RING_SETTLEMENTS : SqliteStatement.READ_BACKLOG_SETTLEMENTS)) {
+            if (!inRing) {
+                settlements.setLong(1, row.getLong(2));
+            }
+            Ledger ledger = new Ledger(settlements, inRing ? 1 : 2);
+            return Rows.messageRow(row, ledger.unsettled(row.getLong(1), row.getLong(8)));
+        }
+    }
+
+    @Override
     public List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax)
+            long addressId, int group, int bit, long afterSequence, long beforeSequence, int messagesMax, long bytesMax)
             throws SQLException {
         return snapshot(() -> {
             List<StoredMessage> messages = new ArrayList<>();
@@ -74,6 +99,7 @@ final class SqliteReader implements ShardReader {
                 backlog.setLong(2, afterSequence);
                 backlog.setInt(3, group);
                 backlog.setInt(4, bit);
+                backlog.setLong(5, beforeSequence);
                 settlements.setLong(1, addressId);
                 Ledger ledger = new Ledger(settlements, 2);
                 long bytes = 0;

@@ -59,6 +59,7 @@ public enum SqliteStatement {
     READ_BEGIN,
     READ_BODY,
     READ_END,
+    READ_MESSAGE,
     READ_ORPHANS,
     READ_RING,
     READ_RING_SETTLEMENTS,

@@ -4,6 +4,7 @@ import io.ringtable.broker.message.InboxMessage;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.message.Utf16;
 import io.ringtable.broker.store.Flush;
+import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.store.jdbc.Rows;
@@ -53,8 +54,18 @@ final class SqlserverReader implements ShardReader {
     }
 
     @Override
+    public MessageRow readMessage(long sequence) throws SQLException {
+        try (PreparedStatement call = prepare(SqlserverStatement.READ_MESSAGE)) {
+            call.setLong(2, sequence);
+            try (ResultSet row = call.executeQuery()) {
+                return row.next() ? Rows.messageRow(row) : null;
+            }
+        }
+    }
+
+    @Override
     public List<StoredMessage> readBacklog(
-            long addressId, int group, int bit, long afterSequence, int messagesMax, long bytesMax)
+            long addressId, int group, int bit, long afterSequence, long beforeSequence, int messagesMax, long bytesMax)
             throws SQLException {
         List<StoredMessage> messages = new ArrayList<>();
         try (PreparedStatement call = prepare(SqlserverStatement.READ_BACKLOG)) {
@@ -62,9 +73,9 @@ final class SqlserverReader implements ShardReader {
             call.setInt(3, group);
             call.setInt(4, bit);
             call.setInt(6, Math.min(messagesMax, PORTION_ROWS));
-            Room room = new Room(messagesMax, bytesMax);
+            Room room = new Room(beforeSequence, messagesMax, bytesMax);
             long after = afterSequence;
-            while (room.isLeft()) {
+            while (room.isLeft() && after < beforeSequence - 1) {
                 call.setLong(5, after);
                 long lookedTo = portion(call, room, messages);
                 if (lookedTo <= after) {
@@ -78,10 +89,12 @@ final class SqlserverReader implements ShardReader {
 
     /** Counts what a caller still takes. */
     private static final class Room {
+        private final long before; // no message from this sequence on
         private int messages;
         private long bytes;
 
-        Room(int messages, long bytes) {
+        Room(long before, int messages, long bytes) {
+            this.before = before;
             this.messages = messages;
             this.bytes = bytes;
         }
@@ -109,8 +122,10 @@ final class SqlserverReader implements ShardReader {
             try (ResultSet rows = call.getResultSet()) {
                 while (room.isLeft() && rows.next()) {
                     StoredMessage message = Rows.message(rows, true);
-                    messages.add(message);
-                    room.take(message);
+                    if (message.sequence() < room.before) {
+                        messages.add(message);
+                        room.take(message);
+                    }
                 }
             }
         }

@@ -20,6 +20,7 @@ enum SqlserverStatement {
     READ_BACKLOG_OWED,
     READ_BODY,
     READ_INBOX,
+    READ_MESSAGE,
     READ_ORPHANS,
     READ_RING,
     RECLAIM,

@@ -126,7 +126,9 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String reclaim = "SELECT * FROM reclaim(0, (SELECT epoch FROM shard), 1024, 2048, 1024)";
         String discard = "SELECT * FROM discard(0, (SELECT epoch FROM shard), 0, 0, 1024)";
         String readRing = "SELECT * FROM read_ring(0, (SELECT ARRAY[gate, gate + 1] FROM shard))";
-        String readBacklog = "SELECT * FROM read_backlog(0, 0, 0, 0, -1, 10, 1000)";
+        String readBacklog = "SELECT * FROM read_backlog(0, 0, 0, 0, -1, 5000, 10, 1000)";
+        String readFromRing = "SELECT * FROM read_message(0, (SELECT gate FROM shard))";
+        String readFromBacklog = "SELECT * FROM read_message(0, (SELECT gate - 1 FROM shard))";
         String readInbox = "SELECT * FROM read_inbox(0, '{full}', 10, 1000)";
         String stage = "SELECT stage(0, (SELECT epoch FROM shard), 7, ARRAY['\\x00'::bytea])";
         String unstage = "SELECT unstage(0, (SELECT epoch FROM shard), '{7,8}')";
@@ -160,6 +162,8 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("discard", discard, "DELETE FROM ringtable.backlog_settlement", "backlog_settlement_pk"),
                 plan("read_ring", readRing, "FROM ringtable.slot", "_brin"),
                 plan("read_backlog", readBacklog, "FROM ringtable.backlog", "using backlog_pk on backlog"),
+                plan("read_message", readFromRing, "FROM ringtable.slot", "_brin"),
+                plan("read_message", readFromBacklog, "FROM ringtable.backlog_summary", "using backlog_pk on backlog"),
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
                 plan("flush_once", raiseProducers, "UPDATE ringtable.producer", "using producer_"),

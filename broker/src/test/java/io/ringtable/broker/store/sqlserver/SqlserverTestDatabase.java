@@ -38,6 +38,7 @@ public final class SqlserverTestDatabase implements TestDatabase {
             entry("read_backlog_owed", "0, 0, 0, 1024"),
             entry("read_body", "0, 7"),
             entry("read_inbox", "0, N'[]', 1000, 1000000"),
+            entry("read_message", "0, 0"),
             entry("read_orphans", "0"),
             entry("read_ring", "0, N'[]'"),
             entry("reclaim", "0, 1, 1024, 2048, 1024"),

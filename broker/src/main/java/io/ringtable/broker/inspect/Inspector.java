@@ -1,0 +1,384 @@
+package io.ringtable.broker.inspect;
+
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.explain.Explainer;
+import io.ringtable.broker.dispatch.explain.Owing;
+import io.ringtable.broker.dispatch.explain.Why;
+import io.ringtable.broker.dispatch.owed.Ready;
+import io.ringtable.broker.dispatch.redelivery.Removals;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Message;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.RingReads;
+import io.ringtable.broker.store.StoreFailure;
+import io.ringtable.broker.store.StoredMessage;
+import io.ringtable.broker.work.CommitterDoors;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Answers what administrators ask about single messages of a shard, and does what they want with one: finds, shows and
+ * explains it, sends a copy, removes it.
+ * <p>
+ * Thread: any; questions wait for each other on a thread of their own, {@code inspector}, which alone reads the store
+ * and decodes. So they hold up neither the shard nor its consumers, and keep few messages in memory. Stages complete on
+ * that thread or on one of the shard's, which must not be blocked.
+ * <p>
+ * Failure: stages fail with {@link Refusal.Refused}, or with what a permission throws that a caller hands in.
+ */
+public final class Inspector implements AutoCloseable {
+    /** The most questions that wait. */
+    private static final int WAITING_MAX = 64;
+
+    private static final long ANSWER_SECONDS = 30;
+    /** The most bytes of a body that are shown. */
+    public static final int BODY_SHOWN_MAX = 64 * 1024;
+
+    private final CommitterDoors doors;
+    private final RingReads store;
+    private final Explainer explainer;
+    private final Removals removals;
+    private final MessageFormat format;
+    private final Selector.Compiler selectors;
+    private final MessageCodec codec;
+    private final LongSupplier clockMs;
+    private final MessageRows rows;
+    private final MessageSender sender;
+    private final ExecutorService thread;
+    private volatile boolean closed;
+
+    /** Makes an inspector with a thread of its own. @param clockMs ms since the epoch */
+    public Inspector(
+            CommitterDoors doors,
+            RingReads store,
+            Explainer explainer,
+            Removals removals,
+            Ring ring,
+            MessageFormat format,
+            Selector.Compiler selectors,
+            MessageCodec codec,
+            LongSupplier clockMs) {
+        this(doors, store, explainer, removals, ring, format, selectors, codec, clockMs, ownThread());
+    }
+
+    /** @param thread runs one question at a time */
+    private Inspector(
+            CommitterDoors doors,
+            RingReads store,
+            Explainer explainer,
+            Removals removals,
+            Ring ring,
+            MessageFormat format,
+            Selector.Compiler selectors,
+            MessageCodec codec,
+            LongSupplier clockMs,
+            ExecutorService thread) {
+        this.doors = doors;
+        this.store = store;
+        this.explainer = explainer;
+        this.removals = removals;
+        this.format = format;
+        this.selectors = selectors;
+        this.codec = codec;
+        this.clockMs = clockMs;
+        this.rows = new MessageRows(store, doors.lookup(), ring);
+        this.sender = new MessageSender(doors);
+        this.thread = thread;
+    }
+
+    private static ExecutorService ownThread() {
+        return new ThreadPoolExecutor(
+                0, // none while nobody asks
+                1,
+                30,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING_MAX),
+                task -> new Thread(task, "inspector"));
+    }
+
+    // ---- finding
+
+    /** Returns the selector of that text. @throws Refusal.Refused if it is none */
+    public Selector selector(String text) {
+        try {
+            return selectors.compile(text);
+        } catch (IllegalArgumentException e) {
+            throw new Refusal.Refused(new Refusal(Refusal.Reason.INVALID, "RT-7205", e.getMessage()));
+        }
+    }
+
+    /** Lists messages that a stored subscription owes, wherever they lie and whoever has them. */
+    public CompletionStage<MessagePage> browse(MessageQuery query) {
+        if (!query.subscription().isStored()) {
+            return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_ALLOWED,
+                    "RT-7206",
+                    query.subscription() + " lives in memory: only what is stored can be listed")));
+        }
+        return answered(run(() -> new MessageSearch(query, store, rows, codec).run())
+                .thenCompose(page -> withFailures(query.subscription(), page)));
+    }
+
+    private CompletionStage<MessagePage> withFailures(Subscription subscription, MessagePage page) {
+        List<Long> sequences =
+                page.items().stream().map(MessageSummary::sequence).toList();
+        return explainer.failures(subscription, sequences).thenApply(failures -> {
+            List<MessageSummary> items = new ArrayList<>(page.items());
+            items.replaceAll(item -> {
+                Integer count = failures.get(item.sequence());
+                return count == null ? item : item.failed(count);
+            });
+            return new MessagePage(items, page.next());
+        });
+    }
+
+    // ---- showing
+
+    /**
+     * Shows one message decoded.
+     *
+     * @param permitted refuses the address of the message by throwing {@link RuntimeException}, before anything of the
+     *     message is read into the answer
+     */
+    public CompletionStage<ShownMessage> show(long sequence, Consumer<Address> permitted) {
+        return run(() -> {
+            MessageRow row = rows.find(sequence);
+            StoredMessage message = row.message();
+            Address address = rows.addressOf(message);
+            permitted.accept(address);
+            DecodedMessage decoded = codec.decode(rows.encoded(message), BODY_SHOWN_MAX);
+            return new ShownMessage(
+                    sequence,
+                    address.name(),
+                    MessageRows.place(row.inRing()),
+                    MessageRows.time(message.publishedAt()),
+                    MessageRows.time(message.expiresAt()),
+                    MessageRows.time(message.deliverAt()),
+                    message.priority(),
+                    message.bodyBytes(),
+                    decoded.header(),
+                    decoded.properties(),
+                    decoded.applicationProperties(),
+                    decoded.annotations(),
+                    decoded.body());
+        });
+    }
+
+    // ---- explaining
+
+    /** Says in one sentence why the subscription is given nothing now; null if it is gone. */
+    public CompletionStage<Why> why(Subscription subscription) {
+        return answered(explainer.why(subscription));
+    }
+
+    /** Tells the life of a message. @param permitted as in {@link #show} */
+    public CompletionStage<MessageExplanation> explain(long sequence, Consumer<Address> permitted) {
+        return answered(run(() -> explained(sequence, permitted)).thenCompose(explained -> explained));
+    }
+
+    private CompletionStage<MessageExplanation> explained(long sequence, Consumer<Address> permitted) {
+        MessageRow row = rows.find(sequence);
+        StoredMessage message = row.message();
+        Address address = rows.addressOf(message);
+        permitted.accept(address);
+        byte[] encoded = rows.encoded(message);
+        LifeOfMessage life = new LifeOfMessage(
+                row, address, doors.lookup().subscriptionsOf(address), codec.decode(encoded, 0), rows.ring());
+        Ready ready = ready(address, message, encoded);
+        CompletionStage<List<Owing>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Subscription subscription : life.owing()) {
+            all = all.thenCombine(explainer.why(subscription, ready), (list, owing) -> {
+                if (owing != null) { // else the subscription was deleted meanwhile
+                    list.add(owing);
+                }
+                return list;
+            });
+        }
+        return all.thenApply(life::with);
+    }
+
+    private Ready ready(Address address, StoredMessage row, byte[] encoded) {
+        Message message = new Message(
+                address,
+                row.publishedAt(),
+                row.priority(),
+                row.expiresAt(),
+                row.deliverAt(),
+                encoded,
+                row.bodyId(),
+                format.facts(encoded).group());
+        return new Ready(message, row.sequence(), row.group(), row.pending(), 0, false, null);
+    }
+
+    // ---- changing
+
+    /** Publishes a new message. The stage ends when it is durable. */
+    public CompletionStage<Void> send(String to, MessageDraft draft) {
+        return answered(run(() -> sender.send(
+                        codec.write(draft, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax())))
+                .thenCompose(sent -> sent));
+    }
+
+    /**
+     * Publishes a copy of a message with parts replaced; the original stays. The stage ends when the copy is durable.
+     *
+     * @param to name of the address that gets the copy
+     * @param permitted as in {@link #show}, for the address of the original
+     */
+    public CompletionStage<Void> copy(long sequence, String to, MessageDraft changes, Consumer<Address> permitted) {
+        return answered(run(() -> {
+                    StoredMessage original = rows.find(sequence).message();
+                    permitted.accept(rows.addressOf(original));
+                    return sender.send(codec.copy(
+                            rows.encoded(original),
+                            changes,
+                            address(to),
+                            clockMs.getAsLong(),
+                            this::bodyId,
+                            inlineBytesMax()));
+                })
+                .thenCompose(sent -> sent));
+    }
+
+    private long bodyId() {
+        return doors.bodyIds().nextBodyId();
+    }
+
+    private int inlineBytesMax() {
+        return doors.bodyIds().inlineBytesMax();
+    }
+
+    private Address address(String name) {
+        Address address = doors.lookup().find(name);
+        if (address == null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND, "RT-7207", "there is no address '" + name + "': create it first"));
+        }
+        return address;
+    }
+
+    /**
+     * Settles a message for subscriptions that owe it. It stays with a subscription whose consumer, or whose
+     * transaction, has it. The stage ends when all is durable; it fails if the message stays with everybody.
+     *
+     * @param subscriptionId the only one to settle it for; null = all that owe it, except what a topic retains
+     * @param permitted as in {@link #show}
+     */
+    public CompletionStage<RemovedMessage> remove(long sequence, Long subscriptionId, Consumer<Address> permitted) {
+        return answered(run(() -> removed(sequence, subscriptionId, permitted)).thenCompose(removed -> removed));
+    }
+
+    private CompletionStage<RemovedMessage> removed(long sequence, Long subscriptionId, Consumer<Address> permitted) {
+        MessageRow row = rows.find(sequence);
+        Address address = rows.addressOf(row.message());
+        permitted.accept(address);
+        Collection<Subscription> all = doors.lookup().subscriptionsOf(address);
+        List<Subscription> owing = all.stream()
+                .filter(each -> each.owes(sequence, row.message().group(), row.owed()) && !each.isRetention())
+                .filter(each -> subscriptionId == null || each.id() == subscriptionId)
+                .toList();
+        if (owing.isEmpty()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-7203",
+                    (subscriptionId == null ? "nobody" : "subscription " + subscriptionId + " does not") + " owe"
+                            + (subscriptionId == null ? "s" : "") + " message " + sequence + " of " + address));
+        }
+        CompletionStage<List<Refusal>> refusals = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Subscription subscription : owing) {
+            CompletableFuture<Refusal> outcome = new CompletableFuture<>();
+            removals.remove(subscription, row, outcome::complete);
+            refusals = refusals.thenCombine(outcome, (list, refusal) -> {
+                if (refusal != null) {
+                    list.add(refusal);
+                }
+                return list;
+            });
+        }
+        return refusals.thenApply(kept -> {
+            if (kept.size() == owing.size()) {
+                throw new Refusal.Refused(kept.get(0));
+            }
+            return new RemovedMessage(
+                    owing.size() - kept.size(),
+                    kept.stream().map(Refusal::toString).toList());
+        });
+    }
+
+    // ---- the thread
+
+    private <T> CompletionStage<T> run(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            thread.execute(() -> {
+                try {
+                    if (closed) {
+                        throw refused();
+                    }
+                    answer.complete(question.get());
+                } catch (StoreFailure failure) {
+                    answer.completeExceptionally(new Refusal.Refused(new Refusal(
+                            Refusal.Reason.UNAVAILABLE,
+                            "RT-7208",
+                            "the store does not answer: " + failure.getMessage())));
+                } catch (Throwable failure) { // else whoever asks would wait for ever, as when memory is short
+                    answer.completeExceptionally(failure);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(refused());
+        }
+        return answer;
+    }
+
+    private static Refusal.Refused refused() {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-7209",
+                WAITING_MAX + " questions about messages wait already, or the shard stops: ask again in a moment"));
+    }
+
+    /** Bounds how long somebody waits for a shard that has stopped meanwhile, and answers nothing any more. */
+    private static <T> CompletionStage<T> answered(CompletionStage<T> stage) {
+        return stage.toCompletableFuture()
+                .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
+                .exceptionallyCompose(failure ->
+                        CompletableFuture.failedFuture(failure instanceof TimeoutException ? late() : cause(failure)));
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private static Refusal.Refused late() {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-7213",
+                "the shard has not answered within " + ANSWER_SECONDS
+                        + " s: ask again, and look first whether a change has been made"));
+    }
+
+    /** Ends the thread; questions that wait are refused. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.shutdownNow().forEach(Runnable::run); // each hears that it is too late
+    }
+}

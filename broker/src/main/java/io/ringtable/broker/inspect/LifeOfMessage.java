@@ -1,0 +1,100 @@
+package io.ringtable.broker.inspect;
+
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.explain.Owing;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.ring.Ring;
+import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.store.MessageRow;
+import io.ringtable.broker.store.StoredMessage;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Puts together what row, catalogue and ring say of one message. Thread: any; immutable. */
+final class LifeOfMessage {
+    private final MessageRow row;
+    private final Address address;
+    private final Collection<Subscription> subscriptions;
+    private final DecodedMessage decoded;
+    private final Ring ring;
+
+    LifeOfMessage(
+            MessageRow row,
+            Address address,
+            Collection<Subscription> subscriptions,
+            DecodedMessage decoded,
+            Ring ring) {
+        this.row = row;
+        this.address = address;
+        this.subscriptions = List.copyOf(subscriptions);
+        this.decoded = decoded;
+        this.ring = ring;
+    }
+
+    /** Returns the subscriptions that owe the message by the tables. */
+    List<Subscription> owing() {
+        StoredMessage message = row.message();
+        return subscriptions.stream()
+                .filter(each -> each.owes(message.sequence(), message.group(), row.owed()))
+                .toList();
+    }
+
+    MessageExplanation with(List<Owing> owing) {
+        StoredMessage message = row.message();
+        RingGeometry geometry = ring.geometry();
+        List<MessageExplanation.Reader> owedBy = readers(message.pending());
+        return new MessageExplanation(
+                message.sequence(),
+                address.name(),
+                MessageRows.place(row.inRing()),
+                message.sequence() % geometry.capacity(),
+                message.sequence() / geometry.capacity(),
+                ring.gate(),
+                ring.next(),
+                MessageRows.time(message.publishedAt()),
+                MessageRows.time(message.expiresAt()),
+                MessageRows.time(message.deliverAt()),
+                message.priority(),
+                message.bodyBytes(),
+                message.bodyId() == 0 ? "row" : "overflow",
+                decoded.text("messageId"),
+                decoded.text("userId"),
+                decoded.text("groupId"),
+                trace(),
+                owedBy,
+                readers(message.pending() & ~row.owed()),
+                owing.stream().map(LifeOfMessage::debt).toList());
+    }
+
+    private String trace() {
+        Object trace = decoded.applicationProperties().get("traceparent");
+        return trace == null ? decoded.text("traceparent") : trace.toString();
+    }
+
+    private List<MessageExplanation.Reader> readers(long bits) {
+        List<MessageExplanation.Reader> readers = new ArrayList<>();
+        for (long left = bits; left != 0; left &= left - 1) {
+            int bit = Long.numberOfTrailingZeros(left);
+            readers.add(subscriptions.stream()
+                    .filter(each ->
+                            each.owes(row.message().sequence(), row.message().group(), 1L << bit))
+                    .map(each -> new MessageExplanation.Reader(each.id(), each.toString()))
+                    .findFirst()
+                    .orElse(new MessageExplanation.Reader(null, "a subscription that was deleted")));
+        }
+        return readers;
+    }
+
+    private static MessageExplanation.Debt debt(Owing owing) {
+        return new MessageExplanation.Debt(
+                owing.subscription().id(),
+                owing.subscription().toString(),
+                owing.why().reason(),
+                owing.why().text(),
+                owing.why().cure(),
+                MessageRows.time(owing.why().until()),
+                owing.failures(),
+                owing.heldBy().isEmpty() ? null : owing.heldBy());
+    }
+}

@@ -1,0 +1,212 @@
+package io.ringtable.broker.management.operations;
+
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.catalog.SubscriptionEntry;
+import io.ringtable.broker.dispatch.explain.Reason;
+import io.ringtable.broker.inspect.MessageDraft;
+import io.ringtable.broker.inspect.MessageExplanation;
+import io.ringtable.broker.inspect.MessageQuery;
+import io.ringtable.broker.inspect.MessageSummary;
+import io.ringtable.broker.inspect.RemovedMessage;
+import io.ringtable.broker.inspect.ShownMessage;
+import io.ringtable.broker.management.Call;
+import io.ringtable.broker.management.Listing;
+import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.QueryParameter.Type;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+
+/** Finds, shows, explains, sends, copies and removes single messages. Thread: any. */
+public final class MessageOperations {
+    private final Supplier<ManagedShard> shard;
+
+    /** @param shard refuses the call while this node does not own the shard */
+    public MessageOperations(Supplier<ManagedShard> shard) {
+        this.shard = shard;
+    }
+
+    /**
+     * Says where a corrected copy goes, and what is replaced in it, as {@link MessageDraft} has it.
+     *
+     * @param to name of an address
+     */
+    public record MessageCopy(
+            String to,
+            Map<String, Object> headers,
+            Map<String, Object> properties,
+            Map<String, Object> applicationProperties,
+            JsonNode body,
+            String bodyType) {
+        MessageDraft changes() {
+            return new MessageDraft(headers, properties, applicationProperties, body, bodyType);
+        }
+    }
+
+    /** Tells that a message is durable. */
+    public record SentMessage(boolean accepted) {
+        static final SentMessage ACCEPTED = new SentMessage(true);
+    }
+
+    /**
+     * Says why a subscription is given nothing now.
+     *
+     * @param text one sentence
+     * @param cure what to do
+     * @param until when that ends by itself; null = unknown
+     */
+    public record WhyView(Reason reason, String text, String cure, Instant until) {}
+
+    public List<Operation> operations() {
+        return List.of(
+                Operation.get("/addresses/{address}/messages", "Lists the messages that a subscription owes.")
+                        .needs(Role.OPERATOR, Permission.BROWSE, "address")
+                        .query("subscription", Type.NUMBER, "Id of the subscription, which a topic needs.")
+                        .query("selector", Type.TEXT, "JMS selector that the messages match.")
+                        .query("id", Type.TEXT, "Message id, with or without ID: before it.")
+                        .query("since", Type.TIME, "Earliest time of publishing.")
+                        .query("until", Type.TIME, "Latest time of publishing.")
+                        .lists(MessageSummary.class)
+                        .asks(this::list),
+                Operation.post("/addresses/{address}/messages", "Publishes a message.")
+                        .needs(Role.OPERATOR, Permission.SEND, "address")
+                        .takes(MessageDraft.class)
+                        .hides("body", "properties", "applicationProperties")
+                        .answers(SentMessage.class)
+                        .asks(this::send),
+                Operation.get("/messages/{sequence}", "Shows a message decoded.")
+                        .needs(Role.OPERATOR, Permission.BROWSE)
+                        .answers(ShownMessage.class)
+                        .asks(call -> inspected(
+                                call,
+                                Permission.BROWSE,
+                                (now, sequence, permitted) -> now.inspector().show(sequence, permitted))),
+                Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
+                        .needs(Role.VIEWER, Permission.BROWSE)
+                        .answers(MessageExplanation.class)
+                        .asks(call -> inspected(
+                                call,
+                                Permission.BROWSE,
+                                (now, sequence, permitted) -> now.inspector().explain(sequence, permitted))),
+                Operation.post("/messages/{sequence}/copy", "Publishes a copy with parts replaced; the original stays.")
+                        .needs(Role.OPERATOR, Permission.BROWSE)
+                        .takes(MessageCopy.class)
+                        .hides("body", "properties", "applicationProperties")
+                        .answers(SentMessage.class)
+                        .asks(this::copy),
+                Operation.delete("/messages/{sequence}", "Settles a message for one subscription, or for all.")
+                        .needs(Role.OPERATOR, Permission.MANAGE)
+                        .query("subscription", Type.NUMBER, "Id of the only subscription to settle it for.")
+                        .answers(RemovedMessage.class)
+                        .asks(this::remove),
+                Operation.get("/subscriptions/{id}/why", "Says why a subscription is given nothing now.")
+                        .needs(Role.VIEWER, Permission.MANAGE)
+                        .answers(WhyView.class)
+                        .asks(this::why));
+    }
+
+    private CompletionStage<Listing<MessageSummary>> list(Call call) {
+        ManagedShard now = shard.get();
+        AddressEntry address = AddressOperations.existing(now, call.path("address"));
+        String selector = call.text("selector");
+        Instant since = call.time("since");
+        Instant until = call.time("until");
+        MessageQuery query = new MessageQuery(
+                subscription(address, call),
+                selector == null ? null : now.inspector().selector(selector),
+                call.text("id"),
+                since == null ? 0 : since.toEpochMilli(),
+                until == null ? Long.MAX_VALUE : until.toEpochMilli(),
+                call.page().limit(),
+                call.number("after", -1, 0, Long.MAX_VALUE));
+        return now.inspector()
+                .browse(query)
+                .thenApply(page -> new Listing<>(
+                        page.items(), page.next() == null ? null : page.next().toString()));
+    }
+
+    private static Subscription subscription(AddressEntry address, Call call) {
+        long id = call.number("subscription", -1, 0, Long.MAX_VALUE);
+        if (id < 0 && address.address().isQueue()) {
+            return address.reader();
+        }
+        if (id < 0) {
+            throw ManagementRefused.badRequest(
+                    "RT-7230",
+                    address.address() + " has " + address.subscriptions().size()
+                            + " subscriptions: name one by subscription=, GET /subscriptions lists their ids");
+        }
+        return address.subscriptions().stream()
+                .map(SubscriptionEntry::subscription)
+                .filter(each -> each.id() == id)
+                .findFirst()
+                .orElseThrow(() -> ManagementRefused.notFound(
+                        "RT-7231",
+                        address.address() + " has no subscription " + id + ": GET /subscriptions lists ids"));
+    }
+
+    private CompletionStage<SentMessage> send(Call call) {
+        ManagedShard now = shard.get();
+        Address to = AddressOperations.existing(now, call.path("address")).address();
+        return now.inspector().send(to.name(), call.body(MessageDraft.class)).thenApply(sent -> SentMessage.ACCEPTED);
+    }
+
+    private CompletionStage<SentMessage> copy(Call call) {
+        MessageCopy copy = call.body(MessageCopy.class);
+        if (copy.to() == null) {
+            throw ManagementRefused.badRequest(
+                    "RT-7232", "the body does not say where the copy goes: give \"to\", the name of an address");
+        }
+        call.requires(Permission.SEND, copy.to());
+        return inspected(
+                        call,
+                        Permission.BROWSE,
+                        (now, sequence, permitted) ->
+                                now.inspector().copy(sequence, copy.to(), copy.changes(), permitted))
+                .thenApply(sent -> SentMessage.ACCEPTED);
+    }
+
+    private CompletionStage<RemovedMessage> remove(Call call) {
+        long subscription = call.number("subscription", -1, 0, Long.MAX_VALUE);
+        return inspected(
+                call,
+                Permission.MANAGE,
+                (now, sequence, permitted) ->
+                        now.inspector().remove(sequence, subscription < 0 ? null : subscription, permitted));
+    }
+
+    private CompletionStage<WhyView> why(Call call) {
+        ManagedShard now = shard.get();
+        Subscription subscription = SubscriptionOperations.managed(now, call).subscription();
+        return now.inspector().why(subscription).thenApply(why -> {
+            if (why == null) {
+                throw ManagementRefused.notFound(
+                        "RT-7233", Printable.text(subscription.toString()) + " was deleted a moment ago");
+            }
+            return new WhyView(
+                    why.reason(), why.text(), why.cure(), why.until() == 0 ? null : Instant.ofEpochMilli(why.until()));
+        });
+    }
+
+    /** Asks the inspector about a message. */
+    @FunctionalInterface
+    private interface Inspection<T> {
+        CompletionStage<T> ask(ManagedShard now, long sequence, Consumer<Address> permitted);
+    }
+
+    /** Asks about the message of the path, for a caller who needs that permission on its address. */
+    private <T> CompletionStage<T> inspected(Call call, Permission permission, Inspection<T> inspection) {
+        return inspection.ask(
+                shard.get(), call.pathNumber("sequence"), address -> call.requires(permission, address.name()));
+    }
+}

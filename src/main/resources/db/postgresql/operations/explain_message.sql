@@ -1,0 +1,33 @@
+-- explain_message: where one message lies, who owed it, who has settled it, and how often its delivery failed.
+-- Called by:   people, on a running broker's database; EXECUTE on ringtable.read_message, as the broker has it.
+-- Locks:       ACCESS SHARE on the segment of the message, shortly.
+-- Access path: see procedures/read_message.sql; keys of subscription, address and redelivery; no scan.
+-- Changes:     nothing.
+-- Write the message's sequence for the 0 in the next line. One row for each subscription; no row: the message is over.
+WITH asked AS (SELECT 0::bigint AS sequence)
+SELECT h.shard_id,
+       m.sequence,
+       CASE WHEN m.in_ring THEN 'ring' ELSE 'backlog' END AS place,
+       CASE WHEN m.in_ring THEN m.sequence % h.capacity END AS slot,
+       a.name AS address,
+       to_timestamp(m.published_at / 1000.0) AS published_at,
+       to_timestamp(nullif(m.expires_at, 0) / 1000.0) AS expires_at,
+       to_timestamp(nullif(m.deliver_at, 0) / 1000.0) AS deliver_not_before,
+       m.body_bytes,
+       CASE m.body_id WHEN 0 THEN 'row' ELSE 'overflow' END AS body,
+       u.subscription_id,
+       u.client_id,
+       u.name AS subscription,
+       CASE m.owed >> u.bit & 1 WHEN 1 THEN 'owed' ELSE 'settled' END AS state,
+       coalesce(r.count, 0) AS failures,
+       r.not_before AS rests_until
+FROM asked AS q
+CROSS JOIN ringtable.shard AS h
+CROSS JOIN LATERAL ringtable.read_message(h.shard_id, q.sequence) AS m
+JOIN ringtable.address AS a ON a.shard_id = h.shard_id AND a.address_id = m.address_id
+JOIN ringtable.subscription AS u
+    ON u.shard_id = h.shard_id AND u.address_id = m.address_id AND u.group_no = m.group_no
+       AND u.from_sequence <= m.sequence AND m.pending >> u.bit & 1 = 1
+LEFT JOIN ringtable.redelivery AS r
+    ON r.shard_id = h.shard_id AND r.sequence = m.sequence AND r.subscription_id = u.subscription_id
+ORDER BY h.shard_id, u.subscription_id;
