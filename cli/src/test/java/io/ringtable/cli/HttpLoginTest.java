@@ -3,6 +3,7 @@ package io.ringtable.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +84,44 @@ class HttpLoginTest {
         assertThat(waiting.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED); // ready, and then the status needs a login
     }
 
+    @Test
+    void aUserIsAddedDoesWhatARuleLetsItAndIsRemoved() throws Exception {
+        Run added = withInput("open sesame\n", "boss", "sesame", "user", "add", "anna", "--groups", "shops", "--stdin");
+        Run rule = run(
+                "boss",
+                "sesame",
+                "rule",
+                "put",
+                "shops",
+                "--match",
+                "shop.#",
+                "--groups",
+                "shops",
+                "--permissions",
+                "create,send");
+        Run hers = run("anna", "open sesame", "address", "create", "queue://shop.orders");
+        Run other = run("anna", "open sesame", "address", "create", "queue://orders");
+        Run list = run("boss", "sesame", "rule", "list", "--output", "json");
+        Run noRule = run("boss", "sesame", "rule", "delete", "shops");
+        Run removed = run("boss", "sesame", "user", "remove", "anna");
+        Run gone = run("anna", "open sesame", "user", "whoami");
+
+        assertThat(added.out()).startsWith("added user anna");
+        assertThat(rule.out()).startsWith("set rule shops");
+        assertThat(hers.err()).isEmpty();
+        assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(other.err()).matches("RT-77\\d\\d user 'anna' may not .*\\R");
+        assertThat(list.out()).contains("\"match\":\"shop.#\"");
+        assertThat(noRule.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(removed.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(gone.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
+    }
+
     private static Run run(String user, String password, String... arguments) throws Exception {
+        return withInput("", user, password, arguments);
+    }
+
+    private static Run withInput(String input, String user, String password, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -97,6 +135,9 @@ class HttpLoginTest {
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
         builder.environment().put(ConnectOptions.PASSWORD_VARIABLE, password);
         Process process = builder.start();
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        }
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Run(process.waitFor(), out, Files.readString(err));
     }
