@@ -8,12 +8,14 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.inspect.Inspector;
+import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AccessOperations;
 import io.ringtable.broker.management.operations.AddressOperations;
 import io.ringtable.broker.management.operations.BrokerOperations;
 import io.ringtable.broker.management.operations.ConnectionOperations;
+import io.ringtable.broker.management.operations.JobOperations;
 import io.ringtable.broker.management.operations.ManagedConnections;
 import io.ringtable.broker.management.operations.ManagedShard;
 import io.ringtable.broker.management.operations.MessageOperations;
@@ -53,6 +55,7 @@ final class BrokerManagement {
                         new AddressOperations(this::shard).operations(),
                         new SubscriptionOperations(this::shard).operations(),
                         new MessageOperations(this::shard).operations(),
+                        new JobOperations(this::shard).operations(),
                         new PolicyOperations(this::shard, quotaBytes).operations(),
                         new UserOperations(this::shard, runtimeAccess).operations(),
                         new AccessOperations(this::shard, runtimeAccess).operations(),
@@ -121,6 +124,11 @@ final class BrokerManagement {
         @Override
         public Catalog catalog() {
             return running.entries();
+        }
+
+        @Override
+        public Jobs jobs() {
+            return running.jobs();
         }
 
         @Override

@@ -23,6 +23,7 @@ import io.ringtable.broker.config.WatermarkProperties;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.inspect.Inspector;
+import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.setting.access.RuntimeAccess;
@@ -290,6 +291,12 @@ public final class RingtableBroker implements AutoCloseable {
     public Inspector inspector() {
         RunningShard running = housekeeper.shard();
         return running == null ? null : running.inspector();
+    }
+
+    /** Returns the jobs of the running shard; null while this node does not own it. Thread: any. */
+    public Jobs jobs() {
+        RunningShard running = housekeeper.shard();
+        return running == null ? null : running.jobs();
     }
 
     /** Returns what the store tells about its log; null before the store is open. */

@@ -29,6 +29,9 @@ import io.ringtable.broker.inbox.InboxCollector;
 import io.ringtable.broker.inbox.InboxEncoder;
 import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.inspect.MessageCodec;
+import io.ringtable.broker.job.JobDoors;
+import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.job.SettingRecords;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.DeliveryKey;
@@ -82,6 +85,8 @@ final class RunningShard implements Shard, AutoCloseable {
     private final AgentRunner collectorRunner; // null where no application has an inbox, or if it is switched off
     private final CurrentPolicies policies;
     private final RuntimePolicies runtimePolicies;
+    private final Jobs jobs;
+    private final AgentRunner jobsRunner;
     private final CommitterDoors doors;
     private final RingState state;
     private final Deduplicator deduplicator;
@@ -181,6 +186,12 @@ final class RunningShard implements Shard, AutoCloseable {
         this.collectorRunner = settings.inbox().isProbed() && deliveryKey.isPresent()
                 ? new AgentRunner(collecting, collectorBell, new LongestTurn(), this::agentFailed)
                 : null;
+        Doorbell jobsBell = new Doorbell();
+        JobDoors jobDoors = new JobDoors(
+                this, format, selectors, () -> state.ring().next(), System::currentTimeMillis, System::nanoTime);
+        this.jobs = new Jobs(
+                jobDoors, new SettingRecords(doors.lookup(), doors.catalog(), System::currentTimeMillis), jobsBell);
+        this.jobsRunner = new AgentRunner(jobs, jobsBell, new LongestTurn(), this::agentFailed);
         start();
     }
 
@@ -193,6 +204,7 @@ final class RunningShard implements Shard, AutoCloseable {
             if (collectorRunner != null) {
                 collectorRunner.start();
             }
+            jobsRunner.start();
         } catch (Throwable failure) { // no memory for another thread: end those that run already
             stopped.set(true);
             close();
@@ -416,6 +428,11 @@ final class RunningShard implements Shard, AutoCloseable {
         return inspector;
     }
 
+    /** Returns the jobs of the shard. Thread: any. */
+    Jobs jobs() {
+        return jobs;
+    }
+
     /** Returns what there is in the shard. Thread: any, to read. */
     Catalog entries() {
         return committer.entries();
@@ -440,6 +457,7 @@ final class RunningShard implements Shard, AutoCloseable {
     @Override
     public void close() {
         inspector.close();
+        jobsRunner.close(); // first: what is on its way needs all the others
         collector.stop();
         quiesceDispatcher();
         closing = true;

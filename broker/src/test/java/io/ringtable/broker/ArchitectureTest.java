@@ -166,6 +166,9 @@ class ArchitectureTest {
                             "work")),
             Map.entry("inspect", Set.of("catalog", "dispatch", "message", "overflow", "ring", "store", "work")),
             Map.entry(
+                    "job",
+                    Set.of("agent", "catalog", "dispatch", "message", "overflow", "ownership", "setting", "work")),
+            Map.entry(
                     "recovery",
                     Set.of(
                             "catalog",
@@ -206,6 +209,7 @@ class ArchitectureTest {
                             "config",
                             "dispatch",
                             "inspect",
+                            "job",
                             "management",
                             "message",
                             "setting",

@@ -46,6 +46,7 @@ final class FlushBuilder {
     private final List<StoredMessage> claims = new ArrayList<>();
     private final List<Committed> messages = new ArrayList<>();
     private final List<Message> duplicates = new ArrayList<>(); // stored already
+    private final List<Message> ofOneRecipient = new ArrayList<>(); // claimed for one subscription of their address
     private final List<Completion> completions = new ArrayList<>();
     private final List<Copied> copied = new ArrayList<>(); // how far this flush takes each replay
     private final List<Long> bodiesOver = new ArrayList<>();
@@ -87,6 +88,10 @@ final class FlushBuilder {
                                         : " was deleted: attach to it anew to create it"));
             }
         }
+        if (work.recipient() != null && catalog.entryOf(work.recipient()) == null) {
+            return new Refusal(
+                    Refusal.Reason.NOT_FOUND, "RT-7110", work.recipient() + " is gone: nobody would get the message");
+        }
         Refusal refusal = deduplicator.refusal(work.deduplication());
         if (refusal != null) {
             return refusal;
@@ -95,7 +100,9 @@ final class FlushBuilder {
         for (int i = 0; i < work.messages().size(); i++) {
             Message message = work.messages().get(i);
             concernsTables |= !message.address().isTemporary();
-            if (deduplicator.stage(work.deduplication(), i, message)) {
+            if (work.recipient() != null) {
+                claimFor(work.recipient(), message);
+            } else if (deduplicator.stage(work.deduplication(), i, message)) {
                 AddressEntry address = catalog.entry(message.address().id());
                 claim(message, selected.masks(i, address.masks()));
             } else {
@@ -119,29 +126,39 @@ final class FlushBuilder {
     private void claim(Message message, long[] masks) {
         boolean first = true;
         for (int group = 0; group < masks.length; group++) {
-            if (masks[group] == 0) {
-                continue;
+            if (masks[group] != 0) {
+                claim(message, group, masks[group], first);
+                first = false;
             }
-            claims.add(new StoredMessage(
-                    next,
-                    message.address().id(),
-                    message.publishedAt(),
-                    message.priority(),
-                    message.expiresAt(),
-                    message.deliverAt(),
-                    group,
-                    masks[group],
-                    message.bodyId() == 0 ? message.encoded() : null,
-                    message.bodyId(),
-                    message.bytes()));
-            messages.add(new Committed(message, next, group, masks[group], first));
-            first = false;
-            next++;
-            bytes += message.bytes();
         }
         if (first) {
             messages.add(new Committed(message, -1, 0, 0, true)); // owed by no subscription: not stored, no number
         }
+    }
+
+    /** @param first whether everybody of the address hears of the message with this row */
+    private void claim(Message message, int group, long pending, boolean first) {
+        claims.add(new StoredMessage(
+                next,
+                message.address().id(),
+                message.publishedAt(),
+                message.priority(),
+                message.expiresAt(),
+                message.deliverAt(),
+                group,
+                pending,
+                message.bodyId() == 0 ? message.encoded() : null,
+                message.bodyId(),
+                message.bytes()));
+        messages.add(new Committed(message, next, group, pending, first));
+        next++;
+        bytes += message.bytes();
+    }
+
+    /** Claims a message for one subscription: no other owes it, and no volatile one hears of it. */
+    private void claimFor(Subscription recipient, Message message) {
+        claim(message, recipient.group(), recipient.mask(), false);
+        ofOneRecipient.add(message);
     }
 
     /**
@@ -285,6 +302,8 @@ final class FlushBuilder {
                 kept.claimed(messageBytes);
             }
         }
+        // These took their places above, as rows that are not the first of their message: the reserved ones go.
+        ofOneRecipient.forEach(message -> message.address().quota().release(1, message.bytes()));
     }
 
     /** Gives back the place in the quota and the staged body of a message that is not stored. */

@@ -67,7 +67,7 @@ final class FlushGatherer {
         delay.begin();
         int asked = 0;
         for (Work work; asked < messagesMax && (work = nextWork(plan)) != null; mailbox.take()) {
-            if (filter.concerns(work)) {
+            if (work.recipient() == null && filter.concerns(work)) {
                 filter.add(work);
                 asked++;
             } else if (!take(FilteredWork.whole(work), plan)) {

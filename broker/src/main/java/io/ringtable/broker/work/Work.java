@@ -1,5 +1,6 @@
 package io.ringtable.broker.work;
 
+import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.InboxSettlement;
 import io.ringtable.broker.message.Message;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.Objects;
  * @param inboxIds rows of the inbox that hold the messages; deleted with the flush that claims them
  * @param inboxSettlements rows of the inbox that settle; deleted with the flush that writes them into the ledger
  * @param deduplication identifies messages that are stored already: the committer leaves those out
+ * @param recipient the one stored subscription that gets the messages, all of its address; nobody else of the address
+ *     hears of them. Null = everybody who wants them
  */
 public record Work(
         List<Message> messages,
@@ -22,6 +25,7 @@ public record Work(
         List<Long> inboxIds,
         List<InboxSettlement> inboxSettlements,
         Deduplication deduplication,
+        Subscription recipient,
         Completion completion) {
 
     public Work {
@@ -34,7 +38,12 @@ public record Work(
     }
 
     public Work(List<Message> messages, List<Settle> settlements, Deduplication deduplication, Completion completion) {
-        this(messages, settlements, List.of(), List.of(), deduplication, completion);
+        this(messages, settlements, List.of(), List.of(), deduplication, null, completion);
+    }
+
+    /** Combines a message for one subscription with settlements. @param recipient null = everybody who wants it */
+    public static Work moved(Message message, Subscription recipient, List<Settle> settlements, Completion completion) {
+        return new Work(List.of(message), settlements, List.of(), List.of(), Deduplication.NONE, recipient, completion);
     }
 
     public static Work publish(Message message, Completion completion) {
@@ -58,6 +67,7 @@ public record Work(
                 List.copyOf(ids),
                 List.copyOf(settlements),
                 Deduplication.NONE,
+                null,
                 completion);
     }
 

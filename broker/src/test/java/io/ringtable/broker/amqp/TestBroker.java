@@ -6,6 +6,7 @@ import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.inspect.Inspector;
+import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.status.BrokerStatus;
 import io.ringtable.broker.store.jdbc.StoreSettings;
@@ -60,6 +61,10 @@ final class TestBroker implements AutoCloseable {
 
     Inspector inspector() {
         return broker.inspector();
+    }
+
+    Jobs jobs() {
+        return broker.jobs();
     }
 
     BrokerStatus status() {

@@ -1,6 +1,7 @@
 package io.ringtable.broker.shard;
 
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.dispatch.consumer.LetterOrigin;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.MessageGroup;
@@ -34,7 +35,13 @@ final class Texts implements MessageFormat {
 
     @Override
     public byte[] deadLetter(
-            byte[] encoded, String address, String subscription, String reason, int failures, long at) {
+            byte[] encoded,
+            String address,
+            String clientId,
+            String subscription,
+            String reason,
+            int failures,
+            long at) {
         if (deadLettersFail.getAsBoolean()) {
             throw new IllegalStateException("this message cannot be written");
         }
@@ -42,5 +49,25 @@ final class Texts implements MessageFormat {
         byte[] letter = Arrays.copyOf(encoded, encoded.length + whence.length);
         System.arraycopy(whence, 0, letter, encoded.length, whence.length);
         return letter;
+    }
+
+    @Override
+    public LetterOrigin origin(byte[] encoded) {
+        String text = new String(encoded, StandardCharsets.UTF_8);
+        int bar = text.lastIndexOf('|');
+        if (bar < 0) {
+            return null;
+        }
+        int slash = text.indexOf('/', bar);
+        String subscription = text.substring(slash + 1);
+        return new LetterOrigin(
+                text.substring(bar + 1, slash), subscription.isEmpty() ? "" : "client", subscription, "", 0, 0);
+    }
+
+    @Override
+    public byte[] revived(byte[] letter) {
+        String text = new String(letter, StandardCharsets.UTF_8);
+        int bar = text.lastIndexOf('|');
+        return bar < 0 ? letter : text.substring(0, bar).getBytes(StandardCharsets.UTF_8);
     }
 }

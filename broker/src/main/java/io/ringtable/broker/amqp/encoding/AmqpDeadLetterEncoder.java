@@ -7,9 +7,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Adds the reason why a message died to its message annotations. Other annotations keep their place; those of an
- * earlier death are replaced. The encoder removes time to live and expiry time, or clients would discard the message
- * unseen. Everything else stays as it came, byte for byte.
+ * Adds the reason why a message died to its message annotations, and removes it again. Other annotations keep their
+ * place; those of an earlier death are replaced. The encoder removes time to live and expiry time, or clients would
+ * discard the message unseen. Everything else stays as it came, byte for byte.
  * <p>
  * Thread: any; holds nothing. Failure: bytes that are not a message come back unchanged; the broker stores none.
  */
@@ -18,6 +18,8 @@ final class AmqpDeadLetterEncoder {
     public static final String ADDRESS = "x-opt-ringtable-dead-letter-address";
     /** The subscription that gave up; string, absent for a queue. */
     public static final String SUBSCRIPTION = "x-opt-ringtable-dead-letter-subscription";
+    /** Client id of that subscription; string, empty for a global one, absent for a queue. */
+    static final String CLIENT_ID = "x-opt-ringtable-dead-letter-client-id";
     /** Reason for people to read; string. */
     static final String REASON = "x-opt-ringtable-dead-letter-reason";
     /** Number of failed deliveries; int. */
@@ -31,37 +33,38 @@ final class AmqpDeadLetterEncoder {
     private static final byte[][] OURS = {
         Sections.ascii(ADDRESS),
         Sections.ascii(SUBSCRIPTION),
+        Sections.ascii(CLIENT_ID),
         Sections.ascii(REASON),
         Sections.ascii(COUNT),
         Sections.ascii(TIME)
     };
 
     /** Returns the dead letter, as {@link io.ringtable.broker.dispatch.consumer.MessageFormat#deadLetter} says. */
-    public byte[] deadLetter(byte[] came, String address, String subscription, String reason, int failures, long at) {
+    public byte[] deadLetter(
+            byte[] came, String address, String clientId, String subscription, String reason, int failures, long at) {
         try {
             byte[] encoded = without(Sections.HEADER, TTL, without(Sections.PROPERTIES, ABSOLUTE_EXPIRY_TIME, came));
-            Annotations annotations = new Annotations();
-            int from = 0;
-            int to = 0;
-            Sections sections = new Sections().over(encoded, 0, encoded.length);
-            while (sections.advance() && sections.code() <= Sections.MESSAGE_ANNOTATIONS) {
-                from = sections.code() == Sections.MESSAGE_ANNOTATIONS ? sections.start() : sections.next();
-                to = sections.next();
-                if (sections.code() == Sections.MESSAGE_ANNOTATIONS) {
-                    annotations.keepThoseOf(sections);
-                    break;
-                }
-            }
+            Annotations annotations = Annotations.of(encoded);
             annotations.put(ADDRESS, address);
             if (!subscription.isEmpty()) {
                 annotations.put(SUBSCRIPTION, subscription);
+                annotations.put(CLIENT_ID, clientId);
             }
             annotations.put(REASON, reason == null ? "rejected without a reason" : reason);
             annotations.putInt(COUNT, failures);
             annotations.putTimestamp(TIME, at);
-            return annotations.between(encoded, from, to);
+            return annotations.in(encoded);
         } catch (MalformedMessage e) {
             return came;
+        }
+    }
+
+    /** Returns the message, as {@link io.ringtable.broker.dispatch.consumer.MessageFormat#revived} says. */
+    public byte[] revived(byte[] letter) {
+        try {
+            return Annotations.of(letter).in(letter);
+        } catch (MalformedMessage e) {
+            return letter;
         }
     }
 
@@ -95,14 +98,32 @@ final class AmqpDeadLetterEncoder {
         return result;
     }
 
-    /** Builds an encoded map. */
+    /** Builds the message annotations of a message anew. */
     private static final class Annotations {
         private static final int HEAD = 3 + 1 + 4 + 4; // descriptor, map32, size, count
 
         private final ByteArrayOutputStream entries = new ByteArrayOutputStream(256);
         private int count;
+        private int from; // where the message has its annotations, or will have them
+        private int to;
 
-        void keepThoseOf(Sections sections) throws MalformedMessage {
+        /** Begins with the annotations of a message that say nothing of a death. */
+        static Annotations of(byte[] encoded) throws MalformedMessage {
+            Annotations annotations = new Annotations();
+            Sections sections = new Sections().over(encoded, 0, encoded.length);
+            while (sections.advance() && sections.code() <= Sections.MESSAGE_ANNOTATIONS) {
+                boolean are = sections.code() == Sections.MESSAGE_ANNOTATIONS;
+                annotations.from = are ? sections.start() : sections.next();
+                annotations.to = sections.next();
+                if (are) {
+                    annotations.keepThoseOf(sections);
+                    break;
+                }
+            }
+            return annotations;
+        }
+
+        private void keepThoseOf(Sections sections) throws MalformedMessage {
             byte[] bytes = sections.bytes();
             int position = sections.first();
             for (int left = sections.count(); left > 1; left -= 2) {
@@ -159,10 +180,19 @@ final class AmqpDeadLetterEncoder {
             entries.writeBytes(bytes);
         }
 
-        /** Returns the message with this map in place of the bytes from {@code from} to {@code to}. */
-        byte[] between(byte[] encoded, int from, int to) {
-            byte[] result = new byte[encoded.length - (to - from) + HEAD + entries.size()];
+        /** Returns the message with these annotations instead of its own; without the section if there are none. */
+        byte[] in(byte[] encoded) {
+            int head = count == 0 ? 0 : HEAD;
+            byte[] result = new byte[encoded.length - (to - from) + head + entries.size()];
             System.arraycopy(encoded, 0, result, 0, from);
+            if (count > 0) {
+                putMap(result);
+            }
+            System.arraycopy(encoded, to, result, from + head + entries.size(), encoded.length - to);
+            return result;
+        }
+
+        private void putMap(byte[] result) {
             int at = from;
             result[at++] = Encoding.DESCRIBED;
             result[at++] = (byte) Encoding.ULONG_SMALL;
@@ -172,9 +202,6 @@ final class AmqpDeadLetterEncoder {
             Encoding.putInt32(result, at + 4, count);
             at += 8;
             System.arraycopy(entries.toByteArray(), 0, result, at, entries.size());
-            at += entries.size();
-            System.arraycopy(encoded, to, result, at, encoded.length - to);
-            return result;
         }
     }
 }

@@ -112,7 +112,7 @@ public final class AmqpInboxEncoder implements InboxEncoder {
             encoded = write(
                     header(), properties(message, now), message.text() ? repaired(message.body()) : body(message));
         }
-        return deadLetters.deadLetter(encoded, message.address(), "", reason, 0, now);
+        return deadLetters.deadLetter(encoded, message.address(), "", "", reason, 0, now);
     }
 
     private static Header header() {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.encoding;
 
+import io.ringtable.broker.dispatch.consumer.LetterOrigin;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.wire.MalformedMessage;
 
@@ -25,7 +26,23 @@ public final class AmqpMessageFormat implements MessageFormat {
 
     @Override
     public byte[] deadLetter(
-            byte[] encoded, String address, String subscription, String reason, int failures, long at) {
-        return deadLetters.deadLetter(encoded, address, subscription, reason, failures, at);
+            byte[] encoded,
+            String address,
+            String clientId,
+            String subscription,
+            String reason,
+            int failures,
+            long at) {
+        return deadLetters.deadLetter(encoded, address, clientId, subscription, reason, failures, at);
+    }
+
+    @Override
+    public LetterOrigin origin(byte[] encoded) {
+        return DeadLetterOrigin.letter(encoded);
+    }
+
+    @Override
+    public byte[] revived(byte[] letter) {
+        return deadLetters.revived(letter);
     }
 }

@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch.consumer;
 
 import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
 
@@ -14,6 +15,17 @@ public interface Consumer {
 
     /** Returns the messages that it wants of a queue, the same at every call; null = every message. */
     Selector selector();
+
+    /** Decides about single messages of a subscription. Thread: dispatcher; an answer changes from yes to no only. */
+    @FunctionalInterface
+    interface Choice {
+        boolean mayHave(Message message, long sequence);
+    }
+
+    /** Returns what decides instead of a selector, the same at every call; null = the selector does. */
+    default Choice choice() {
+        return null;
+    }
 
     /** Takes a delivery within the credit given; the link sends deliveries in the order of the calls. */
     void deliver(Delivery delivery);

@@ -27,10 +27,21 @@ public interface MessageFormat {
      *
      * @param encoded the message as it came
      * @param address name of the address that could not deliver it
+     * @param clientId client id of the subscription that gave up; empty for a queue, or if the subscription has none
      * @param subscription name of the subscription that gave up; empty for a queue
      * @param reason for people
      * @param failures failed deliveries
      * @param at ms since the epoch
      */
-    byte[] deadLetter(byte[] encoded, String address, String subscription, String reason, int failures, long at);
+    byte[] deadLetter(
+            byte[] encoded, String address, String clientId, String subscription, String reason, int failures, long at);
+
+    /** Returns what {@link #deadLetter} wrote into a letter; null if no policy moved the message. */
+    LetterOrigin origin(byte[] encoded);
+
+    /**
+     * Removes what {@link #deadLetter} wrote into a letter. Everything else stays as it is, byte for byte; the fields
+     * that made the message expire do not come back.
+     */
+    byte[] revived(byte[] letter);
 }

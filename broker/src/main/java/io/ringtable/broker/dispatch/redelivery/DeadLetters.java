@@ -79,6 +79,7 @@ public final class DeadLetters {
         byte[] encoded = format.deadLetter(
                 message.encoded(),
                 subscription.address().name(),
+                subscription.clientId(),
                 subscription.name(),
                 reason,
                 delivery.failures(),

@@ -24,6 +24,7 @@ public final class AttachedConsumer implements Recipient {
     private final Consumer consumer;
     private final SubscriptionState subscription;
     private final Selector selector;
+    private final Consumer.Choice choice; // null = the selector decides
     private final long unsettledBytesMax;
     private final UnsettledBytes ofAll;
     private final UnsettledBytes.ConnectionBytes ofConnection;
@@ -60,6 +61,7 @@ public final class AttachedConsumer implements Recipient {
         this.consumer = consumer;
         this.subscription = subscription;
         this.selector = consumer.selector();
+        this.choice = consumer.choice();
         this.unsettledBytesMax = unsettledBytesMax;
         this.ofAll = ofAll;
         this.ofConnection = ofAll.enter(consumer.mailbox(), roomAgain);
@@ -80,11 +82,11 @@ public final class AttachedConsumer implements Recipient {
         if (ready.notHere() == consumer || !subscription.owed().groupAllows(this, ready)) {
             return false;
         }
-        if (selector == null) {
+        if (selector == null && choice == null) {
             return true;
         }
         slice.stepThrough(ready.message().bytes());
-        return selector.matches(ready.message());
+        return choice == null ? selector.matches(ready.message()) : choice.mayHave(ready.message(), ready.sequence());
     }
 
     /**

@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.inspect.Inspector;
+import io.ringtable.broker.job.Jobs;
 import io.ringtable.broker.message.Address;
 import java.util.List;
 
@@ -14,6 +15,9 @@ public interface ManagedShard {
 
     /** Returns what there is; operations read it and change nothing of it. */
     Catalog catalog();
+
+    /** Returns the jobs over many messages. */
+    Jobs jobs();
 
     /** Returns how many links publish to the address or receive from it. */
     int links(Address address);

@@ -118,7 +118,10 @@ class HttpManagementTest {
                 "vera, /api/v1/addresses, 200",
                 "vera, /api/v1/subscriptions, 200",
                 "shop, /api/v1/connections, 403",
-                "vera, /api/v1/connections, 200"
+                "vera, /api/v1/connections, 200",
+                "vera, /api/v1/jobs, 200",
+                "shop, /api/v1/jobs, 403",
+                "shop, /api/v1/deadletters, 403"
             })
     void showsEachUserWhatTheRoleIsFor(String user, String path, int status) throws Exception {
         assertThat(get(user, path).statusCode()).isEqualTo(status);
@@ -279,10 +282,15 @@ class HttpManagementTest {
         "/links, /links",
         "/transactions, /transactions",
         "/producers, /producers",
+        "/jobs, /jobs",
+        "/jobs/{id}, /jobs/1",
+        "/jobs/{id}, /jobs/99999",
+        "/deadletters, /deadletters?queue=described",
         "/addresses/{address}, /addresses/missing"
     })
     void answersAsItsDescriptionSays(String path, String asked) throws Exception {
         ask("alice", "PUT", "/api/v1/addresses/described", "{\"kind\":\"QUEUE\"}");
+        ask("alice", "POST", "/api/v1/jobs", "{\"action\":\"redrive\",\"from\":\"described\"}");
         JsonNode description = json(get("alice", "/api/v1/openapi.json"));
         HttpResponse<String> answer = get("alice", "/api/v1" + asked);
 

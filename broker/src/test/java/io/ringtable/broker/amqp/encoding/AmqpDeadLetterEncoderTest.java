@@ -27,7 +27,7 @@ public class AmqpDeadLetterEncoderTest {
                 new MessageAnnotations(Map.of(Symbol.valueOf("x-opt-jms-msg-type"), (byte) 3)),
                 new Properties().setTo("orders"),
                 new Data(new byte[] {9}));
-        byte[] dead = encoder.deadLetter(encoded, "orders", "", "10 deliveries failed", 10, 1_234_567L);
+        byte[] dead = encoder.deadLetter(encoded, "orders", "", "", "10 deliveries failed", 10, 1_234_567L);
         assertThat(annotations(dead))
                 .containsEntry(Symbol.valueOf("x-opt-jms-msg-type"), (byte) 3)
                 .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.ADDRESS), "orders")
@@ -47,9 +47,10 @@ public class AmqpDeadLetterEncoderTest {
             Encoded.message(new Header(), new Data(new byte[] {1})),
             Encoded.message(new Properties().setTo("x"), new Data(new byte[] {1}))
         }) {
-            byte[] dead = encoder.deadLetter(encoded, "prices", "board", null, 0, 1);
+            byte[] dead = encoder.deadLetter(encoded, "prices", "desk", "board", null, 0, 1);
             assertThat(annotations(dead))
                     .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.SUBSCRIPTION), "board")
+                    .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.CLIENT_ID), "desk")
                     .containsKey(Symbol.valueOf(AmqpDeadLetterEncoder.REASON));
             assertThat(Encoded.sections(dead)).hasSize(Encoded.sections(encoded).size() + 1);
             new MessageFacts(false).read(dead, 0, dead.length);
@@ -62,7 +63,7 @@ public class AmqpDeadLetterEncoderTest {
         Properties properties = new Properties().setTo("x").setAbsoluteExpiryTime(1_800_000_000_000L);
         properties.setCreationTime(5L).setGroupId("g".repeat(300)); // a list of the long form
         byte[] encoded = Encoded.message(header, properties, new Data(new byte[] {1}));
-        byte[] dead = encoder.deadLetter(encoded, "a", "", "expired", 0, 1);
+        byte[] dead = encoder.deadLetter(encoded, "a", "", "", "expired", 0, 1);
         assertThat(new MessageFacts(false).read(dead, 0, dead.length).expiresAt(7))
                 .isZero();
         Header its = Encoded.section(dead, Header.class);
@@ -78,12 +79,39 @@ public class AmqpDeadLetterEncoderTest {
 
     @Test
     public void aSecondDeathReplacesTheFirst() {
-        byte[] once = encoder.deadLetter(Encoded.text("x"), "a", "s", "first", 1, 1);
-        byte[] twice = encoder.deadLetter(once, "b", "", "second", 2, 2);
+        byte[] once = encoder.deadLetter(Encoded.text("x"), "a", "c", "s", "first", 1, 1);
+        byte[] twice = encoder.deadLetter(once, "b", "", "", "second", 2, 2);
         assertThat(annotations(twice))
                 .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.ADDRESS), "b")
                 .containsEntry(Symbol.valueOf(AmqpDeadLetterEncoder.REASON), "second")
                 .doesNotContainKey(Symbol.valueOf(AmqpDeadLetterEncoder.SUBSCRIPTION))
                 .hasSize(4);
+    }
+
+    @Test
+    public void aRevivedMessageIsAsItCame() {
+        for (byte[] encoded : new byte[][] {
+            Encoded.message(new Data(new byte[] {1})),
+            Encoded.message(
+                    new Header().setDurable(true), new Properties().setMessageId("m"), new Data(new byte[] {1})),
+            Encoded.message(new DeliveryAnnotations(Map.of(Symbol.valueOf("hop"), 1)), new Data(new byte[] {1}))
+        }) {
+            byte[] dead = encoder.deadLetter(encoded, "prices", "desk", "board", "why", 3, 1);
+            assertThat(encoder.revived(dead)).isEqualTo(encoded);
+        }
+    }
+
+    @Test
+    public void aRevivedMessageKeepsTheAnnotationsOfOthers() {
+        byte[] encoded = Encoded.message(
+                new MessageAnnotations(Map.of(Symbol.valueOf("x-opt-jms-dest"), (byte) 1)),
+                new Properties().setMessageId("m").setAbsoluteExpiryTime(5),
+                new Data(new byte[] {9}));
+        byte[] revived = encoder.revived(encoder.deadLetter(encoded, "a", "", "", "expired", 0, 1));
+        assertThat(annotations(revived)).isEqualTo(Map.of(Symbol.valueOf("x-opt-jms-dest"), (byte) 1));
+        assertThat(Encoded.section(revived, Properties.class).getMessageId()).isEqualTo("m");
+        assertThat(Encoded.section(revived, Properties.class).hasAbsoluteExpiryTime())
+                .isFalse();
+        assertThat(Encoded.sections(revived)).hasSize(3);
     }
 }

@@ -1,0 +1,223 @@
+package io.ringtable.broker.management.operations;
+
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.job.Job;
+import io.ringtable.broker.job.JobRequest;
+import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.job.LetterSurvey;
+import io.ringtable.broker.management.Call;
+import io.ringtable.broker.management.Listing;
+import io.ringtable.broker.management.ManagementAnswer;
+import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.QueryParameter.Type;
+import io.ringtable.broker.message.Printable;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Begins, lists, shows and cancels jobs over many messages, and counts dead letters. Thread: any. */
+public final class JobOperations {
+    private static final String CURSOR = "%019d"; // so that cursors sort as the ids do
+    private static final long LETTERS_USUAL = 100_000;
+    private static final long LETTERS_MAX = 1_000_000;
+
+    private final Supplier<ManagedShard> shard;
+
+    /** @param shard refuses the call while this node does not own the shard */
+    public JobOperations(Supplier<ManagedShard> shard) {
+        this.shard = shard;
+    }
+
+    /**
+     * Says what a new job does, as {@link JobRequest} does.
+     *
+     * @param action redrive, move, copy or delete
+     * @param from name of the address
+     */
+    public record NewJob(
+            String action,
+            String from,
+            Long subscription,
+            String to,
+            String selector,
+            String reason,
+            String origin,
+            Integer rate,
+            Long max,
+            Boolean dryRun) {}
+
+    /**
+     * Shows a job, as {@link Job} does.
+     *
+     * @param by user who began it; empty if there are no users
+     */
+    public record JobView(
+            long id,
+            String action,
+            String from,
+            Long subscription,
+            String to,
+            String selector,
+            String reason,
+            String origin,
+            Integer rate,
+            Long max,
+            boolean dryRun,
+            Job.State state,
+            long matched,
+            long done,
+            long failed,
+            boolean resumed,
+            Instant startedAt,
+            Instant endedAt,
+            String by,
+            String error) {
+
+        static JobView of(Job job) {
+            JobRequest request = job.request();
+            return new JobView(
+                    job.id(),
+                    request.action().name().toLowerCase(Locale.ROOT),
+                    request.from(),
+                    request.subscription() == 0 ? null : request.subscription(),
+                    request.to(),
+                    request.selector(),
+                    request.reason(),
+                    request.origin(),
+                    request.rate() == 0 ? null : request.rate(),
+                    request.max() == 0 ? null : request.max(),
+                    request.dryRun(),
+                    job.state(),
+                    job.matched(),
+                    job.done(),
+                    job.failed(),
+                    job.resumed(),
+                    job.startedAt(),
+                    job.endedAt(),
+                    request.by(),
+                    job.error());
+        }
+    }
+
+    /**
+     * Counts the letters of dead-letter and expiry queues.
+     *
+     * @param letters how many were looked at
+     * @param complete false if there are more letters than were looked at, or more groups than are kept apart
+     */
+    public record DeadLetters(List<LetterSurvey.LetterGroup> groups, long letters, boolean complete) {}
+
+    public List<Operation> operations() {
+        return List.of(
+                Operation.post("/jobs", "Begins a job over many messages of a queue or a subscription.")
+                        .needs(Role.OPERATOR, Permission.MANAGE)
+                        .takes(NewJob.class)
+                        .answers(ManagementAnswer.ACCEPTED, JobView.class)
+                        .asks(this::begin),
+                Operation.get("/jobs", "Lists the jobs that run and the last that have ended, oldest first.")
+                        .needs(Role.VIEWER)
+                        .lists(JobView.class)
+                        .does(this::list),
+                Operation.get("/jobs/{id}", "Shows a job.")
+                        .needs(Role.VIEWER, Permission.MANAGE)
+                        .answers(JobView.class)
+                        .does(call -> JobView.of(managed(shard.get().jobs(), call))),
+                Operation.delete("/jobs/{id}", "Cancels a job: messages that are on their way still arrive.")
+                        .needs(Role.OPERATOR, Permission.MANAGE)
+                        .answers(JobView.class)
+                        .asks(this::cancel),
+                Operation.get("/deadletters", "Counts dead letters and expired messages by queue, origin and reason.")
+                        .needs(Role.VIEWER)
+                        .query("queue", Type.TEXT, "Name of the queue; all that policies name unless given.")
+                        .query(
+                                "max",
+                                Type.NUMBER,
+                                "Most letters that are looked at, 1 to " + LETTERS_MAX + "; " + LETTERS_USUAL
+                                        + " unless given.")
+                        .answers(DeadLetters.class)
+                        .asks(this::deadLetters));
+    }
+
+    private CompletionStage<ManagementAnswer> begin(Call call) {
+        NewJob asked = call.body(NewJob.class);
+        if (asked.from() == null) {
+            throw ManagementRefused.badRequest("RT-7140", "the body does not say whose messages are meant: from");
+        }
+        call.requires(Permission.MANAGE, asked.from());
+        if (asked.to() != null) {
+            call.requires(Permission.SEND, asked.to());
+        }
+        JobRequest request = new JobRequest(
+                action(asked.action()),
+                asked.from(),
+                asked.subscription() == null ? 0 : asked.subscription(),
+                asked.to(),
+                asked.selector(),
+                asked.reason(),
+                asked.origin(),
+                asked.rate() == null ? 0 : asked.rate(),
+                asked.max() == null ? 0 : asked.max(),
+                Boolean.TRUE.equals(asked.dryRun()),
+                call.caller().identity().name());
+        return shard.get().jobs().begin(request).thenApply(job -> ManagementAnswer.begun(JobView.of(job)));
+    }
+
+    private static JobRequest.Action action(String text) {
+        for (JobRequest.Action action : JobRequest.Action.values()) {
+            if (action.name().equalsIgnoreCase(text)) {
+                return action;
+            }
+        }
+        throw ManagementRefused.badRequest(
+                "RT-7141", "action='" + Printable.value(text) + "': write redrive, move, copy or delete");
+    }
+
+    private Listing<JobView> list(Call call) {
+        Stream<Job> jobs = shard.get().jobs().all().stream();
+        return call.page().of(jobs, job -> String.format(Locale.ROOT, CURSOR, job.id()), JobView::of);
+    }
+
+    /** Finds the job of the path, for a caller who may manage the address that its messages are from. */
+    private static Job managed(Jobs jobs, Call call) {
+        Job job = jobs.find(call.pathNumber("id"));
+        call.requires(Permission.MANAGE, job.request().from());
+        return job;
+    }
+
+    private CompletionStage<JobView> cancel(Call call) {
+        Jobs jobs = shard.get().jobs();
+        return jobs.cancel(managed(jobs, call).id()).thenApply(JobView::of);
+    }
+
+    private CompletionStage<DeadLetters> deadLetters(Call call) {
+        ManagedShard now = shard.get();
+        String queue = call.text("queue");
+        long max = call.number("max", LETTERS_USUAL, 1, LETTERS_MAX);
+        List<String> queues = queue == null
+                ? now.doors().policies().now().destinations().stream()
+                        .filter(name -> now.catalog().byName(name) != null)
+                        .sorted()
+                        .toList()
+                : List.of(queue);
+        CompletionStage<DeadLetters> all = CompletableFuture.completedFuture(new DeadLetters(List.of(), 0, true));
+        for (String name : queues) { // one after the other: each takes memory
+            all = all.thenCompose(before -> max == before.letters()
+                    ? CompletableFuture.completedFuture(new DeadLetters(before.groups(), max, false))
+                    : now.jobs().survey(name, max - before.letters()).thenApply(found -> with(before, found)));
+        }
+        return all;
+    }
+
+    private static DeadLetters with(DeadLetters before, LetterSurvey.Found found) {
+        List<LetterSurvey.LetterGroup> groups = new ArrayList<>(before.groups());
+        groups.addAll(found.groups());
+        return new DeadLetters(groups, before.letters() + found.letters(), before.complete() && found.complete());
+    }
+}

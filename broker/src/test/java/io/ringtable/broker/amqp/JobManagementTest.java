@@ -1,0 +1,170 @@
+package io.ringtable.broker.amqp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.access.Identity;
+import io.ringtable.broker.management.Caller;
+import io.ringtable.broker.management.ManagementAnswer;
+import io.ringtable.broker.management.ManagementJson;
+import io.ringtable.broker.management.ManagementRequest;
+import jakarta.jms.JMSContext;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+
+/** Jobs as administrators ask for them: alice may do everything, shop what its rule says on addresses of its own. */
+@Timeout(120)
+class JobManagementTest {
+    private static final Identity ALICE = Identity.of("alice");
+    private static final Identity SHOP = Identity.of("shop");
+
+    @TempDir
+    private static Path directory;
+
+    private static TestBroker broker;
+
+    @BeforeAll
+    static void start() {
+        broker = TestBroker.start(
+                directory,
+                TestSettings.of(
+                        "ringtable.security.users[0].name", "alice",
+                        "ringtable.security.users[0].password", "{noop}alice",
+                        "ringtable.security.users[1].name", "shop",
+                        "ringtable.security.users[1].password", "{noop}shop",
+                        "ringtable.security.rules[0].match", "shop.#",
+                        "ringtable.security.rules[0].users", "shop",
+                        "ringtable.security.rules[0].permissions", "send,receive,create,manage",
+                        "ringtable.security.roles.administrator.users", "alice"));
+        for (String queue : List.of("shop.from", "shop.to", "other")) {
+            ask(ALICE, "PUT", "/addresses/" + queue, Map.of(), Map.of("kind", "QUEUE"));
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    private static ManagementAnswer ask(
+            Identity who, String method, String path, Map<String, String> query, Map<String, ?> body) {
+        JsonNode json = body == null ? null : ManagementJson.MAPPER.valueToTree(body);
+        return broker.management()
+                .handle(new ManagementRequest(method, path, query, json, new Caller(who, "http", "127.0.0.1")))
+                .toCompletableFuture()
+                .join();
+    }
+
+    private static JsonNode json(ManagementAnswer answer) {
+        return ManagementJson.MAPPER.valueToTree(answer.body());
+    }
+
+    private static JsonNode job(long id) {
+        return json(ask(ALICE, "GET", "/jobs/" + id, Map.of(), null));
+    }
+
+    private static void send(String queue, int messages) {
+        try (JMSContext context =
+                new JmsConnectionFactory("shop", "shop", "amqp://127.0.0.1:" + broker.port()).createContext()) {
+            for (int i = 0; i < messages; i++) {
+                context.createProducer().send(context.createQueue(queue), "message " + i);
+            }
+        }
+    }
+
+    @Test
+    void aJobIsBegunShownListedAndDoneByWhoeverManagesItsAddress() {
+        send("shop.from", 3);
+        ManagementAnswer begun =
+                ask(SHOP, "POST", "/jobs", Map.of(), Map.of("action", "move", "from", "shop.from", "to", "shop.to"));
+        assertThat(begun.status()).as(begun.toString()).isEqualTo(202);
+        long id = json(begun).path("id").asLong();
+        Awaitility.await().until(() -> job(id).path("state").asString().equals("DONE"));
+        assertThat(job(id).path("done").asLong()).isEqualTo(3);
+        assertThat(job(id).path("by").asString()).isEqualTo("shop");
+        assertThat(job(id).path("action").asString()).isEqualTo("move");
+        assertThat(ask(SHOP, "GET", "/jobs/" + id, Map.of(), null).status()).isEqualTo(200);
+        JsonNode list = json(ask(ALICE, "GET", "/jobs", Map.of(), null));
+        assertThat(list.path("items").findValuesAsString("id")).contains(Long.toString(id));
+    }
+
+    @Test
+    void aJobIsCancelled() {
+        send("shop.from", 20);
+        Map<String, ?> slowly = Map.of("action", "delete", "from", "shop.from", "rate", 1);
+        long id = json(ask(SHOP, "POST", "/jobs", Map.of(), slowly)).path("id").asLong();
+        ManagementAnswer cancelled = ask(SHOP, "DELETE", "/jobs/" + id, Map.of(), null);
+        assertThat(cancelled.status()).isEqualTo(200);
+        assertThat(json(cancelled).path("state").asString()).isEqualTo("CANCELLED");
+        assertThat(json(cancelled).path("endedAt").asString()).isNotEmpty();
+        assertThat(ask(ALICE, "DELETE", "/jobs/" + id, Map.of(), null).status()).isEqualTo(200);
+    }
+
+    @Test
+    void messagesThatDidNotDieAreAGroupWithoutAnOrigin() {
+        try (JMSContext context =
+                new JmsConnectionFactory("shop", "shop", "amqp://127.0.0.1:" + broker.port()).createContext()) {
+            context.createProducer().send(context.createQueue("shop.dead"), "not dead");
+        }
+        JsonNode found = json(ask(ALICE, "GET", "/deadletters", Map.of("queue", "shop.dead"), null));
+        assertThat(found.path("complete").asBoolean()).isTrue();
+        assertThat(found.path("letters").asLong()).isEqualTo(1);
+        assertThat(found.path("groups").path(0).path("count").asLong()).isEqualTo(1);
+        assertThat(found.path("groups").path(0).has("origin")).isFalse();
+        assertThat(json(ask(ALICE, "GET", "/deadletters", Map.of(), null))
+                        .path("letters")
+                        .asLong())
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "move, other, shop.to, 403, RT-7706",
+        "move, shop.from, other, 403, RT-7706",
+        "redrive, absent, , 403, RT-7706",
+        "redrive, shop.absent, , 404, RT-7111",
+        "move, shop.from, , 400, RT-7114",
+        "burn, shop.from, , 400, RT-7141",
+        "redrive, , , 400, RT-7140"
+    })
+    void whatCannotBeBegunIsRefused(String action, String from, String to, int status, String code) {
+        Map<String, String> body = new HashMap<>(Map.of("action", action));
+        if (from != null) {
+            body.put("from", from);
+        }
+        if (to != null) {
+            body.put("to", to);
+        }
+        ManagementAnswer answer = ask(SHOP, "POST", "/jobs", Map.of(), body);
+        assertThat(answer.status()).as(answer.toString()).isEqualTo(status);
+        assertThat(json(answer).path("code").asString()).isEqualTo(code);
+    }
+
+    @Test
+    void jobsOfOthersAreNotShownToWhoHasNoRole() {
+        send("shop.from", 1);
+        Map<String, ?> dry = Map.of("action", "move", "from", "shop.from", "to", "other", "dryRun", true);
+        long id = json(ask(ALICE, "POST", "/jobs", Map.of(), dry)).path("id").asLong();
+        assertThat(ask(SHOP, "GET", "/jobs/" + id, Map.of(), null).status()).isEqualTo(200);
+        assertThat(ask(SHOP, "GET", "/jobs", Map.of(), null).status()).isEqualTo(403);
+        assertThat(ask(SHOP, "GET", "/deadletters", Map.of(), null).status()).isEqualTo(403);
+        Map<String, ?> others = Map.of("action", "delete", "from", "other", "dryRun", true);
+        long hidden =
+                json(ask(ALICE, "POST", "/jobs", Map.of(), others)).path("id").asLong();
+        assertThat(ask(SHOP, "GET", "/jobs/" + hidden, Map.of(), null).status()).isEqualTo(403);
+        assertThat(ask(SHOP, "DELETE", "/jobs/" + hidden, Map.of(), null).status())
+                .isEqualTo(403);
+    }
+}
