@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.ringtable.client.Message;
+import io.ringtable.client.Publisher;
 import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.SubscriptionOptions;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Administers a broker in a process of its own: messages, connections, policies. */
+/** Administers a broker in a process of its own: messages, dead letters, jobs, connections, policies. */
 class AdministrationTest {
     private static final Path HOME =
             Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
@@ -90,6 +92,36 @@ class AdministrationTest {
         assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(again.err()).matches("RT-72\\d\\d .*\\R");
         assertThat(done("message", "list", "letters").lines()).hasSize(2); // the head, and the copy
+    }
+
+    @Test
+    void deadLettersAreCountedAndDrivenBack() throws Exception {
+        try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Publisher publisher = client.publisher("queue://bills");
+                Receiver receiver = client.receiver(SubscriptionOptions.queue("bills"))) {
+            for (String body : List.of("late", "odd", "late")) {
+                publisher.publishAndWait(Message.text(body));
+                receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject(body);
+            }
+        }
+        await().atMost(1, MINUTES)
+                .until(() ->
+                        run("deadletter", "list", "--output", "json").lines().size() == 2);
+
+        Run table = done("deadletter", "list", "--by", "origin");
+        Run dry = done("deadletter", "redrive", "--reason", "*late", "--dry-run");
+        Run odd = done("deadletter", "redrive", "--selector", "1 = 1", "--max", "2");
+        Run rest = done("deadletter", "redrive", "--origin", "bills", "--rate", "1000");
+
+        assertThat(table.lines().get(1)).matches("bills +3  .*");
+        assertThat(dry.out()).contains("nothing is changed");
+        assertThat(odd.out()).contains("2 messages done");
+        assertThat(rest.out()).contains("1 messages done");
+        assertThat(json("address", "list", "--filter", "bills").path("messages").asLong())
+                .isEqualTo(3);
+        assertThat(run("deadletter", "list").out().strip()).isEqualTo("(none)");
+        assertThat(done("job", "list", "--output", "json").lines()).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(done("address", "purge", "queue://bills").out()).contains("3 messages done");
     }
 
     @Test
