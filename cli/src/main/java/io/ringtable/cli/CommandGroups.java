@@ -14,8 +14,21 @@ final class CommandGroups {
 
     static final List<Group> ALL = List.of(
             new Group("Run a broker", List.of("demo", "broker", "archive")),
-            new Group("Messages", List.of("publish", "subscribe", "bridge")),
-            new Group("Look and administrate", List.of("status", "delete")),
+            new Group("Messages", List.of("publish", "subscribe", "bridge", "message", "explain", "deadletter")),
+            new Group(
+                    "Look and administrate",
+                    List.of(
+                            "status",
+                            "address",
+                            "subscription",
+                            "job",
+                            "connection",
+                            "link",
+                            "transaction",
+                            "producer",
+                            "policy",
+                            "delete")),
+            new Group("Say who may", List.of("user", "rule", "role")),
             new Group("Copy a store", List.of("backup", "restore")),
             new Group("Tools", List.of("password", "bench", "completion")));
 

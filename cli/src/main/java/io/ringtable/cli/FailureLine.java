@@ -1,6 +1,8 @@
 package io.ringtable.cli;
 
 import io.ringtable.cli.bridge.BridgeFailure;
+import io.ringtable.cli.manage.ManagementFailure;
+import io.ringtable.cli.manage.Values;
 import io.ringtable.client.RingtableException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -48,6 +50,14 @@ final class FailureLine implements IExecutionExceptionHandler, IParameterExcepti
                 case FINAL -> ExitCode.FAILED;
             };
         }
+        if (failure instanceof ManagementFailure refused) {
+            return switch (refused.reason()) {
+                case NO_BROKER -> ExitCode.NO_BROKER;
+                case LOGIN -> ExitCode.LOGIN_REFUSED;
+                case USAGE -> ExitCode.USAGE;
+                case NOT_NOW, REFUSED -> ExitCode.FAILED;
+            };
+        }
         return ExitCode.FAILED;
     }
 
@@ -55,7 +65,8 @@ final class FailureLine implements IExecutionExceptionHandler, IParameterExcepti
         String message = failure.getMessage();
         boolean coded = failure instanceof CommandFailed
                 || failure instanceof RingtableException
-                || failure instanceof BridgeFailure;
+                || failure instanceof BridgeFailure
+                || failure instanceof ManagementFailure;
         if (coded && message != null) {
             return oneLine(message);
         }
@@ -63,6 +74,6 @@ final class FailureLine implements IExecutionExceptionHandler, IParameterExcepti
     }
 
     private static String oneLine(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", "; ");
+        return Values.clean(text.strip().replaceAll("\\s*\\R\\s*", "; "));
     }
 }

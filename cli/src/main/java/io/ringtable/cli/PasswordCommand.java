@@ -2,17 +2,14 @@ package io.ringtable.cli;
 
 import io.ringtable.wire.ScramHash;
 import io.ringtable.wire.ScramVerifier;
-import java.io.BufferedReader;
-import java.io.Console;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.util.Arrays;
 import java.util.concurrent.Callable;
 import org.springframework.security.crypto.bcrypt.BCrypt;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -34,10 +31,8 @@ final class PasswordCommand implements Callable<Integer> {
     private static final int BCRYPT_COST = 10;
     private static final int BCRYPT_BYTES_MAX = 72;
 
-    @Option(
-            names = "--stdin",
-            description = "Read the password from standard input, up to the end of its first line, and do not ask.")
-    private boolean stdin;
+    @Mixin
+    private NewPassword newPassword;
 
     @Option(
             names = "--iterations",
@@ -59,10 +54,7 @@ final class PasswordCommand implements Callable<Integer> {
                     "--iterations " + iterations + " is not between " + ScramVerifier.ITERATIONS_MIN + " and "
                             + ScramVerifier.ITERATIONS_MAX + ": give a number in this range");
         }
-        String password = stdin ? line() : asked();
-        if (password == null || password.isEmpty()) {
-            throw new CommandFailed(ExitCode.USAGE, "RT-6033", "the password is empty: give at least one character");
-        }
+        String password = newPassword.read();
         PrintWriter out = spec.commandLine().getOut();
         printBcrypt(password, out);
         byte[] salt = new byte[SALT_BYTES];
@@ -84,22 +76,5 @@ final class PasswordCommand implements Callable<Integer> {
         } else {
             out.println("{bcrypt}" + BCrypt.hashpw(password, BCrypt.gensalt("$2a", BCRYPT_COST)));
         }
-    }
-
-    private static String line() throws IOException {
-        return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
-    }
-
-    private static String asked() {
-        Console console = Terminal.isAttached() ? System.console() : null;
-        if (console == null) {
-            throw new CommandFailed(
-                    ExitCode.USAGE, "RT-6034", "there is no terminal to ask on: pass --stdin and the password's line");
-        }
-        char[] password = console.readPassword("Password: ");
-        if (!Arrays.equals(password, console.readPassword("Again: "))) {
-            throw new CommandFailed(ExitCode.USAGE, "RT-6035", "the two passwords differ: begin anew");
-        }
-        return password == null ? null : new String(password);
     }
 }

@@ -17,21 +17,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = RingtableCommand.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            DemoCommand.class,
-            BrokerCommand.class,
-            PublishCommand.class,
-            SubscribeCommand.class,
-            BridgeCommand.class,
-            StatusCommand.class,
-            DeleteCommand.class,
-            BackupCommand.class,
-            RestoreCommand.class,
-            PasswordCommand.class,
-            ArchiveCommand.class,
-            BenchCommand.class,
-            CompletionCommand.class
-        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done completely",
@@ -42,6 +27,35 @@ import picocli.CommandLine.Spec;
         })
 public final class RingtableCommand implements Runnable {
 
+    private static final List<Class<?>> COMMANDS = List.of(
+            DemoCommand.class,
+            BrokerCommand.class,
+            PublishCommand.class,
+            SubscribeCommand.class,
+            BridgeCommand.class,
+            MessageCommand.class,
+            ExplainCommand.class,
+            DeadLetterCommand.class,
+            StatusCommand.class,
+            AddressCommand.class,
+            SubscriptionCommand.class,
+            JobCommand.class,
+            ConnectionCommand.class,
+            LinkCommand.class,
+            TransactionCommand.class,
+            ProducerCommand.class,
+            PolicyCommand.class,
+            DeleteCommand.class,
+            UserCommand.class,
+            RuleCommand.class,
+            RoleCommand.class,
+            BackupCommand.class,
+            RestoreCommand.class,
+            PasswordCommand.class,
+            ArchiveCommand.class,
+            BenchCommand.class,
+            CompletionCommand.class);
+
     @Spec
     private CommandSpec spec;
 
@@ -50,15 +64,20 @@ public final class RingtableCommand implements Runnable {
     }
 
     static int execute(String... args) {
-        return commandLine().execute(args);
+        return commandLine(args).execute(args);
     }
 
-    static CommandLine commandLine() {
+    /** Returns the command line with the command that the arguments begin with, or with all if that says nothing. */
+    static CommandLine commandLine(String... args) {
         FailureLine failures = new FailureLine();
         CommandLine commandLine = new CommandLine(new RingtableCommand());
+        commandsFor(args).forEach(commandLine::addSubcommand);
         for (String passingOn : List.of("broker", "demo")) {
             // These two take options as properties of the broker.
-            commandLine.getSubcommands().get(passingOn).setUnmatchedOptionsArePositionalParams(true);
+            CommandLine command = commandLine.getSubcommands().get(passingOn);
+            if (command != null) {
+                command.setUnmatchedOptionsArePositionalParams(true);
+            }
         }
         commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
         commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandGroups::list);
@@ -68,6 +87,19 @@ public final class RingtableCommand implements Runnable {
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(failures)
                 .setUsageHelpAutoWidth(true);
+    }
+
+    /** Leaves out commands that are not asked for: to make all of them takes a third of a short command's time. */
+    private static List<Class<?>> commandsFor(String... args) {
+        List<Class<?>> asked = COMMANDS.stream()
+                .filter(command -> args.length > 0 && nameOf(command).equals(args[0]))
+                .toList();
+        // The script for shells has all commands.
+        return asked.isEmpty() || asked.contains(CompletionCommand.class) ? COMMANDS : asked;
+    }
+
+    private static String nameOf(Class<?> command) {
+        return command.getAnnotation(Command.class).name();
     }
 
     @Override

@@ -1,7 +1,8 @@
 package io.ringtable.cli;
 
+import io.ringtable.cli.manage.BrokerHttp;
+import io.ringtable.cli.manage.ManagementFailure;
 import java.io.PrintWriter;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -11,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,13 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
         description = "Shows the state of a broker, its ring, its addresses and what each subscription is owed.",
         mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
-    @Option(
-            names = "--http",
-            paramLabel = "URL",
-            defaultValue = "${env:RINGTABLE_CLI_HTTP:-http://127.0.0.1:8161}",
-            description =
-                    "Management address of the broker (default: ${DEFAULT-VALUE}; environment: RINGTABLE_CLI_HTTP).")
-    private URI http;
+    @Mixin
+    private HttpOptions http;
 
     @Option(names = "--json", description = "Print the broker's answer as it is, in JSON.")
     private boolean json;
@@ -55,7 +52,7 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        BrokerHttp broker = new BrokerHttp(http);
+        BrokerHttp broker = http.connect();
         if (waitSeconds != null) {
             if (waitSeconds < 0) {
                 throw new ParameterException(spec.commandLine(), "--wait " + waitSeconds + " is below 0");
@@ -76,7 +73,7 @@ final class StatusCommand implements Callable<Integer> {
     }
 
     private List<String> ask(BrokerHttp broker) {
-        String answer = broker.get("/status");
+        String answer = broker.status();
         if (json) {
             return List.of(answer);
         }
@@ -95,11 +92,11 @@ final class StatusCommand implements Callable<Integer> {
             try {
                 TimeUnit.SECONDS.sleep(1);
                 status.accept(stamped(ask(broker)));
-            } catch (CommandFailed failed) {
+            } catch (CommandFailed | ManagementFailure failed) {
                 if (Thread.currentThread().isInterrupted()) {
                     return;
                 }
-                failure.accept(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + failed.getMessage());
+                failure.accept(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + FailureLine.line(failed));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

@@ -1,5 +1,6 @@
 package io.ringtable.cli;
 
+import io.ringtable.cli.manage.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -165,9 +166,8 @@ final class StatusTable {
         return client.isEmpty() ? name : client + ":" + name;
     }
 
-    /** Replaces control characters: clients choose names, and no name may drive the terminal or begin a line. */
     private void add(String format, Object... values) {
         String line = String.format(Locale.ROOT, format, values).stripTrailing();
-        lines.add(line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?"));
+        lines.add(Values.clean(line));
     }
 }

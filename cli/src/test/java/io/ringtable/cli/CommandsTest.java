@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -217,6 +218,58 @@ class CommandsTest {
     }
 
     @Test
+    void addressesAreCreatedListedShownAndDeletedOverHttp() throws Exception {
+        String[] list = {"address", "list", "--filter", "OVER.http"};
+
+        Run queue = overHttp("address", "create", "queue://over.http/a b");
+        Run topic = overHttp("address", "create", "topic://over.http");
+        Run again = overHttp("address", "create", "queue://over.http");
+        Run page = overHttp(with(list, "--limit", "1"));
+        Run shown = overHttp("address", "show", "queue://over.http/a b", "--output", "json");
+        Run topics = overHttp(with(list, "--kind", "topic", "--output", "json"));
+        Run otherKind = overHttp("address", "delete", "queue://over.http");
+        Run deleted = overHttp("address", "delete", "over.http/a b");
+        Run rest = overHttp(list);
+
+        assertThat(queue.out()).startsWith("queue://over.http/a b exists");
+        assertThat(topic.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(again.err()).startsWith("RT-2011 ");
+        assertThat(page.lines()).hasSize(2);
+        assertThat(page.lines().get(1)).matches("over\\.http  TOPIC +0 +0 .*");
+        assertThat(page.err()).contains("more than 1");
+        assertThat(JsonMapper.shared().readTree(shown.out()).path("name").asString())
+                .isEqualTo("over.http/a b");
+        assertThat(topics.lines()).hasSize(1);
+        assertThat(otherKind.err()).startsWith("RT-6046 ");
+        assertThat(deleted.out()).startsWith("deleted over.http/a b");
+        assertThat(rest.lines()).hasSize(2);
+    }
+
+    @Test
+    void subscriptionsAreListedAndDeletedOverHttp() throws Exception {
+        Path file = Files.write(directory.resolve("weekly"), List.of("one", "two"));
+        String[] durable = {"subscribe", "topic://weekly", "--durable", "reader", "--url", broker.amqpUrl()};
+        Run.of(with(durable, "--count", "0"));
+        Run.of("publish", "topic://weekly", file.toString(), "--url", broker.amqpUrl());
+
+        Run table = overHttp("subscription", "list", "--address", "topic://weekly");
+        Run json = overHttp("subscription", "list", "--filter", "READER", "--output", "json");
+        JsonNode subscription = JsonMapper.shared().readTree(json.out());
+        String id = subscription.path("id").asString();
+        Run shown = overHttp("subscription", "show", id);
+        Run deleted = overHttp("subscription", "delete", id);
+        Run again = overHttp("subscription", "delete", id);
+
+        assertThat(table.lines()).hasSize(2);
+        assertThat(table.lines().get(1)).matches(" *" + id + "  weekly +ringtable-cli  reader +.* 2 .*");
+        assertThat(shown.lines()).anyMatch(line -> line.matches("owed +2"));
+        assertThat(deleted.out()).startsWith("deleted subscription " + id);
+        assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(again.err()).matches("RT-77\\d\\d .*\\R");
+    }
+
+    @Test
     void aStoreIsBackedUpWhileItsBrokerRunsAndRestoredElsewhere() throws Exception {
         Path file = Files.write(directory.resolve("kept"), List.of("one"));
         String data = directory.resolve("data").toString();
@@ -336,9 +389,11 @@ class CommandsTest {
         assertThat(deleted.exitCode()).isEqualTo(ExitCode.DONE);
     }
 
+    private static Run overHttp(String... command) {
+        return Run.of(with(command, "--http", broker.httpUrl().toString()));
+    }
+
     private static String[] with(String[] some, String... more) {
-        String[] all = java.util.Arrays.copyOf(some, some.length + more.length);
-        System.arraycopy(more, 0, all, some.length, more.length);
-        return all;
+        return Stream.concat(Stream.of(some), Stream.of(more)).toArray(String[]::new);
     }
 }

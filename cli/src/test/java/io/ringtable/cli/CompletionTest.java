@@ -45,6 +45,8 @@ class CompletionTest {
     @Test
     void completesACommand() throws Exception {
         assertThat(tab("ringtable", "sta")).containsExactly("status");
+        assertThat(tab("ringtable", "address", "p")).containsExactly("purge");
+        assertThat(tab("ringtable", "deadletter", "")).containsExactlyInAnyOrder("list", "redrive");
         assertThat(tab("ringtable", "")).contains("publish", "subscribe", "completion");
     }
 
@@ -52,11 +54,15 @@ class CompletionTest {
     void completesAnOptionOfACommand() throws Exception {
         assertThat(tab("ringtable", "subscribe", "--he")).containsExactlyInAnyOrder("--headers", "--help");
         assertThat(tab("ringtable", "status", "--wat")).containsExactly("--watch");
+        assertThat(tab("ringtable", "address", "list", "--k")).containsExactly("--kind");
+        assertThat(tab("ringtable", "address", "list", "--ht")).containsExactly("--http");
     }
 
     @Test
     void completesAValueFromItsList() throws Exception {
         assertThat(tab("ringtable", "completion", "b")).contains("bash");
+        assertThat(tab("ringtable", "address", "list", "--kind", "")).contains("queue", "topic");
+        assertThat(tab("ringtable", "address", "list", "--output", "j")).containsExactly("json");
     }
 
     @Test

@@ -35,6 +35,25 @@ class UsageTest {
                 "subscribe topic://t --durable d --since yesterday",
                 "completion",
                 "completion fish",
+                "address",
+                "address nonsense",
+                "address show",
+                "address list --limit 0",
+                "address list --kind river",
+                "address list --output xml",
+                "address list --http localhost:8161",
+                "address list --http http://u:secret@localhost:8161",
+                "subscription why seven",
+                "message send q --body a --body-file b",
+                "message send q --body {secret --body-type json",
+                "message copy 7",
+                "explain",
+                "deadletter redrive --rate fast",
+                "job start juggle q",
+                "user change",
+                "rule put r --match orders.#",
+                "role put king",
+                "policy put orders.#",
                 "status --nonsense",
                 "status --http localhost:8161",
                 "status --wait -1",
@@ -84,7 +103,13 @@ class UsageTest {
                 "bench --help",
                 "subscribe --help",
                 "completion --help",
-                "password --help"
+                "password --help",
+                "address --help",
+                "address list --help",
+                "explain --help",
+                "message copy --help",
+                "deadletter redrive --help",
+                "policy put --help"
             })
     void answersHelpOnStandardOutput(String arguments) {
         Run run = Run.of(arguments.split(" "));
@@ -102,9 +127,19 @@ class UsageTest {
                 .containsExactlyInAnyOrderElementsOf(
                         RingtableCommand.commandLine().getSubcommands().keySet());
         assertThat(help.lines())
-                .containsSubsequence("Run a broker:", "Messages:", "Look and administrate:", "Tools:", "Exit codes:")
-                .anyMatch(line -> line.matches("  publish {4,}Publishes .*"))
-                .anyMatch(line -> line.matches("  completion {2}Prints .*"));
+                .containsSubsequence(
+                        "Run a broker:", "Messages:", "Look and administrate:", "Say who may:", "Tools:", "Exit codes:")
+                .anyMatch(line -> line.matches("  publish {7}Publishes .*"))
+                .anyMatch(line -> line.matches("  completion {4}Prints .*"));
+    }
+
+    @Test
+    void makesTheCommandThatIsAskedForAlone() {
+        assertThat(RingtableCommand.commandLine("address", "list").getSubcommands())
+                .containsOnlyKeys("address");
+        for (String all : List.of("--help", "nonsense", "completion")) {
+            assertThat(RingtableCommand.commandLine(all).getSubcommands()).hasSizeGreaterThan(20);
+        }
     }
 
     @Test

@@ -1,0 +1,136 @@
+package io.ringtable.cli;
+
+import io.ringtable.cli.manage.Resource;
+import io.ringtable.client.Address;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Administers dead letters: messages that could not be delivered. */
+@Command(
+        name = "deadletter",
+        description = "Counts dead letters by reason and origin, and sends them back to where they came from.")
+final class DeadLetterCommand extends ManagementCommand {
+
+    /** Names how dead letters are counted as one types it. */
+    enum By {
+        reason,
+        origin
+    }
+
+    @Command(
+            name = "list",
+            description = "Counts dead letters and expired messages by queue, origin and reason.",
+            mixinStandardHelpOptions = true)
+    void list(
+            @Option(
+                            names = "--queue",
+                            paramLabel = "NAME",
+                            description = "Name of the dead-letter queue; all that policies name unless given.")
+                    String queue,
+            @Option(
+                            names = "--by",
+                            paramLabel = "WHAT",
+                            description = "reason or origin alone, with the counts of all queues together.")
+                    By by,
+            @Option(
+                            names = "--max",
+                            paramLabel = "N",
+                            description = "Look at N messages, 1 to 1000000; the broker's default is 100000.")
+                    Long max) {
+        JsonNode found = broker().get(Resource.of("deadletters")
+                .with("queue", queue == null ? null : Address.of(queue).name())
+                .with("max", max));
+        List<JsonNode> groups = found.path("groups").valueStream().toList();
+        print(
+                by == null ? groups : merged(groups, by.name()),
+                "queue",
+                "origin",
+                "reason",
+                "count",
+                "oldest",
+                "newest");
+        if (!found.path("complete").asBoolean(true)) {
+            note(String.format(
+                    Locale.ROOT,
+                    "There are more: %,d messages were looked at; raise --max.",
+                    found.path("letters").asLong()));
+        }
+    }
+
+    /** Adds up groups that have the same reason or origin; those that count most come first. */
+    private static List<JsonNode> merged(List<JsonNode> groups, String by) {
+        Map<String, ObjectNode> merged = new LinkedHashMap<>();
+        for (JsonNode group : groups) {
+            merged.merge(group.path(by).asString(""), only(group, by), DeadLetterCommand::sum);
+        }
+        List<JsonNode> sorted = new ArrayList<>(merged.values());
+        sorted.sort(Comparator.comparingLong(group -> -group.path("count").asLong()));
+        return sorted;
+    }
+
+    private static ObjectNode only(JsonNode group, String by) {
+        ObjectNode only = JsonMapper.shared().createObjectNode();
+        List.of(by, "count", "oldest", "newest").forEach(field -> only.set(field, group.path(field)));
+        return only;
+    }
+
+    private static ObjectNode sum(ObjectNode one, ObjectNode other) {
+        boolean older = time(other, "oldest").isBefore(time(one, "oldest"));
+        boolean newer = time(other, "newest").isAfter(time(one, "newest"));
+        one.put("count", one.path("count").asLong() + other.path("count").asLong());
+        one.set("oldest", (older ? other : one).path("oldest"));
+        one.set("newest", (newer ? other : one).path("newest"));
+        return one;
+    }
+
+    private static Instant time(JsonNode group, String field) {
+        return Instant.parse(group.path(field).asString());
+    }
+
+    @Command(
+            name = "redrive",
+            description = "Sends dead letters back to where they came from, or elsewhere: each once, also if the broker"
+                    + " is stopped meanwhile.",
+            mixinStandardHelpOptions = true)
+    void redrive(
+            @Option(
+                            names = "--queue",
+                            paramLabel = "NAME",
+                            defaultValue = "DLQ",
+                            description = "Name of the dead-letter queue (default: ${DEFAULT-VALUE}).")
+                    String queue,
+            @Option(
+                            names = "--to",
+                            paramLabel = "NAME",
+                            description = "Name of the address that gets them, instead of where each came from.")
+                    String to,
+            @Option(
+                            names = "--reason",
+                            paramLabel = "TEXT",
+                            description = "Take those only that died for this reason; TEXT* means all that begin so.")
+                    String reason,
+            @Option(
+                            names = "--origin",
+                            paramLabel = "NAME",
+                            description = "Take those only that came from this address.")
+                    String origin,
+            @Mixin JobOptions options) {
+        begin(
+                options.job("redrive", Address.of(queue).name())
+                        .with("to", to == null ? null : Address.of(to).name())
+                        .with("reason", reason)
+                        .with("origin", origin),
+                options);
+    }
+}

@@ -1,0 +1,24 @@
+package io.ringtable.cli;
+
+import io.ringtable.cli.manage.Resource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Tells the life of a message; {@code message explain} does the same. */
+@Command(name = "explain", description = ExplainCommand.DESCRIPTION)
+final class ExplainCommand extends ManagementCommand {
+    static final String DESCRIPTION =
+            "Tells the life of a message: where it lies, who is owed it, and why they do not get it.";
+
+    @Parameters(paramLabel = "SEQUENCE", description = MessageCommand.SEQUENCE)
+    private long sequence;
+
+    @Override
+    public void run() {
+        show(broker().get(resource(sequence)));
+    }
+
+    static Resource resource(long sequence) {
+        return Resource.of("messages", sequence, "explain");
+    }
+}

@@ -1,0 +1,180 @@
+package io.ringtable.cli;
+
+import static java.util.concurrent.TimeUnit.MINUTES;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.ringtable.client.Message;
+import io.ringtable.client.Publisher;
+import io.ringtable.client.Receiver;
+import io.ringtable.client.RingtableClient;
+import io.ringtable.client.SubscriptionOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Administers a broker in a process of its own: messages, dead letters, jobs, connections, policies. */
+class AdministrationTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
+
+    @TempDir
+    static Path directory;
+
+    private static BrokerProcess broker;
+
+    @BeforeAll
+    static void startBroker() {
+        Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
+        assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
+        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
+        broker = BrokerProcess.start(
+                Installation.find()
+                        .brokerCommand(List.of(
+                                "--ringtable.amqp.port=0",
+                                "--server.port=0",
+                                "--ringtable.data-dir=" + directory.resolve("data"))),
+                directory.resolve("broker.log"),
+                Duration.ofSeconds(120));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        System.clearProperty(Installation.HOME_PROPERTY);
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @Test
+    void aMessageIsSentFoundShownExplainedCorrectedAndDeleted() {
+        done("address", "create", "queue://letters");
+        done(
+                "message",
+                "send",
+                "letters",
+                "--body",
+                "{\"to\": \"LIS\"}",
+                "--body-type",
+                "json",
+                "--header",
+                "messageId=m-1",
+                "--header",
+                "priority=7",
+                "--property",
+                "seats:=180",
+                "--property",
+                "country=PT");
+
+        JsonNode found = json("message", "list", "letters", "--id", "m-1", "--since", "1h");
+        String sequence = found.path("sequence").asString();
+        Run shown = done("message", "show", sequence);
+        Run explained = done("explain", sequence);
+        done("message", "copy", sequence, "--to", "queue://letters", "--property", "country=ES", "--body", "fixed");
+        JsonNode copy = json("message", "list", "letters", "--selector", "country = 'ES' AND seats = 180");
+        Run deleted = done("message", "delete", sequence);
+        Run again = run("message", "delete", sequence);
+
+        assertThat(found.path("priority").asInt()).isEqualTo(7);
+        assertThat(shown.lines()).contains("applicationProperties", "  country  PT", "      \"to\" : \"LIS\"");
+        assertThat(explained.out()).contains("NO_CONSUMER", "queue 'letters'");
+        assertThat(copy.path("preview").asString()).isEqualTo("fixed");
+        assertThat(deleted.out()).startsWith("deleted message " + sequence);
+        assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(again.err()).matches("RT-72\\d\\d .*\\R");
+        assertThat(done("message", "list", "letters").lines()).hasSize(2); // the head, and the copy
+    }
+
+    @Test
+    void deadLettersAreCountedAndDrivenBack() throws Exception {
+        try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Publisher publisher = client.publisher("queue://bills");
+                Receiver receiver = client.receiver(SubscriptionOptions.queue("bills"))) {
+            for (String body : List.of("late", "odd", "late")) {
+                publisher.publishAndWait(Message.text(body));
+                receiver.receive(Duration.ofSeconds(20)).orElseThrow().reject(body);
+            }
+        }
+        await().atMost(1, MINUTES)
+                .until(() ->
+                        run("deadletter", "list", "--output", "json").lines().size() == 2);
+
+        Run table = done("deadletter", "list", "--by", "origin");
+        Run dry = done("deadletter", "redrive", "--reason", "*late", "--dry-run");
+        Run odd = done("deadletter", "redrive", "--selector", "1 = 1", "--max", "2");
+        Run rest = done("deadletter", "redrive", "--origin", "bills", "--rate", "1000");
+
+        assertThat(table.lines().get(1)).matches("bills +3  .*");
+        assertThat(dry.out()).contains("nothing is changed");
+        assertThat(odd.out()).contains("2 messages done");
+        assertThat(rest.out()).contains("1 messages done");
+        assertThat(json("address", "list", "--filter", "bills").path("messages").asLong())
+                .isEqualTo(3);
+        assertThat(run("deadletter", "list").out().strip()).isEqualTo("(none)");
+        assertThat(done("job", "list", "--output", "json").lines()).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(done("address", "purge", "queue://bills").out()).contains("3 messages done");
+    }
+
+    @Test
+    void aConnectionIsShownWithItsLinksAndClosed() {
+        try (RingtableClient client = RingtableClient.connect(broker.amqpUrl());
+                Receiver receiver = client.receiver(SubscriptionOptions.queue("watched"))) {
+            JsonNode link = json("link", "list", "--address", "watched");
+            String connection = link.path("connection").asString();
+            Run shown = done("connection", "show", connection);
+            Run closed = done("connection", "close", connection);
+
+            assertThat(link.path("role").asString()).isEqualTo("consumer");
+            assertThat(shown.lines()).anyMatch(line -> line.matches("links +1"));
+            assertThat(closed.out()).startsWith("closed connection " + connection);
+            await().atMost(1, MINUTES)
+                    .until(() -> run("connection", "show", connection).exitCode() == ExitCode.FAILED);
+            assertThat(receiver.receive(Duration.ZERO)).isEmpty();
+        }
+    }
+
+    @Test
+    void aPolicyCountsFromThenOn() {
+        done("policy", "put", "odd.#", "deliveriesMax=1", "deadLetterQueue=odd-letters");
+
+        JsonNode policy = json("policy", "list", "--filter", "ODD");
+
+        assertThat(policy.path("deliveriesMax").asInt()).isEqualTo(1);
+        assertThat(json("address", "list", "--filter", "odd-letters")
+                        .path("kind")
+                        .asString())
+                .isEqualTo("QUEUE");
+        done("policy", "delete", "odd.#");
+        assertThat(run("policy", "list").out().strip()).isEqualTo("(none)");
+    }
+
+    /** Returns the only item of a list. */
+    private static JsonNode json(String... command) {
+        Run run = done(
+                Stream.concat(Stream.of(command), Stream.of("--output", "json")).toArray(String[]::new));
+        assertThat(run.lines()).hasSize(1);
+        return JsonMapper.shared().readTree(run.out());
+    }
+
+    private static Run done(String... command) {
+        Run run = run(command);
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isEqualTo(ExitCode.DONE);
+        return run;
+    }
+
+    private static Run run(String... command) {
+        return Run.of(Stream.concat(
+                        Stream.of(command), Stream.of("--http", broker.httpUrl().toString()))
+                .toArray(String[]::new));
+    }
+}

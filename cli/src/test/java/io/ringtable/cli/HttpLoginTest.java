@@ -1,0 +1,144 @@
+package io.ringtable.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Logs in to a broker over HTTP. Each command is a process of its own, as its password comes from the environment. */
+class HttpLoginTest {
+    private static final Path HOME =
+            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
+
+    @TempDir
+    static Path directory;
+
+    private static BrokerProcess broker;
+
+    @BeforeAll
+    static void startBroker() {
+        Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
+        assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
+        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
+        broker = BrokerProcess.start(
+                Installation.find()
+                        .brokerCommand(List.of(
+                                "--ringtable.amqp.port=0",
+                                "--server.port=0",
+                                "--ringtable.security.users[0].name=boss",
+                                "--ringtable.security.users[0].password={noop}sesame",
+                                "--ringtable.security.users[1].name=guest",
+                                "--ringtable.security.users[1].password={noop}sesame",
+                                "--ringtable.security.roles.administrator.users=boss",
+                                "--ringtable.security.roles.viewer.users=guest",
+                                "--ringtable.data-dir=" + directory.resolve("data"))),
+                directory.resolve("broker.log"),
+                Duration.ofSeconds(120));
+    }
+
+    @AfterAll
+    static void stopBroker() {
+        System.clearProperty(Installation.HOME_PROPERTY);
+        if (broker != null) {
+            broker.close();
+        }
+    }
+
+    @Test
+    void aUserDoesWhatItsRoleLetsIt() throws Exception {
+        Run boss = run("boss", "sesame", "address", "create", "queue://orders");
+        Run guest = run("guest", "sesame", "address", "list", "--filter", "orders");
+        Run refused = run("guest", "sesame", "address", "delete", "orders");
+        Run status = run("guest", "sesame", "status");
+
+        assertThat(boss.err()).isEmpty();
+        assertThat(boss.out()).startsWith("queue://orders exists");
+        assertThat(guest.err()).isEmpty();
+        assertThat(guest.lines().get(1)).startsWith("orders  QUEUE");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(refused.err()).matches("RT-77\\d\\d user 'guest' may not .*\\R");
+        assertThat(status.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(status.out()).startsWith("state      ACTIVE");
+    }
+
+    @Test
+    void whoCannotLogInIsToldSo() throws Exception {
+        Run wrong = run("boss", "Sesame", "address", "list");
+        Run nobody = Run.of("status", "--http", broker.httpUrl().toString());
+        Run waiting = Run.of("status", "--wait", "1", "--http", broker.httpUrl().toString());
+
+        assertThat(wrong.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
+        assertThat(wrong.err()).matches("RT-75\\d\\d .*\\R").doesNotContain("Sesame");
+        assertThat(nobody.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
+        assertThat(nobody.err()).matches("RT-75\\d\\d .*--user.*\\R");
+        assertThat(waiting.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED); // ready, and then the status needs a login
+    }
+
+    @Test
+    void aUserIsAddedDoesWhatARuleLetsItAndIsRemoved() throws Exception {
+        Run added = withInput("open sesame\n", "boss", "sesame", "user", "add", "anna", "--groups", "shops", "--stdin");
+        Run rule = run(
+                "boss",
+                "sesame",
+                "rule",
+                "put",
+                "shops",
+                "--match",
+                "shop.#",
+                "--groups",
+                "shops",
+                "--permissions",
+                "create,send");
+        Run hers = run("anna", "open sesame", "address", "create", "queue://shop.orders");
+        Run other = run("anna", "open sesame", "address", "create", "queue://orders");
+        Run list = run("boss", "sesame", "rule", "list", "--output", "json");
+        Run noRule = run("boss", "sesame", "rule", "delete", "shops");
+        Run removed = run("boss", "sesame", "user", "remove", "anna");
+        Run gone = run("anna", "open sesame", "user", "whoami");
+
+        assertThat(added.out()).startsWith("added user anna");
+        assertThat(rule.out()).startsWith("set rule shops");
+        assertThat(hers.err()).isEmpty();
+        assertThat(other.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(other.err()).matches("RT-77\\d\\d user 'anna' may not .*\\R");
+        assertThat(list.out()).contains("\"match\":\"shop.#\"");
+        assertThat(noRule.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(removed.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(gone.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
+    }
+
+    private static Run run(String user, String password, String... arguments) throws Exception {
+        return withInput("", user, password, arguments);
+    }
+
+    private static Run withInput(String input, String user, String password, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                RingtableCommand.class.getName()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--user", user, "--http", broker.httpUrl().toString()));
+        Path err = Files.createTempFile(directory, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+        builder.environment().put(ConnectOptions.PASSWORD_VARIABLE, password);
+        Process process = builder.start();
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        }
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(process.waitFor(), out, Files.readString(err));
+    }
+}
