@@ -142,8 +142,7 @@ public final class Call {
             return ManagementJson.MAPPER.treeToValue(request.body(), type);
         } catch (JacksonException e) {
             throw ManagementRefused.badRequest(
-                    "RT-7705",
-                    "the body of " + operation + " cannot be read: " + Printable.text(e.getOriginalMessage()));
+                    "RT-7705", "the body of " + operation + " cannot be read: " + ManagementJson.reason(e));
         }
     }
 

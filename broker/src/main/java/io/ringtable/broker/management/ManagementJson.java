@@ -1,9 +1,17 @@
 package io.ringtable.broker.management;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ringtable.broker.message.Printable;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.exc.InvalidFormatException;
+import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -22,4 +30,33 @@ public final class ManagementJson {
             .build();
 
     private ManagementJson() {}
+
+    /** Says for people why a text or a field cannot be read, without names of classes. */
+    static String reason(JacksonException failure) {
+        String reason;
+        if (failure instanceof UnrecognizedPropertyException unknown) {
+            reason = "there is no such field; there are "
+                    + unknown.getKnownPropertyIds().stream()
+                            .map(String::valueOf)
+                            .sorted()
+                            .collect(Collectors.joining(", "));
+        } else if (failure instanceof InvalidFormatException wrong
+                && wrong.getTargetType().isEnum()) {
+            reason = "'" + wrong.getValue() + "' is none of "
+                    + Arrays.stream(wrong.getTargetType().getEnumConstants())
+                            .map(constant -> ((Enum<?>) constant).name())
+                            .collect(Collectors.joining(", "));
+        } else if (failure instanceof MismatchedInputException) {
+            reason = "the value is of another type";
+        } else {
+            reason = failure.getOriginalMessage();
+        }
+        String field = failure instanceof DatabindException
+                ? failure.getPath().stream()
+                        .map(step ->
+                                step.getPropertyName() == null ? "[" + step.getIndex() + "]" : step.getPropertyName())
+                        .collect(Collectors.joining("."))
+                : "";
+        return Printable.text(field.isEmpty() ? reason : "field '" + field + "': " + reason);
+    }
 }

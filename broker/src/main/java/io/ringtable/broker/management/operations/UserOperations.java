@@ -177,6 +177,13 @@ public final class UserOperations {
                     "user '" + Printable.value(name) + "' is the last: without users everybody on this machine may do"
                             + " everything; if that is meant, delete with force=true");
         }
+        if (!isLast && call.caller().identity().name().equals(name)) {
+            throw AccessOperations.conflict(
+                    "RT-7647",
+                    "user '" + Printable.value(name)
+                            + "' does not delete itself, so that an administrator who can log in"
+                            + " remains: have another one do it");
+        }
         return now.doors().catalog().deleteSetting(SettingKind.USER, name);
     }
 
