@@ -59,6 +59,11 @@ class HttpFirstUserTest {
             assertThat(ask("one", "GET", "/whoami", null).statusCode())
                     .as("what was right before")
                     .isEqualTo(401);
+            ask("two", "PUT", "/users/bob", "{\"passwordHash\": \"{external}\"}");
+            assertThat(ask("two", "DELETE", "/users/ann", null).body())
+                    .as("only bob would remain, who has no password")
+                    .contains("RT-7647");
+            assertThat(ask("two", "DELETE", "/users/bob", null).statusCode()).isEqualTo(204);
             assertThat(ask("two", "DELETE", "/users/ann?force=true", null).statusCode())
                     .isEqualTo(204);
             assertThat(ask(null, "GET", "/whoami", null).statusCode()).isEqualTo(200);
