@@ -106,8 +106,8 @@ public class BrokerConfiguration {
     }
 
     @Bean
-    StatusSampler ringtableStatusSampler(RingtableBroker broker) {
-        return new StatusSampler(broker::status, broker.amqpCounters());
+    StatusSampler ringtableStatusSampler(RingtableBroker broker, CommitMeters meters) {
+        return new StatusSampler(broker::status, broker.amqpCounters(), meters::flushTimes);
     }
 
     @Bean

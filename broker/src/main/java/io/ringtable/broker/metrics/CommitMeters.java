@@ -5,12 +5,16 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.distribution.HistogramSnapshot;
+import io.micrometer.core.instrument.distribution.ValueAtPercentile;
 import io.ringtable.broker.agent.LongestTurn;
 import io.ringtable.broker.work.CommitMonitor;
 import java.util.concurrent.TimeUnit;
 
 /** Records what the committer does, as meters. Thread: committer counts, any reads. */
 public final class CommitMeters implements CommitMonitor {
+    private static final double[] PERCENTILES = {0.5, 0.99};
+
     private final Timer flushTime;
     private final DistributionSummary flushMessages;
     private final DistributionSummary flushSettlements;
@@ -43,6 +47,9 @@ public final class CommitMeters implements CommitMonitor {
                 .register(registry);
     }
 
+    /** Holds times of flushes in ms, over the last minutes; 0 if there was none. */
+    public record FlushTimes(double medianMs, double slowestPercentMs, double longestMs) {}
+
     private static Counter counter(BrokerMetric metric, MeterRegistry registry) {
         return Counter.builder(metric.id()).description(metric.meaning()).register(registry);
     }
@@ -50,7 +57,7 @@ public final class CommitMeters implements CommitMonitor {
     private static Timer timer(BrokerMetric metric, MeterRegistry registry) {
         return Timer.builder(metric.id())
                 .description(metric.meaning())
-                .publishPercentiles(0.5, 0.99)
+                .publishPercentiles(PERCENTILES)
                 .register(registry);
     }
 
@@ -58,7 +65,7 @@ public final class CommitMeters implements CommitMonitor {
         return DistributionSummary.builder(metric.id())
                 .description(metric.meaning())
                 .baseUnit(metric.unit())
-                .publishPercentiles(0.5, 0.99)
+                .publishPercentiles(PERCENTILES)
                 .register(registry);
     }
 
@@ -101,6 +108,20 @@ public final class CommitMeters implements CommitMonitor {
     @Override
     public void storeTrouble(String why) {
         trouble = why;
+    }
+
+    /** Reads how long flushes took of late; costs some microseconds. */
+    public FlushTimes flushTimes() {
+        HistogramSnapshot now = flushTime.takeSnapshot();
+        double[] ms = new double[PERCENTILES.length];
+        for (ValueAtPercentile value : now.percentileValues()) {
+            for (int i = 0; i < PERCENTILES.length; i++) {
+                if (value.percentile() == PERCENTILES[i]) {
+                    ms[i] = value.value(TimeUnit.MILLISECONDS);
+                }
+            }
+        }
+        return new FlushTimes(ms[0], ms[1], now.max(TimeUnit.MILLISECONDS));
     }
 
     /** Returns why the store takes no writes; null while it does. */

@@ -4,6 +4,7 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.status.BrokerStatus;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -14,22 +15,35 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Samples the broker every few seconds, so that a scrape costs the broker nothing, and derives rates from its counters.
+ * The rates and flush times of the last {@value #HISTORY_SECONDS} seconds stay, for a console that is opened late.
  * <p>
- * Thread: {@code sampler} samples; any reads the last sample.
+ * Thread: {@code sampler} samples; any reads the last samples.
  */
 public final class StatusSampler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusSampler.class);
+    /** Is how many samples {@link #history} has at most, one a second. */
+    public static final int HISTORY_SECONDS = 300;
+
     private static final int RATE_SECONDS = 5;
     private static final int STATUS_SECONDS = 5;
 
     /** Holds messages per second over the last {@value #RATE_SECONDS} seconds. */
     public record Rates(double in, double out) {}
 
+    /**
+     * Holds what one second showed.
+     *
+     * @param flush times of the flushes of the last minutes
+     */
+    public record Sample(Rates rates, CommitMeters.FlushTimes flush) {}
+
     private record Count(long nanos, long in, long out) {}
 
     private final Supplier<BrokerStatus> broker;
     private final AmqpCounters counters;
+    private final Supplier<CommitMeters.FlushTimes> flushTimes;
     private final Deque<Count> counts = new ArrayDeque<>();
+    private final Deque<Sample> history = new ArrayDeque<>(); // guarded by itself
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "sampler");
         thread.setDaemon(true);
@@ -38,9 +52,11 @@ public final class StatusSampler implements AutoCloseable {
     private volatile BrokerStatus latest; // written by sampler, read by any
     private volatile Rates rates = new Rates(0, 0); // written by sampler, read by any
 
-    public StatusSampler(Supplier<BrokerStatus> broker, AmqpCounters counters) {
+    public StatusSampler(
+            Supplier<BrokerStatus> broker, AmqpCounters counters, Supplier<CommitMeters.FlushTimes> flushTimes) {
         this.broker = broker;
         this.counters = counters;
+        this.flushTimes = flushTimes;
         this.latest = broker.get();
     }
 
@@ -77,6 +93,13 @@ public final class StatusSampler implements AutoCloseable {
         rates = seconds == 0
                 ? new Rates(0, 0)
                 : new Rates((now.in() - then.in()) / seconds, (now.out() - then.out()) / seconds);
+        Sample sample = new Sample(rates, flushTimes.get());
+        synchronized (history) {
+            history.addLast(sample);
+            if (history.size() > HISTORY_SECONDS) {
+                history.removeFirst();
+            }
+        }
     }
 
     /** Returns the last sample, which is a few seconds old. */
@@ -86,6 +109,13 @@ public final class StatusSampler implements AutoCloseable {
 
     public Rates rates() {
         return rates;
+    }
+
+    /** Returns a sample of each of the last seconds, oldest first. */
+    public List<Sample> history() {
+        synchronized (history) {
+            return List.copyOf(history);
+        }
     }
 
     @Override
