@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.admin.BrokerLiveness;
 import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
+import io.ringtable.broker.admin.console.ConsoleConfiguration;
 import io.ringtable.broker.admin.http.HttpConfiguration;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.login.WaitingLogins;
@@ -28,7 +29,7 @@ import org.springframework.core.env.Environment;
  * broker has its own ways for these.
  */
 @Configuration(proxyBeanMethods = false)
-@Import(HttpConfiguration.class)
+@Import({HttpConfiguration.class, ConsoleConfiguration.class})
 class BrokerProcessConfiguration {
 
     /** Refuses an HTTP server that other machines reach by accident, before anything is opened. */

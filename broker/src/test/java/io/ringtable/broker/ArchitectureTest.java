@@ -217,6 +217,18 @@ class ArchitectureTest {
                             "setting.policy",
                             "status")),
             Map.entry("metrics", Set.of("agent", "amqp", "status", "store", "trace", "work")),
+            Map.entry(
+                    "admin.console",
+                    Set.of(
+                            "access",
+                            "admin",
+                            "admin.console",
+                            "amqp",
+                            "config",
+                            "management",
+                            "message",
+                            "metrics",
+                            "status")),
             Map.entry("admin", Set.of("access", "amqp", "config", "management", "message", "metrics", "status")));
 
     private static final int CLASSES_MAX = 20;

@@ -56,11 +56,21 @@ class BrokerApplicationTest {
 
     @Test
     void showsNoOtherEndpoint() throws Exception {
-        for (String path : new String[] {
-            "/actuator", "/actuator/env", "/actuator/sbom", "/actuator/beans", "/actuator/shutdown", "/"
-        }) {
+        for (String path :
+                new String[] {"/actuator", "/actuator/env", "/actuator/sbom", "/actuator/beans", "/actuator/shutdown"
+                }) {
             assertThat(get(path).statusCode()).as(path).isEqualTo(404);
         }
+    }
+
+    /** Without users everybody who reaches HTTP sees the console, and has nothing to log in to. */
+    @Test
+    void leadsToTheConsole() throws Exception {
+        HttpResponse<String> root = get("/");
+        assertThat(root.statusCode()).isEqualTo(302);
+        assertThat(root.headers().firstValue("Location")).hasValue("/console");
+        assertThat(get("/console").body()).contains("All is well").doesNotContain("Log out");
+        assertThat(get("/console/login").headers().firstValue("Location")).hasValue("/console");
     }
 
     @Test

@@ -40,6 +40,7 @@ public record RingtableProperties(
             InboxProperties.class,
             RestartProperties.class,
             WatermarkProperties.class,
+            ConsoleProperties.class,
             MetricsProperties.class,
             TracingProperties.class);
 }

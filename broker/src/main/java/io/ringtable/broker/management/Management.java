@@ -55,6 +55,27 @@ public final class Management {
         return access.role(who);
     }
 
+    /**
+     * Tells whether a user may ask for an operation, so that nobody is offered what would be refused.
+     *
+     * @param operation such as {@code DELETE /addresses/{address}}; the answer is no if there is none
+     * @param address that the operation would be about; null if about none, or not known yet
+     */
+    public boolean permits(Identity who, String operation, String address) {
+        return operations.stream()
+                .filter(known -> known.toString().equals(operation))
+                .anyMatch(known -> access.role(who).includes(known.access().role())
+                        || address != null
+                                && known.access().permission() != null
+                                && rightsOf(who).permits(known.access().permission(), address));
+    }
+
+    /** Returns nothing where there are no rules: every user may then publish and consume, and administers by role. */
+    private Rights rightsOf(Identity who) {
+        AccessRules rules = access.rules();
+        return rules.isEmpty() ? Rights.NOTHING : rules.of(who);
+    }
+
     /** Does what is asked. The stage never fails. */
     public CompletionStage<ManagementAnswer> handle(ManagementRequest request) {
         Operation[] found = {null};
@@ -110,10 +131,7 @@ public final class Management {
     private CompletionStage<ManagementAnswer> ask(
             Operation operation, ManagementRequest request, Map<String, String> variables) {
         Identity who = request.caller().identity();
-        AccessRules rules = access.rules();
-        // Without rules every user may publish and consume everywhere, and administers by role alone.
-        Rights rights = rules.isEmpty() ? Rights.NOTHING : rules.of(who);
-        Call call = new Call(operation, request, variables, access.role(who), rights);
+        Call call = new Call(operation, request, variables, access.role(who), rightsOf(who));
         call.checkAccess();
         call.checkQuery();
         return operation

@@ -21,14 +21,14 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * <p>
  * Thread: HTTP's.
  */
-final class BrowserGuard extends OncePerRequestFilter {
+public final class BrowserGuard extends OncePerRequestFilter {
     private static final Pattern HERE = Pattern.compile(
             "(?:localhost|[^:]*\\.localhost|[0-9.]+|\\[[0-9a-f:.]+])(?::\\d+)?", Pattern.CASE_INSENSITIVE);
 
     private final BooleanSupplier isLoginNeeded;
 
     /** @param isLoginNeeded if not, the name by which the broker is asked must be one of this machine */
-    BrowserGuard(BooleanSupplier isLoginNeeded) {
+    public BrowserGuard(BooleanSupplier isLoginNeeded) {
         this.isLoginNeeded = isLoginNeeded;
     }
 

@@ -22,16 +22,21 @@ import org.springframework.security.web.authentication.www.BasicAuthenticationCo
  * <p>
  * Thread: HTTP's, which waits for the check. Failure: a refusal that says why, and never the secret.
  */
-final class HttpLogin implements AuthenticationManager, AuthenticationConverter {
+public final class HttpLogin implements AuthenticationManager, AuthenticationConverter {
     private static final String BEARER = "bearer ";
 
     private final BasicAuthenticationConverter basic = new BasicAuthenticationConverter(Origin::of);
     private final WaitingLogins logins;
     private final SecurityProperties security;
 
-    HttpLogin(WaitingLogins logins, SecurityProperties security) {
+    public HttpLogin(WaitingLogins logins, SecurityProperties security) {
         this.logins = logins;
         this.security = security;
+    }
+
+    /** Says where a login comes from: the details that {@link #authenticate} needs. */
+    public static Object originOf(HttpServletRequest request) {
+        return Origin.of(request);
     }
 
     /** Says where a login comes from, and whether others can read its secret on the way. */
@@ -87,6 +92,6 @@ final class HttpLogin implements AuthenticationManager, AuthenticationConverter 
         if (result.identity() == null) {
             throw new BadCredentialsException(result.reason());
         }
-        return new HttpUser(result.identity());
+        return new HttpUser(result.identity(), result.standing());
     }
 }

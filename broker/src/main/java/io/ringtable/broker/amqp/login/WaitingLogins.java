@@ -40,10 +40,26 @@ public final class WaitingLogins implements AutoCloseable {
      * Says what became of a login.
      *
      * @param identity null if it is refused
+     * @param standing says, whenever it is asked, who the user is; null once the user or the password is gone. Null
+     *     itself if the login is refused
      * @param isPutOff whether it was refused unseen, as too many failed before or too many wait
      * @param reason why it is refused, for people, without a secret; null if it is not
      */
-    public record Result(Identity identity, boolean isPutOff, String reason) {}
+    public record Result(Identity identity, Supplier<Identity> standing, boolean isPutOff, String reason) {
+        private static Result refused(String reason) {
+            return new Result(null, null, false, reason);
+        }
+
+        private static Result putOff(String reason) {
+            return new Result(null, null, true, reason);
+        }
+
+        /** @param who gives null if the user or the password has changed since the check began */
+        private static Result passed(Supplier<Identity> who) {
+            Identity now = who.get();
+            return now == null ? refused("the user has changed meanwhile") : new Result(now, who, false, null);
+        }
+    }
 
     /** Tells whether clients have to log in. The answer may change. */
     public boolean isNeeded() {
@@ -58,7 +74,7 @@ public final class WaitingLogins implements AutoCloseable {
     /** Checks a name and a password. */
     public Result withPassword(InetAddress from, String name, String password) {
         if (rules.authenticator() == null || !rules.authenticator().hasPasswords()) {
-            return new Result(null, false, "no user has a password here");
+            return Result.refused("no user has a password here");
         }
         Supplier<Identity> who = logins.standing(name, logins.proof(name));
         return check(
@@ -70,7 +86,7 @@ public final class WaitingLogins implements AutoCloseable {
     /** Checks a bearer token. */
     public Result withToken(InetAddress from, String token) {
         if (rules.tokens() == null) {
-            return new Result(null, false, "bearer tokens are not taken here: set ringtable.security.oauth.jwks");
+            return Result.refused("bearer tokens are not taken here: set ringtable.security.oauth.jwks");
         }
         AtomicReference<VerifiedToken> verified = new AtomicReference<>();
         AtomicReference<String> reason = new AtomicReference<>("the token could not be checked");
@@ -82,7 +98,7 @@ public final class WaitingLogins implements AutoCloseable {
                 answer -> LoginAttempt.withToken(PeerSocket.originOf(from), "", isValid, () -> true, answer),
                 () -> new Identity(verified.get().name(), verified.get().groups()),
                 null);
-        return result.reason() == null && result.identity() == null ? new Result(null, false, reason.get()) : result;
+        return result.reason() == null && result.identity() == null ? Result.refused(reason.get()) : result;
     }
 
     private Result check(
@@ -92,26 +108,21 @@ public final class WaitingLogins implements AutoCloseable {
         logins.check(asked);
         try {
             return switch (answered.get(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-                case PASSED -> passed(who.get());
-                case WRONG, UNCHECKED -> new Result(null, false, wrong);
-                case PUT_OFF -> new Result(null, true, "too many logins failed before this one: wait some seconds");
-                case CROWDED -> new Result(null, true, "too many logins wait: try again");
+                case PASSED -> Result.passed(who);
+                case WRONG, UNCHECKED -> Result.refused(wrong);
+                case PUT_OFF -> Result.putOff("too many logins failed before this one: wait some seconds");
+                case CROWDED -> Result.putOff("too many logins wait: try again");
             };
         } catch (TimeoutException e) {
             logins.withdraw(asked);
-            return new Result(null, true, "the check of the login took longer than " + ANSWER_SECONDS + " s");
+            return Result.putOff("the check of the login took longer than " + ANSWER_SECONDS + " s");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             logins.withdraw(asked);
-            return new Result(null, true, "the broker stops");
+            return Result.putOff("the broker stops");
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // nothing completes it so
         }
-    }
-
-    /** @param who null if the user or the password has changed since the check began */
-    private static Result passed(Identity who) {
-        return new Result(who, false, who == null ? "the user has changed meanwhile" : null);
     }
 
     @Override

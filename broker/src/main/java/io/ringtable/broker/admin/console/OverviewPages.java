@@ -1,0 +1,185 @@
+package io.ringtable.broker.admin.console;
+
+import io.ringtable.broker.admin.StatusController;
+import io.ringtable.broker.admin.StatusController.Status;
+import io.ringtable.broker.admin.console.view.Cell;
+import io.ringtable.broker.admin.console.view.Chart;
+import io.ringtable.broker.admin.console.view.RingPicture;
+import io.ringtable.broker.admin.console.view.Shown;
+import io.ringtable.broker.admin.console.view.Table;
+import io.ringtable.broker.metrics.CommitMeters;
+import io.ringtable.broker.metrics.StatusSampler;
+import io.ringtable.broker.metrics.StatusSampler.Sample;
+import io.ringtable.broker.status.BrokerStatus;
+import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.servlet.View;
+
+/** Shows whether all is well and what to do if not, then rates, latencies and the ring. Thread: HTTP's. */
+@Controller
+final class OverviewPages {
+    private static final int ROWS = 8;
+    private static final double LEAST_RATE = 10;
+    private static final double LEAST_MS = 10;
+
+    private final ConsolePages pages;
+    private final StatusController status;
+    private final StatusSampler sampler;
+    private final CommitMeters meters;
+
+    OverviewPages(ConsolePages pages, StatusController status, StatusSampler sampler, CommitMeters meters) {
+        this.pages = pages;
+        this.status = status;
+        this.sampler = sampler;
+        this.meters = meters;
+    }
+
+    /**
+     * Is one number that an operator looks for.
+     *
+     * @param link where there is more about it; null if nowhere
+     */
+    record Figure(String id, String label, String value, String unit, String link) {}
+
+    private record Holder(BrokerStatus.Address address, BrokerStatus.Subscription subscription) {}
+
+    @GetMapping({ConsoleConfiguration.BASE, ConsoleConfiguration.BASE + "/"})
+    View overview(HttpServletRequest request) {
+        return filled(pages.page(request, "overview", "Overview"), pages.asker(request));
+    }
+
+    @GetMapping(ConsoleSession.LIVE + "overview")
+    View live(HttpServletRequest request) {
+        return filled(pages.part("overview :: live"), pages.asker(request));
+    }
+
+    private ConsolePage filled(ConsolePage page, Asker asker) {
+        Status now = status.status();
+        List<Sample> history = sampler.history();
+        CommitMeters.FlushTimes flush = meters.flushTimes();
+        List<Holder> holders = now.addresses().stream()
+                .flatMap(address -> address.subscriptions().stream().map(each -> new Holder(address, each)))
+                .toList();
+        boolean hasRing = !now.shards().isEmpty();
+        return page.with("now", now)
+                .with("at", Shown.time(Instant.now()))
+                .with("advice", Advisor.advise(now, meters.trouble(), flush.slowestPercentMs()))
+                .with("figures", figures(now, flush, holders, asker))
+                .with(
+                        "rates",
+                        Chart.of(
+                                history,
+                                StatusSampler.HISTORY_SECONDS,
+                                LEAST_RATE,
+                                most -> Shown.rate(most) + "/s",
+                                List.of(
+                                        sample -> sample.rates().in(),
+                                        sample -> sample.rates().out())))
+                .with(
+                        "latencies",
+                        Chart.of(
+                                history,
+                                StatusSampler.HISTORY_SECONDS,
+                                LEAST_MS,
+                                Shown::millis,
+                                List.of(
+                                        sample -> sample.flush().medianMs(),
+                                        sample -> sample.flush().slowestPercentMs())))
+                .with("ring", hasRing ? RingPicture.of(now.shards().get(0)) : null)
+                .with("holders", hasRing ? holders(now.shards().get(0), holders, asker) : null)
+                .with("fullest", fullest(now, asker));
+    }
+
+    private List<Figure> figures(Status now, CommitMeters.FlushTimes flush, List<Holder> holders, Asker asker) {
+        BrokerStatus.Shard counted = sampler.latest().shard();
+        List<Figure> figures = new ArrayList<>();
+        figures.add(
+                new Figure("rate-in", "In", Shown.rate(now.messagesPerSecond().in()), "messages/s", null));
+        figures.add(
+                new Figure("rate-out", "Out", Shown.rate(now.messagesPerSecond().out()), "messages/s", null));
+        figures.add(new Figure(
+                "flush",
+                "Flush, median",
+                Shown.millis(flush.medianMs()),
+                "99 % within " + Shown.millis(flush.slowestPercentMs()),
+                null));
+        figures.add(new Figure(
+                "owed",
+                "Owed",
+                Shown.number(holders.stream()
+                        .mapToLong(each -> owed(each.subscription()))
+                        .sum()),
+                "not settled yet",
+                asker.offers("GET /subscriptions") ? ConsoleConfiguration.BASE + "/subscriptions" : null));
+        figures.add(new Figure(
+                "connections",
+                "Connections",
+                Shown.number(now.connections()),
+                "open",
+                asker.offers("GET /connections") ? ConsoleConfiguration.BASE + "/connections" : null));
+        figures.add(new Figure(
+                "dead-letters",
+                "Dead letters",
+                Shown.number(counted == null ? 0 : counted.deadLetters()),
+                "since this node took over",
+                asker.offers("GET /deadletters") ? ConsoleConfiguration.BASE + "/deadletters" : null));
+        return figures;
+    }
+
+    private static long owed(BrokerStatus.Subscription subscription) {
+        return subscription.owedInRing() + subscription.owedInBacklog();
+    }
+
+    /** Lists whose messages lie between gate and next, most first: what the gate will have to move. */
+    private static Table holders(StatusController.Ring ring, List<Holder> all, Asker asker) {
+        long between = Math.max(1, ring.next() - ring.gate());
+        List<List<Cell>> rows = all.stream()
+                .filter(each -> owed(each.subscription()) > 0)
+                .sorted(Comparator.comparingLong(
+                                (Holder each) -> -each.subscription().owedInRing())
+                        .thenComparingLong(each -> -each.subscription().owedInBacklog()))
+                .limit(ROWS)
+                .map(each -> List.of(
+                        Cell.text(nameOf(each))
+                                .leadingTo(
+                                        asker.offers("GET /subscriptions")
+                                                ? Advisor.subscriptionsOf(
+                                                        each.address().name())
+                                                : null),
+                        Cell.number(Shown.number(each.subscription().owedInRing())),
+                        Cell.share(each.subscription().owedInRing() / (double) between),
+                        Cell.number(Shown.number(each.subscription().owedInBacklog()))))
+                .toList();
+        return Table.of(List.of("Subscription", "Owed in the ring", "Of gate to next", "Owed in the backlog"), rows);
+    }
+
+    private static String nameOf(Holder holder) {
+        BrokerStatus.Subscription subscription = holder.subscription();
+        if (subscription.name().isEmpty() && subscription.clientId().isEmpty()) {
+            return holder.address().name();
+        }
+        return holder.address().name() + " → "
+                + (subscription.clientId().isEmpty() ? "" : subscription.clientId() + " / ") + subscription.name();
+    }
+
+    private static Table fullest(Status now, Asker asker) {
+        List<List<Cell>> rows = now.addresses().stream()
+                .filter(address -> address.messages() > 0)
+                .sorted(Comparator.comparingDouble((BrokerStatus.Address address) -> -Advisor.used(address)))
+                .limit(ROWS)
+                .map(address -> List.of(
+                        Cell.text(address.name())
+                                .leadingTo(asker.offers("GET /addresses") ? Advisor.address(address.name()) : null),
+                        Cell.text(address.kind().name().toLowerCase(Locale.ROOT)),
+                        Cell.number(Shown.number(address.messages())),
+                        Cell.share(Advisor.used(address))))
+                .toList();
+        return Table.of(List.of("Address", "Kind", "Messages", "Of its quota"), rows);
+    }
+}

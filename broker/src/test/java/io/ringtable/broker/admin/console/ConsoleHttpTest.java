@@ -1,0 +1,285 @@
+package io.ringtable.broker.admin.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ringtable.broker.WithoutBuildProperties;
+import jakarta.jms.JMSContext;
+import java.io.IOException;
+import java.net.CookieManager;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holds who may do what at the console, with requests that a browser would not send too. */
+@ExtendWith(WithoutBuildProperties.class)
+class ConsoleHttpTest {
+    private static final Pattern TOKEN = Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"");
+
+    @TempDir
+    static Path directory;
+
+    private static ConsoleApplication broker;
+
+    @BeforeAll
+    static void start() {
+        broker = ConsoleApplication.withUsers(directory);
+        try (JMSContext shop = broker.shop()) {
+            shop.createProducer().send(shop.createQueue("orders"), "one");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        broker.close();
+    }
+
+    /** A browser, as far as cookies and forms go. */
+    private static final class Visitor {
+        private final HttpClient client =
+                HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+
+        static Visitor loggedIn(String user) throws Exception {
+            Visitor visitor = new Visitor();
+            HttpResponse<String> answer = visitor.logIn(user, user, "/console");
+            assertThat(location(answer)).isEqualTo("/console");
+            return visitor;
+        }
+
+        HttpResponse<String> logIn(String user, String password, String target) throws Exception {
+            String token = tokenOf(get("/console/login"));
+            return post("/console/login", "_csrf", token, "username", user, "password", password, "to", target);
+        }
+
+        HttpResponse<String> get(String path) throws Exception {
+            return send(HttpRequest.newBuilder(broker.http().resolve(path)));
+        }
+
+        HttpResponse<String> post(String path, String... fields) throws Exception {
+            List<String> encoded = new ArrayList<>();
+            for (int i = 0; i < fields.length; i += 2) {
+                encoded.add(fields[i] + "=" + URLEncoder.encode(fields[i + 1], StandardCharsets.UTF_8));
+            }
+            return send(HttpRequest.newBuilder(broker.http().resolve(path))
+                    .header("Content-Type", "application/x-www-form-urlencoded")
+                    .POST(BodyPublishers.ofString(String.join("&", encoded))));
+        }
+
+        HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+            return client.send(request.build(), BodyHandlers.ofString());
+        }
+
+        /** Returns the token that this visitor's forms carry. */
+        String token() throws Exception {
+            return tokenOf(get("/console"));
+        }
+    }
+
+    private static String tokenOf(HttpResponse<String> page) {
+        Matcher token = TOKEN.matcher(page.body());
+        assertThat(token.find()).as(page.body()).isTrue();
+        return token.group(1);
+    }
+
+    private static String location(HttpResponse<String> response) {
+        URI location = URI.create(response.headers().firstValue("Location").orElse("(none)"));
+        return location.getRawPath() + (location.getRawQuery() == null ? "" : "?" + location.getRawQuery());
+    }
+
+    @Test
+    void leadsFromTheRootToTheLoginAndBack() throws Exception {
+        Visitor visitor = new Visitor();
+
+        assertThat(location(visitor.get("/"))).isEqualTo("/console");
+        assertThat(location(visitor.get("/console/address?name=a%20b")))
+                .isEqualTo("/console/login?to=%2Fconsole%2Faddress%3Fname%3Da%2520b");
+        assertThat(location(visitor.logIn("viewer", "viewer", "/console/address?name=orders")))
+                .isEqualTo("/console/address?name=orders");
+        assertThat(visitor.get("/console/address?name=orders").statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"https://elsewhere.example/", "//elsewhere.example", "/status", "/console\\@x", "/consoles"})
+    void leadsNowhereElseAfterALogin(String target) throws Exception {
+        assertThat(location(new Visitor().logIn("viewer", "viewer", target))).isEqualTo("/console");
+    }
+
+    @Test
+    void refusesAWrongPasswordWithoutSayingWhichPartIsWrong() throws Exception {
+        Visitor visitor = new Visitor();
+
+        String wrong = location(visitor.logIn("viewer", "guess", "/console"));
+        String unknown = location(visitor.logIn("mallory", "guess", "/console"));
+
+        assertThat(wrong).startsWith("/console/login?refused=wrong").isEqualTo(unknown);
+        assertThat(visitor.get(wrong).body())
+                .contains("The name or the password is wrong.")
+                .doesNotContain("guess");
+        assertThat(location(visitor.get("/console"))).startsWith("/console/login");
+    }
+
+    @Test
+    void makesNoSessionBeforeALogin() throws Exception {
+        List<String> cookies = new Visitor().get("/console/login").headers().allValues("Set-Cookie");
+
+        assertThat(cookies).singleElement().asString().startsWith("XSRF-TOKEN=").contains("HttpOnly", "SameSite=Lax");
+    }
+
+    @Test
+    void keepsTheCookieOfTheLoginFromScriptsAndOtherSites() throws Exception {
+        HttpResponse<String> answer = new Visitor().logIn("viewer", "viewer", "/console");
+
+        assertThat(answer.headers().allValues("Set-Cookie"))
+                .filteredOn(cookie -> cookie.startsWith("RINGTABLE_CONSOLE="))
+                .singleElement()
+                .asString()
+                .contains("HttpOnly", "SameSite=Lax");
+    }
+
+    @Test
+    void endsTheLoginAtLogout() throws Exception {
+        Visitor visitor = Visitor.loggedIn("viewer");
+
+        assertThat(location(visitor.post("/console/logout", "_csrf", visitor.token())))
+                .isEqualTo("/console/login?bye");
+
+        assertThat(location(visitor.get("/console"))).startsWith("/console/login");
+    }
+
+    /** An administrator removes a user, who has a page open. */
+    @Test
+    void endsTheLoginOfAUserWhoIsRemoved() throws Exception {
+        broker.administer("PUT", "/users/temp", "{\"password\": \"temp-password\"}");
+        broker.administer("PUT", "/roles/viewer", "{\"users\": [\"temp\"]}");
+        Visitor visitor = new Visitor();
+        assertThat(location(visitor.logIn("temp", "temp-password", "/console"))).isEqualTo("/console");
+        assertThat(visitor.get("/console").statusCode()).isEqualTo(200);
+
+        broker.administer("DELETE", "/users/temp", null);
+
+        assertThat(location(visitor.get("/console"))).isEqualTo("/console/login?ended&to=%2Fconsole");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/console/addresses", "/console/address/delete", "/console/logout"})
+    void refusesFormsThatAreNotOurs(String path) throws Exception {
+        HttpResponse<String> answer = Visitor.loggedIn("administrator").post(path, "name", "forged", "kind", "QUEUE");
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body()).contains("RT-7403");
+    }
+
+    @Test
+    void refusesWhatABrowserSendsForAPageOfAnotherSite() throws Exception {
+        Visitor visitor = Visitor.loggedIn("administrator");
+
+        HttpResponse<String> answer =
+                visitor.send(HttpRequest.newBuilder(broker.http().resolve("/console/live/overview"))
+                        .header("Sec-Fetch-Site", "cross-site"));
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void letsAPageUseNothingButWhatTheBrokerServes() throws Exception {
+        for (String path : List.of("/console/login", "/console/assets/console.js")) {
+            HttpResponse<String> answer = new Visitor().get(path);
+
+            assertThat(answer.statusCode()).as(path).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Content-Security-Policy"))
+                    .hasValueSatisfying(policy -> assertThat(policy)
+                            .contains("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'")
+                            .doesNotContain("unsafe"));
+        }
+    }
+
+    /** The console refuses what it does not offer, and offers it to the role that it is for. */
+    @ParameterizedTest
+    @CsvSource({"viewer, false", "operator, false", "administrator, true"})
+    void offersEachRoleWhatItMayAndRefusesTheRest(String user, boolean mayCreate) throws Exception {
+        Visitor visitor = Visitor.loggedIn(user);
+        String name = "made.by." + user;
+
+        assertThat(visitor.get("/console/addresses").body().contains("Create an address"))
+                .isEqualTo(mayCreate);
+        HttpResponse<String> created =
+                visitor.post("/console/addresses", "_csrf", visitor.token(), "name", name, "kind", "QUEUE");
+        HttpResponse<String> deleted = visitor.post(
+                "/console/address/delete",
+                "_csrf",
+                visitor.token(),
+                "name",
+                mayCreate ? name : "orders",
+                "force",
+                "true");
+
+        if (mayCreate) {
+            assertThat(location(created)).isEqualTo("/console/address?name=" + name + "&note=created");
+            assertThat(location(deleted)).isEqualTo("/console/addresses?note=deleted");
+        } else {
+            assertThat(created.statusCode()).isEqualTo(403);
+            assertThat(created.body()).contains("RT-7706", "it needs the role administrator");
+            assertThat(deleted.statusCode()).isEqualTo(403);
+        }
+    }
+
+    @Test
+    void saysToAUserWithoutARoleWhoGivesOne() throws Exception {
+        HttpResponse<String> answer = Visitor.loggedIn("nobody").get("/console");
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body())
+                .contains("RT-7404", "ringtable.security.roles", "Log out")
+                .doesNotContain("Flush");
+    }
+
+    @Test
+    void loadsTheLoginWhereAPartRefreshesItselfAfterTheEndOfALogin() throws Exception {
+        HttpResponse<String> answer = new Visitor()
+                .send(HttpRequest.newBuilder(broker.http().resolve("/console/live/overview"))
+                        .header("HX-Request", "true"));
+
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.headers().firstValue("HX-Redirect")).hasValue("/console/login");
+    }
+
+    @Test
+    void showsNamesAsTextWhateverTheySay() throws Exception {
+        String name = "<script>alert(1)</script>&\"'{x}";
+        Visitor visitor = Visitor.loggedIn("administrator");
+        HttpResponse<String> created =
+                visitor.post("/console/addresses", "_csrf", visitor.token(), "name", name, "kind", "TOPIC");
+
+        String list = visitor.get("/console/addresses").body();
+        String page = visitor.get(location(created)).body();
+
+        assertThat(list).contains("&lt;script&gt;alert(1)").doesNotContain("<script>alert");
+        assertThat(page).contains("&lt;script&gt;alert(1)").doesNotContain("<script>alert");
+    }
+
+    @Test
+    void saysThatThereIsNoSuchPage() throws Exception {
+        HttpResponse<String> answer = Visitor.loggedIn("viewer").get("/console/nowhere");
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).contains("RT-7405");
+    }
+}
