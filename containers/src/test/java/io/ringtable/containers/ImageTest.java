@@ -120,7 +120,7 @@ class ImageTest {
         assertThat(container.execute(check)).startsWith("0: ").doesNotContain("answers");
         assertThat(container.execute(List.of(check.get(0), check.get(1), check.get(2), check.get(3), "/nowhere")))
                 .startsWith("1: ")
-                .contains("/nowhere answers 404");
+                .contains("/nowhere answers 401"); // the broker has a user, and the check does not log in
     }
 
     @Test

@@ -55,6 +55,7 @@ final class EntryPages {
             reason = "Your login has ended. Log in again to go on where you were.";
         }
         return pages.part("login")
+                .with("title", "Log in")
                 .with("reason", reason)
                 .with("isBye", request.getParameter("bye") != null)
                 .with("target", ConsoleEntry.targetOf(request));

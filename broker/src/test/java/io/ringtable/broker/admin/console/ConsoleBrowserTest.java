@@ -114,6 +114,7 @@ class ConsoleBrowserTest {
     @Test
     void logsInAndOut() {
         open("/console");
+        assertThat(browser.getTitle()).isEqualTo("Log in · Ringtable");
         field("username").sendKeys("viewer");
         field("password").sendKeys("wrong" + Keys.ENTER);
         await().untilAsserted(() -> assertThat(text("refused")).isEqualTo("The name or the password is wrong."));
