@@ -6,10 +6,12 @@
  *   client.js send URL KIND ADDRESS COUNT PREFIX
  *   client.js subscribe URL ADDRESS CONTAINER NAME
  *   client.js receive URL KIND ADDRESS COUNT [CONTAINER NAME]
+ *   client.js try URL FILE
  *
  * The arguments are those of client.py. A prefix of the address, queue:// or topic://, tells KIND, not a capability.
  */
 
+const fs = require('fs');
 const rhea = require('rhea');
 
 const [verb, url, ...rest] = process.argv.slice(2);
@@ -92,7 +94,50 @@ function receive(kind, address, count, containerId, name) {
     connection.open_receiver({ name, source, autoaccept: false, credit_window: 10 });
 }
 
+/* Does what one line of the file says, USER WAY ADDRESS, on a connection of its own. */
+function attempt(user, way, address) {
+    return new Promise((resolve) => {
+        const container = rhea.create_container();
+        const connection = container.connect({
+            host: hostname, port: Number(port), username: user, password: user, reconnect: false,
+        });
+        const end = (result) => {
+            resolve(String(result).replace(/\n/g, ' '));
+            container.removeAllListeners('disconnected');
+            connection.close();
+        };
+        const reason = (error) => (error ? `${error.condition}: ${error.description}` : 'no reason');
+        container.on('sender_error', ({ sender }) => end(reason(sender.error)));
+        container.on('receiver_error', ({ receiver }) => end(reason(receiver.error)));
+        container.on('connection_error', () => end(reason(connection.error)));
+        container.on('disconnected', () => end('disconnected'));
+        container.on('rejected', ({ delivery }) => end(reason(delivery.remote_state.error)));
+        container.on('accepted', () => end('allowed'));
+        container.on('receiver_open', ({ receiver }) => {
+            if (receiver.source && receiver.source.address) {
+                end('allowed');
+            }
+        });
+        if (way === 'receive' || way === 'browse') {
+            const source = { address, distribution_mode: way === 'browse' ? 'copy' : 'move' };
+            connection.open_receiver({ source, credit_window: 0 });
+            return;
+        }
+        container.once('sendable', ({ sender }) => sender.send({ body: 'try', to: way === 'send' ? undefined : address }));
+        connection.open_sender({ target: way === 'send' ? { address } : {} });
+    });
+}
+
+async function tryEach(file) {
+    for (const line of fs.readFileSync(file, 'utf8').trim().split('\n')) {
+        console.log(line, await attempt(...line.split(' ')));
+    }
+}
+
 switch (verb) {
+    case 'try':
+        tryEach(rest[0]);
+        break;
     case 'send':
         send(rest[0], rest[1], Number(rest[2]), rest[3]);
         break;

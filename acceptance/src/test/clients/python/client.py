@@ -4,11 +4,13 @@
     client.py subscribe URL ADDRESS CONTAINER NAME
     client.py receive URL KIND ADDRESS COUNT [CONTAINER NAME]
     client.py transact URL FROM TO COUNT ENDING SETTLES
+    client.py try URL FILE
 
 KIND is queue or topic. Messages have the body "PREFIX n" and the property n. What is received is printed as one JSON
 object per line. A transaction moves COUNT messages from one queue to another, and its ENDING is commit, abort or lose:
 the program ends without a word. SETTLES says whether it settles deliveries before that (yes) or leaves that to the
-broker (no). Exit code 0: done; anything else: an error, on standard error.
+broker (no). Each line of FILE is a try, USER WAY ADDRESS: the user, whose password is the name, does it on a connection
+of its own, and the line is printed again with "allowed" or with the reason of the refusal behind it. Exit code 0: done; anything else: an error, on standard error.
 """
 
 import json
@@ -17,7 +19,7 @@ import sys
 
 from proton import Message, symbol
 from proton.handlers import MessagingHandler, TransactionHandler
-from proton.reactor import Container, DurableSubscription, LinkOption
+from proton.reactor import Container, Copy, DurableSubscription, LinkOption
 
 
 class Kind(LinkOption):
@@ -180,7 +182,88 @@ class Transact(Client, TransactionHandler):
         self.fail(event, "commit: %s" % event.delivery.remote.condition)
 
 
+class Try(Client, TransactionHandler):
+    """One try of a user: to send, to send without a target, in a transaction, to receive or to browse."""
+
+    def __init__(self, url, user, way, address):
+        super().__init__(prefetch=0)
+        self.url = url.replace("amqp://", "amqp://%s:%s@" % (user, user))
+        self.way, self.address = way, address
+        self.result = "no answer"
+        self.sender = self.transaction = None
+        self.sent = False
+
+    def on_start(self, event):
+        connection = event.container.connect(self.url, reconnect=False)
+        if self.way in ("receive", "browse"):
+            options = [Copy()] if self.way == "browse" else []
+            event.container.create_receiver(connection, self.address, options=options)
+        else:
+            target = self.address if self.way == "send" else None
+            self.sender = event.container.create_sender(connection, target)
+            if self.way == "transact":
+                event.container.declare_transaction(connection, self)
+
+    def on_link_opened(self, event):
+        link = event.link
+        if self.way in ("receive", "browse") and link.is_receiver and link.remote_source.address:
+            self.end(event, "allowed")
+
+    def on_transaction_declared(self, event):
+        self.transaction = event.transaction
+        self.send(event)
+
+    def on_sendable(self, event):
+        if self.way != "transact" or self.transaction:
+            self.send(event)
+
+    def send(self, event):
+        if self.sent or not self.sender.credit:
+            return
+        self.sent = True
+        message = Message(body="try", durable=True, address=None if self.way == "send" else self.address)
+        if self.transaction:
+            self.transaction.send(self.sender, message)
+        else:
+            self.sender.send(message)
+
+    def on_accepted(self, event):
+        if event.link == self.sender and not self.transaction:
+            self.end(event, "allowed")
+
+    def on_settled(self, event):
+        if event.link == self.sender and self.transaction:
+            self.transaction.commit()  # the outcome says that it is of the transaction, not whether it was taken
+
+    def on_rejected(self, event):
+        self.end(event, event.delivery.remote.condition)
+
+    def on_transaction_committed(self, event):
+        self.end(event, "allowed")
+
+    def on_transaction_commit_failed(self, event):
+        self.end(event, event.delivery.remote.condition)
+
+    def fail(self, event, condition):
+        self.result = str(condition).replace("\n", " ")
+        event.container.stop()
+
+    def end(self, event, result):
+        self.result = str(result).replace("\n", " ")
+        event.connection.close()
+
+
+def try_each(url, file):
+    for line in open(file, encoding="utf-8"):
+        attempt = Try(url, *line.split())
+        Container(attempt).run()
+        print(line.strip(), attempt.result, flush=True)
+
+
 def main(verb, *arguments):
+    if verb == "try":
+        try_each(*arguments)
+        return
     container_id = None
     if verb == "send":
         url, kind, address, count, prefix = arguments

@@ -1,13 +1,15 @@
 -- Grants that are possible only once the first start (with the login that migrates) has made the objects: the
 -- broker's role reads the history of migrations, applications execute publish, publish_bytes and settle, and
--- operators do not see the key of deliveries. Run once after it, and after an upgrade that adds one of them; from
--- then on start the broker with the login that can alter nothing.
+-- operators see neither the key of deliveries nor what administrators set. Run once after it, and after an upgrade
+-- that adds one of them; from then on start the broker with the login that can alter nothing.
 GRANT SELECT ON ringtable.ringtable_schema_history TO ringtable_broker;
 GO
 GRANT EXECUTE ON ringtable.publish TO ringtable_application;
 GRANT EXECUTE ON ringtable.publish_bytes TO ringtable_application;
 GRANT EXECUTE ON ringtable.settle TO ringtable_application;
 GO
--- Operators read every table except this one: a user who knows the key and may execute settle can settle anything.
+-- Operators read every table except two. A user who knows the key and may execute settle can settle anything; the
+-- settings have hashes of passwords.
 DENY SELECT ON ringtable.delivery_key TO ringtable_operator;
+DENY SELECT ON ringtable.setting TO ringtable_operator;
 GO

@@ -2,6 +2,7 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.dispatch.Shard;
@@ -12,9 +13,12 @@ import io.ringtable.broker.management.Operation;
 import io.ringtable.broker.management.operations.AccessOperations;
 import io.ringtable.broker.management.operations.AddressOperations;
 import io.ringtable.broker.management.operations.BrokerOperations;
+import io.ringtable.broker.management.operations.ConnectionOperations;
 import io.ringtable.broker.management.operations.JobOperations;
+import io.ringtable.broker.management.operations.ManagedConnections;
 import io.ringtable.broker.management.operations.ManagedShard;
 import io.ringtable.broker.management.operations.PolicyOperations;
+import io.ringtable.broker.management.operations.ProducerOperations;
 import io.ringtable.broker.management.operations.StatusOperations;
 import io.ringtable.broker.management.operations.SubscriptionOperations;
 import io.ringtable.broker.management.operations.UserOperations;
@@ -26,6 +30,7 @@ import java.util.stream.Stream;
 
 /** Ties the operations of administrators to the broker. Thread: any. */
 final class BrokerManagement {
+    private final RingtableBroker broker;
     private final Housekeeper housekeeper;
     private final Management management;
 
@@ -39,6 +44,7 @@ final class BrokerManagement {
             AccessControl access,
             RuntimeAccess runtimeAccess,
             long quotaBytes) {
+        this.broker = broker;
         this.housekeeper = housekeeper;
         List<Operation> operations = Stream.of(
                         new BrokerOperations(this::operations, version()).operations(),
@@ -49,7 +55,9 @@ final class BrokerManagement {
                         new JobOperations(this::shard).operations(),
                         new PolicyOperations(this::shard, quotaBytes).operations(),
                         new UserOperations(this::shard, runtimeAccess).operations(),
-                        new AccessOperations(this::shard, runtimeAccess).operations())
+                        new AccessOperations(this::shard, runtimeAccess).operations(),
+                        new ConnectionOperations(this::connections).operations(),
+                        new ProducerOperations(this::shard).operations())
                 .flatMap(List::stream)
                 .toList();
         this.management = new Management(operations, access);
@@ -81,13 +89,26 @@ final class BrokerManagement {
     private ManagedShard shard() {
         RunningShard running = housekeeper.shard();
         if (running == null || running.lease().isOver()) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.UNAVAILABLE,
-                    "RT-7710",
-                    "this node does not serve the shard now ("
-                            + housekeeper.state().text() + "): ask the node that owns it, or try again"));
+            throw notServing();
         }
         return new Managed(running, housekeeper.amqp());
+    }
+
+    /** @throws Refusal.Refused while this node serves no clients */
+    private ManagedConnections connections() {
+        OpenConnections open = broker.connections();
+        if (open == null) {
+            throw notServing();
+        }
+        return new ServedConnections(open);
+    }
+
+    private Refusal.Refused notServing() {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-7710",
+                "this node does not serve the shard now (" + housekeeper.state().text()
+                        + "): ask the node that owns it, or try again"));
     }
 
     /** @param amqp null while nobody is served */

@@ -3,6 +3,7 @@ package io.ringtable.broker;
 import io.ringtable.broker.access.AccessControl;
 import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.AmqpServer;
+import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.transport.ServerTls;
@@ -175,7 +176,8 @@ public final class RingtableBroker implements AutoCloseable {
                 settings,
                 (shard, onEnded) -> {
                     runtimeAccess.follow(shard.entries().settings()); // before the first client is served
-                    return new AmqpServer(amqp, tls, logins, access, shard, amqpCounters, watermarks, onEnded);
+                    return new AmqpServer(
+                            amqp, tls, logins, access, management(), shard, amqpCounters, watermarks, onEnded);
                 },
                 monitor,
                 traces);
@@ -232,6 +234,15 @@ public final class RingtableBroker implements AutoCloseable {
     public int links(Address address) {
         AmqpServer serving = housekeeper.amqp();
         return serving == null ? 0 : serving.links(address);
+    }
+
+    /**
+     * Returns what clients have open, for operators, who can also end it; null while the broker does not serve. Thread:
+     * any.
+     */
+    public OpenConnections connections() {
+        AmqpServer serving = housekeeper.amqp();
+        return serving == null ? null : serving.connections();
     }
 
     /**

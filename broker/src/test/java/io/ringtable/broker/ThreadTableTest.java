@@ -13,9 +13,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.http.HttpHeaders;
 
 /** Holds the threads that the application starts against the tables of threads in {@code docs/ARCHITECTURE.md}. */
 @ExtendWith(WithoutBuildProperties.class)
@@ -42,7 +43,6 @@ class ThreadTableTest {
     private static final Pattern NOT_THE_BROKERS = Pattern.compile("AmqpProvider.*|QpidJMS.*|.*[eE]ventLoopGroup-.*"
             + "|HttpClient-.*|surefire-.*|ForkJoinPool.*|Attach Listener|Common-Cleaner|Signal Dispatcher");
 
-    private static final String PASSWORD = "a password of the test";
     private static final Pattern WILD = Pattern.compile("ENGINE|…|\\bN\\b");
 
     @TempDir
@@ -98,7 +98,7 @@ class ThreadTableTest {
                 "--ringtable.tracing.enabled=true",
                 "--management.opentelemetry.tracing.export.otlp.endpoint=http://127.0.0.1:9/v1/traces",
                 "--ringtable.security.users[0].name=shop",
-                "--ringtable.security.users[0].password={noop}" + PASSWORD));
+                "--ringtable.security.users[0].password={noop}a password of the test"));
         try (ConfigurableApplicationContext application =
                 SpringApplication.run(BrokerApplication.class, all.toArray(String[]::new))) {
             int amqp = application.getBean(RingtableBroker.class).amqpPort();
@@ -117,17 +117,19 @@ class ThreadTableTest {
 
     private static void use(int amqp, int http) throws Exception {
         JmsConnectionFactory factory = new JmsConnectionFactory(
-                "shop", PASSWORD, "amqp://127.0.0.1:" + amqp + "?amqp.saslMechanisms=PLAIN"); // hashes
+                "shop", "a password of the test", "amqp://127.0.0.1:" + amqp + "?amqp.saslMechanisms=PLAIN"); // hashes
         try (JMSContext context = factory.createContext()) {
             Queue queue = context.createQueue("threads");
             context.createProducer().send(queue, new byte[100_000]); // large: it goes by the stager
             assertThat(context.createConsumer(queue).receiveBody(byte[].class, 10_000))
                     .hasSize(100_000);
         }
+        String login =
+                Base64.getEncoder().encodeToString("shop:a password of the test".getBytes(StandardCharsets.UTF_8));
         HttpResponse<String> status = HttpClient.newHttpClient()
                 .send(
                         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + http + "/status"))
-                                .header("Authorization", "Basic " + HttpHeaders.encodeBasicAuth("shop", PASSWORD, null))
+                                .header("Authorization", "Basic " + login)
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(status.statusCode()).isEqualTo(200);

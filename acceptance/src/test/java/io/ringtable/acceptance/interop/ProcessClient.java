@@ -51,7 +51,7 @@ final class ProcessClient implements Client {
     }
 
     /** rhea; skips the test, or fails where {@code clients.required} names node. */
-    static Client node(String url) throws IOException {
+    static ProcessClient node(String url) throws IOException {
         Path directory = INSTALLED.resolve("node");
         copy(SOURCES.resolve("node"), directory);
         if (!Files.isDirectory(directory.resolve("node_modules/rhea"))) {
@@ -105,6 +105,21 @@ final class ProcessClient implements Client {
      */
     void transact(String from, String to, int count, String ending, boolean settles) throws IOException {
         call("transact", url, from, to, Integer.toString(count), ending, settles ? "yes" : "no");
+    }
+
+    /**
+     * Does what each line says, on a connection of its own.
+     *
+     * @param tries lines of user, way and address
+     * @return the same lines, each with {@code allowed} or the reason of the refusal behind it
+     */
+    List<String> tryEach(List<String> tries) throws IOException {
+        Path file = Files.write(Files.createTempFile("tries", ".txt"), tries);
+        try {
+            return call("try", url, file.toString()).lines().toList();
+        } finally {
+            Files.delete(file);
+        }
     }
 
     private String call(String... arguments) throws IOException {

@@ -24,16 +24,13 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.login.LoginPeer;
 import io.ringtable.broker.amqp.login.SaslLogin;
+import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.FlowControl;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.Transactions;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
-import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.MalformedMessage;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.Connection;
@@ -52,10 +49,12 @@ import org.slf4j.LoggerFactory;
  * <p>
  * Thread: the channel's event loop; others reach it through its {@link #mailbox}. Failure: a violation of the
  * protocol fails the engine, which writes a close frame with the condition. A lost channel gives everything back.
- * <p>Longer than others, because it is the one place that ties the parts of a connection together.
+ * <p>Longer than others, because it joins all that the links of a connection share.
  */
 final class AmqpConnection implements OpenConnection, LoginPeer {
     private static final Logger LOG = LoggerFactory.getLogger(AmqpConnection.class);
+
+    private static final String STOPS = "RT-4037 the broker stops: connect again";
 
     private final AmqpServer server;
     private final AmqpProperties settings;
@@ -69,11 +68,13 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private final Opening opening;
     private final Heartbeat heartbeat;
 
-    private final Set<AmqpLink> links = new LinkedHashSet<>();
+    private final ConnectionLinks links = new ConnectionLinks();
     private final Temporaries temporaries;
     private final CatalogRequests requests;
     private final FlowControl flow;
     private final ConsumerLinks consumers;
+    private final ManagementLinks management;
+    private final OperatorView view;
 
     private boolean stopping;
     private boolean over;
@@ -107,6 +108,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         Transactions transactions = new Transactions(this, settings, counters, memory, handOff, shard);
         ConnectionRights rights = server.rightsOf(this);
         this.consumers = new ConsumerLinks(this, counters, shard, transactions, server.addressLinks(), rights);
+        this.view = new OperatorView(this, transport.socket(), login, links, transactions, consumers, flow, memory);
         Publishing publishing = new Publishing(
                 this,
                 rights,
@@ -123,6 +125,8 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 server.creditHolders(),
                 server.waitingBytes(),
                 server.addressLinks());
+        this.management = new ManagementLinks(
+                publishing, server.managementNode(), transport.socket().host());
         AttachSteps steps = new AttachSteps(
                 this, shard, requests, server.linkNames(), temporaries, rights, settings.linksMax(), pipeline::refused);
 
@@ -130,8 +134,9 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         connection.openHandler(opened -> onOpen());
         connection.closeHandler(closed -> onClose());
         connection.sessionOpenHandler(this::onBegin);
-        connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries)::onAttach);
-        connection.senderOpenHandler(new ConsumerAttach(this, steps, consumers, shard, temporaries)::onAttach);
+        connection.receiverOpenHandler(new PublisherAttach(steps, publishing, temporaries, management)::onAttach);
+        connection.senderOpenHandler(
+                new ConsumerAttach(this, steps, consumers, shard, temporaries, management)::onAttach);
         engine.outputHandler(transport::write);
         engine.errorHandler(this::onFailure);
         engine.start();
@@ -156,6 +161,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     void endOfBatch() {
         if (engine.isRunning()) {
             consumers.resumePaused();
+            management.resumePaused();
             flow.endOfBatch();
             pipeline.openWindows();
         }
@@ -199,6 +205,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
             close(refusal, false);
         } else {
             memory.begin(server.heldBytes().enter(owner()));
+            flow.begin(opening.limit());
             heartbeat.begin();
         }
     }
@@ -206,7 +213,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     private void onBegin(Session session) {
         pipeline.begun(session);
         session.setHandleMax(settings.linksMax() - 1L);
-        int capacity = flow.sessionCapacity();
+        int capacity = flow.beginSession();
         session.setLinkedResource(capacity);
         session.setIncomingCapacity(capacity);
         session.closeHandler(this::onEnd);
@@ -214,9 +221,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     private void onEnd(Session session) {
-        List.copyOf(links).stream()
-                .filter(link -> link.link().getSession() == session)
-                .forEach(link -> link.end(false));
+        links.of(session).forEach(link -> link.end(false));
         flow.sessionEnded(session.getLinkedResource(Integer.class));
         session.close();
     }
@@ -276,6 +281,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
         endLinks(true);
         pipeline.lost();
         requests.lost();
+        management.lost();
         memory.lost();
         heartbeat.end();
         opening.lost();
@@ -283,35 +289,40 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     }
 
     private void endLinks(boolean lost) {
-        List.copyOf(links).forEach(link -> link.end(lost));
+        links.all().forEach(link -> link.end(lost));
     }
 
     /** Stops giving credit; closes when everything that was handed in has its outcome, or when the time is over. */
     void stop(boolean graceful) {
         stopping = true;
         if (!graceful || handOff.isIdle()) {
-            closeForced();
+            closeFor(STOPS);
         } else {
-            mailbox.later(this::closeForced, settings.stopTimeout().toMillis());
+            mailbox.later(() -> closeFor(STOPS), settings.stopTimeout().toMillis());
         }
     }
 
     /** Hears that the last work that was handed in has its answer. */
     private void onIdle() {
         if (stopping) {
-            closeForced();
+            closeFor(STOPS);
         }
     }
 
-    private void closeForced() {
+    /** Closes the connection, so that the client may connect again. @param why for the client */
+    void closeFor(String why) {
         if (!over) {
-            close(Conditions.of(ConnectionError.CONNECTION_FORCED, "RT-4037 the broker stops: connect again"), true);
+            close(Conditions.of(ConnectionError.CONNECTION_FORCED, why), true);
         }
+    }
+
+    OperatorView view() {
+        return view;
     }
 
     /** Detaches the links that the rules no longer permit; the others follow the policies of now. Thread: any. */
     void rulesChanged() {
-        mailbox.post(() -> List.copyOf(links).forEach(AmqpLink::rulesChanged));
+        mailbox.post(() -> links.all().forEach(AmqpLink::rulesChanged));
     }
 
     /** Closes if the login counts no longer; else follows the groups that the user has now. Thread: any. */
@@ -325,16 +336,15 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
                 close(Conditions.of(AmqpError.UNAUTHORIZED_ACCESS, text), true);
             } else if (!now.equals(identity)) {
                 identity = now;
-                List.copyOf(links).forEach(AmqpLink::rulesChanged);
+                links.all().forEach(AmqpLink::rulesChanged);
             }
         });
     }
 
     /** Detaches a link since another one of its name attaches on the same session. */
     private void steal(String name, boolean consumer, int channel) {
-        for (AmqpLink link : List.copyOf(links)) {
-            if (link.link().isSender() == consumer
-                    && link.link().getName().equals(name)
+        for (AmqpLink link : links.all()) {
+            if (ConnectionLinks.is(link, name, consumer)
                     && pipeline.channelOf(link.link().getSession()) == channel) {
                 link.detach(LinkNames.Claim.stolenCondition());
                 return;
@@ -347,7 +357,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public void attached(AmqpLink link) {
-        links.add(link);
+        links.attached(link);
     }
 
     @Override
@@ -401,18 +411,13 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
 
     @Override
     public String owner() {
-        return user().isEmpty() ? "host " + transport.host() : "user '" + user() + "'";
+        return user().isEmpty() ? "host " + transport.socket().host() : "user '" + user() + "'";
     }
 
     @Override
     public String containerId() {
         String id = connection.getRemoteContainerId();
         return id == null ? "" : id;
-    }
-
-    /** Returns the container id as log lines show it. */
-    String container() {
-        return containerId().isEmpty() ? "" : " of '" + Printable.value(containerId()) + "'";
     }
 
     @Override

@@ -32,6 +32,7 @@ import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.login.Logins;
+import io.ringtable.broker.amqp.management.ManagementNode;
 import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.publish.WaitingBytes;
 import io.ringtable.broker.amqp.transport.Coalescing;
@@ -40,6 +41,7 @@ import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.StartFailure;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.CodecMemory;
@@ -49,7 +51,6 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -69,11 +70,6 @@ public final class AmqpServer {
     /** Limits what waits for room in full addresses to a sixteenth of the heap. */
     private static final long WAITING_BYTES_MAX = Runtime.getRuntime().maxMemory() / 16;
 
-    /**
-     * Counts the connections beyond the bound that hear why the broker closes them; it closes further ones without a
-     * word.
-     */
-    private static final int CONNECTIONS_EXTRA = 100;
     /** Allows this time after the stop's time-out for answers to close frames. */
     private static final long CLOSE_MS = 2_000;
 
@@ -96,12 +92,13 @@ public final class AmqpServer {
     private final HeldBytes heldBytes;
     private final Map<EventLoop, TurnQueue> turnQueues = new ConcurrentHashMap<>();
     private final WaitingBytes waitingBytes = new WaitingBytes(WAITING_BYTES_MAX);
-    private final Set<AmqpTransport> transports = ConcurrentHashMap.newKeySet();
+    private final Admission admission;
     private final PeerLog peerLog = new PeerLog(LOG, System::nanoTime);
     private final Logins logins;
     private final AccessControl access;
     private final Runnable onRulesChanged = () -> forEachTransport(AmqpTransport::rulesChanged);
     private final Runnable onUsersChanged = () -> forEachTransport(AmqpTransport::usersChanged);
+    private final ManagementNode managementNode;
     private EventLoopGroup loops;
     private Channel listener;
     private volatile boolean stopping; // written by stop(), read by event loops
@@ -112,6 +109,7 @@ public final class AmqpServer {
      * @param tls gives connections their TLS, or none
      * @param rules say who may log in
      * @param access says what users may do, now and after each change
+     * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
      * @param watermarks hold its publishers back
      * @param onEnded hears of an event loop that ended though nobody stopped the server, on that loop's thread
@@ -121,6 +119,7 @@ public final class AmqpServer {
             ServerTls tls,
             LoginRules rules,
             AccessControl access,
+            Management management,
             Shard shard,
             AmqpCounters counters,
             Watermarks watermarks,
@@ -132,7 +131,9 @@ public final class AmqpServer {
         this.tls = Objects.requireNonNull(tls, "tls");
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
+        this.managementNode = new ManagementNode(management, peerLog);
         this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
+        this.admission = new Admission(settings, rules.bounds(), counters);
         this.heldBytes = new HeldBytes(settings.allHeldBytesMax().toBytes(), counters.heldBytes);
     }
 
@@ -172,8 +173,7 @@ public final class AmqpServer {
                 .childOption(ChannelOption.WRITE_SPIN_COUNT, leased ? LeasedServerChannel.WRITES_PER_LOOK : WRITES_MAX)
                 .childOption(
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
-                        new WriteBufferWaterMark(
-                                AmqpTransport.OUTBOUND_BYTES_MAX / 2, AmqpTransport.OUTBOUND_BYTES_MAX))
+                        new WriteBufferWaterMark(OutboundWatch.BYTES_MAX / 2, OutboundWatch.BYTES_MAX))
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
@@ -214,14 +214,14 @@ public final class AmqpServer {
     }
 
     private void letPublishersGo() {
-        for (AmqpTransport transport : transports) {
+        for (AmqpTransport transport : connections().all()) {
             transport.channel().eventLoop().execute(transport::resume);
         }
     }
 
     /** Lets each connection do that. One that is accepted meanwhile knows rules and users of now from its start. */
     private void forEachTransport(Consumer<AmqpTransport> action) {
-        for (AmqpTransport transport : transports) {
+        for (AmqpTransport transport : connections().all()) {
             EventLoop loop = transport.channel().eventLoop();
             if (!loop.isShuttingDown()) {
                 loop.execute(() -> action.accept(transport));
@@ -273,7 +273,7 @@ public final class AmqpServer {
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
-        List<AmqpTransport> open = List.copyOf(transports);
+        List<AmqpTransport> open = List.copyOf(connections().all());
         for (AmqpTransport transport : open) {
             transport.channel().eventLoop().execute(() -> transport.stop(graceful));
         }
@@ -296,7 +296,7 @@ public final class AmqpServer {
      * Thread: any.
      */
     public void cut() {
-        for (AmqpTransport transport : transports) {
+        for (AmqpTransport transport : connections().all()) {
             Channel channel = transport.channel();
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
             channel.close();
@@ -314,28 +314,27 @@ public final class AmqpServer {
         shard.policies().forget(onRulesChanged);
         logins.forget(onUsersChanged);
         logins.stop();
+        managementNode.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     // ---- for connections
 
-    void opened(AmqpTransport transport) {
-        counters.connections.increment();
-        counters.connectionsOpened.increment();
-        transports.add(transport);
-        if (stopping || transports.size() > settings.connectionsMax() + CONNECTIONS_EXTRA) {
+    /** Counts a socket that was accepted; closes it if the server stops. */
+    void accepted(AmqpTransport transport) {
+        admission.accepted(transport);
+        if (stopping) {
             transport.channel().close();
         }
     }
 
-    void closed(AmqpTransport transport) {
-        if (transports.remove(transport)) {
-            counters.connections.decrement();
-        }
+    /** Returns the connections, for operators. */
+    public OpenConnections connections() {
+        return admission.connections();
     }
 
-    boolean isOverConnections() {
-        return transports.size() > settings.connectionsMax();
+    Admission admission() {
+        return admission;
     }
 
     AmqpProperties settings() {
@@ -381,6 +380,10 @@ public final class AmqpServer {
     ConnectionRights rightsOf(OpenConnection connection) {
         return new ConnectionRights(
                 connection, access, shard.lookup(), () -> shard.policies().now().destinations(), counters, peerLog);
+    }
+
+    ManagementNode managementNode() {
+        return managementNode;
     }
 
     Logins logins() {

@@ -7,10 +7,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.util.concurrent.Future;
+import io.ringtable.broker.message.Printable;
+import io.ringtable.broker.status.ConnectionStatus;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves the bytes of one connection: reads them into protonj2, gathers frames into large buffers and flushes them
- * together. Watches for a client that does not read.
+ * together.
  * <p>
  * Thread: the channel's event loop. Failure: any failure closes this channel and no other; one log line says why.
  */
@@ -37,13 +37,6 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
 
     /** Sets the size of the buffers in which frames gather: what a socket usually takes in one call. */
     private static final int OUTPUT_BYTES = 64 * 1024;
-    /**
-     * Bounds the bytes written to a client and not yet taken by it, before deliveries to it pause: more than a fast
-     * network takes between two turns of an event loop, and as much memory as every connection may need together.
-     */
-    static final int OUTBOUND_BYTES_MAX = 1024 * 1024;
-    /** Multiplies that bound: when more than that waits, the broker closes the client immediately. */
-    private static final int OUTBOUND_FACTOR_MAX = 64;
     /** Limits the time that the peer may take to close its end after our close frame. */
     private static final int LINGER_MS = 1_000;
 
@@ -51,14 +44,16 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     private final byte[] header = new byte[HEADER_BYTES];
     private int headerLength;
     private Channel channel;
+    private SocketFacts socket;
+    private OutboundWatch outbound;
     private AmqpConnection connection;
     private ByteBuf beginning; // first bytes, while they wait for their turn; null = none wait
     private ByteBuf output;
     private boolean written;
     private long turnBegan; // System.nanoTime; 0 = nothing has been read in this turn
     private boolean closing;
+    private boolean opened; // the client's open frame has come
     private Future<?> handshake;
-    private Future<?> stall;
 
     AmqpTransport(AmqpServer server) {
         this.server = server;
@@ -67,12 +62,14 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         channel = context.channel();
-        server.opened(this);
+        socket = new SocketFacts(channel, server.admission().nextNumber());
+        outbound = new OutboundWatch(server, this, channel);
         handshake = channel.eventLoop()
                 .schedule(
                         this::handshakeOverdue,
                         server.settings().handshakeTimeout().toMillis(),
                         TimeUnit.MILLISECONDS);
+        server.accepted(this);
     }
 
     private void handshakeOverdue() {
@@ -86,6 +83,25 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
 
     void handshakeDone() {
         handshake.cancel(false);
+        opened = true;
+        server.admission().handshakeEnded(this);
+    }
+
+    /** Closes the connection before its login, as others of its origin or elsewhere wait. */
+    void crowdedOut() {
+        if (opened) {
+            return; // just in time
+        }
+        server.counters().handshakesClosed.increment();
+        server.peerLog()
+                .info(
+                        "RT-4371 {} closed before its open frame: more than"
+                                + " ringtable.amqp.handshakes-max={} connections are on their way, most of them from"
+                                + " {}",
+                        this,
+                        server.settings().handshakesMax(),
+                        socket.host());
+        channel.close();
     }
 
     @Override
@@ -234,7 +250,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         if (written) {
             written = false;
             channel.flush();
-            watchOutbound();
+            outbound.flushed();
         }
     }
 
@@ -243,48 +259,10 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    private void watchOutbound() {
-        if (channel.isWritable()) {
-            return;
-        }
-        if (stall == null) {
-            stall = channel.eventLoop()
-                    .schedule(
-                            this::stalled,
-                            server.settings().outboundStallTimeout().toMillis(),
-                            TimeUnit.MILLISECONDS);
-        }
-        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        long bound = (long) OUTBOUND_BYTES_MAX * OUTBOUND_FACTOR_MAX
-                + server.settings().maxMessageSize().toBytes(); // written whole
-        if (waiting != null && waiting.totalPendingWriteBytes() > bound) {
-            server.counters().stalledConnections.increment();
-            server.peerLog()
-                    .warn(
-                            "RT-4033 {} closed: its client has left {} bytes unread",
-                            this,
-                            waiting.totalPendingWriteBytes());
-            channel.close();
-        }
-    }
-
-    private void stalled() {
-        server.counters().stalledConnections.increment();
-        server.peerLog()
-                .warn(
-                        "RT-4033 {} closed: its client has read too little for {} ms while bytes wait",
-                        this,
-                        server.settings().outboundStallTimeout().toMillis());
-        channel.close();
-    }
-
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         if (channel.isWritable()) {
-            if (stall != null) {
-                stall.cancel(false);
-                stall = null;
-            }
+            outbound.end();
             if (connection != null) {
                 connection.onWritable();
             }
@@ -295,9 +273,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         closing = true;
         handshake.cancel(false);
-        if (stall != null) {
-            stall.cancel(false);
-        }
+        outbound.end();
         if (output != null) {
             output.release();
             output = null;
@@ -305,7 +281,7 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         if (connection != null) {
             connection.lost();
         }
-        server.closed(this);
+        server.admission().closed(this);
     }
 
     @Override
@@ -371,16 +347,47 @@ final class AmqpTransport extends ChannelInboundHandlerAdapter {
         return connection;
     }
 
-    /** Returns the address of the client's host; {@code ?} if the socket has none. */
-    String host() {
-        return channel.remoteAddress() instanceof InetSocketAddress address
-                ? address.getAddress().getHostAddress()
-                : "?";
+    // ---- for operators
+
+    SocketFacts socket() {
+        return socket;
     }
 
+    /** Returns what the connection has open; null before the client's header. */
+    OperatorView view() {
+        return connection == null ? null : connection.view();
+    }
+
+    /** Describes the connection, also before the client's header. */
+    ConnectionStatus status() {
+        return connection == null
+                ? ConnectionStatus.beforeLogin(socket.id(), socket.remote(), socket.tls(), socket.since(), isWritable())
+                : connection.view().status();
+    }
+
+    /** Does something for an operator; what follows from it is written. */
+    void run(Runnable action) {
+        if (connection == null) {
+            action.run();
+        } else {
+            connection.mailbox().run(action::run);
+        }
+    }
+
+    /** Closes the connection for an operator. @param why for the client */
+    void closeFor(String why) {
+        server.peerLog().info("{} closed: {}", this, why);
+        if (connection == null) {
+            channel.close();
+        } else {
+            connection.closeFor(why);
+        }
+    }
+
+    /** Names the connection by its id, with the client's container id as soon as it is known. */
     @Override
     public String toString() {
-        String name = "connection from " + (channel == null ? "?" : channel.remoteAddress());
-        return connection == null ? name : name + connection.container();
+        String container = connection == null ? "" : connection.containerId();
+        return container.isEmpty() ? socket.toString() : socket + " of '" + Printable.value(container) + "'";
     }
 }

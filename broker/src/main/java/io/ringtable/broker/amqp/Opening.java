@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp;
 import io.ringtable.broker.amqp.attach.Containers;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.NodeName;
+import io.ringtable.broker.amqp.link.UserLimit;
 import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.message.Printable;
@@ -44,13 +45,17 @@ final class Opening {
     private final AmqpConnection connection;
     private final AmqpServer server;
     private final AmqpProperties settings;
+    private final Admission admission;
     private final Connection endpoint;
+    private boolean counted; // among the open connections
+    private UserLimit limit; // against which it counts; null before
     private boolean entered; // counted under its container id
 
     Opening(AmqpConnection connection, AmqpServer server, Connection endpoint) {
         this.connection = connection;
         this.server = server;
         this.settings = server.settings();
+        this.admission = server.admission();
         this.endpoint = endpoint;
     }
 
@@ -65,15 +70,28 @@ final class Opening {
         ErrorCondition refusal = refusal();
         endpoint.setProperties(refusal == null ? PROPERTIES : Map.of(ESTABLISHMENT_FAILED, true));
         endpoint.open();
+        if (refusal != null) {
+            lost();
+        }
         return refusal;
     }
 
     private ErrorCondition refusal() {
-        if (server.isOverConnections()) {
+        counted = admission.enter();
+        if (!counted) {
             return Conditions.limit(
                     "RT-4035",
                     "too many connections: ringtable.amqp.connections-max=" + settings.connectionsMax()
                             + ": close some or raise it");
+        }
+        limit = admission.enter(connection.user());
+        if (limit == null) {
+            return Conditions.limit(
+                    "RT-4370",
+                    "user '" + Printable.value(connection.user()) + "' has as many connections as it may, "
+                            + admission.connectionsMax(connection.user())
+                            + ": close some, or raise ringtable.security.user-connections-max or the user's own"
+                            + " connections-max");
         }
         String container = connection.containerId();
         if (!connection.user().isEmpty() && container.startsWith(ClientOwners.GLOBAL_PREFIX)) {
@@ -106,9 +124,23 @@ final class Opening {
                 Map.of(Symbol.valueOf("invalid-field"), Symbol.valueOf("container-id")));
     }
 
-    /** Leaves the container id of a connection that is gone. */
+    /** Returns the bounds of the user, against which the connection counts once it is open. */
+    UserLimit limit() {
+        return limit;
+    }
+
+    /** Gives up what a connection counts for that is gone, or refused. */
     void lost() {
+        if (counted) {
+            counted = false;
+            admission.leave();
+        }
+        if (limit != null) {
+            admission.leave(limit);
+            limit = null;
+        }
         if (entered) {
+            entered = false;
             server.containers().leave(connection.containerId());
         }
     }

@@ -5,6 +5,7 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -145,4 +146,20 @@ public interface CatalogMailbox {
 
     /** Ends a link's hold on a producer, in the order of requests and without an answer. */
     void leave(Producer producer);
+
+    /**
+     * Forgets a producer: what it sends again would be stored again, and its number begins anew. Refused while a link
+     * attends it.
+     */
+    CompletionStage<Void> forget(Address address, String producer);
+
+    /**
+     * Shows known producers in the order of their ids.
+     *
+     * @param after an id; 0 = from the first
+     * @param most producers, at least 1
+     * @param address of the producers; null = all
+     * @param filter text in a producer's name, whatever its case; null = all
+     */
+    CompletionStage<List<ProducerEntry>> producers(long after, int most, Address address, String filter);
 }

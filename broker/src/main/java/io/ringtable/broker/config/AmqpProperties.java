@@ -21,6 +21,8 @@ import org.springframework.validation.annotation.Validated;
  * @param maxMessageSize Largest message. A larger one is refused with amqp:link:message-size-exceeded, and its
  *     connection lives on.
  * @param connectionsMax Connections that may be open at once.
+ * @param handshakesMax Connections that may be on their way at once, before their login and their open frame. Beyond
+ *     that the broker closes one of the address that has most of them.
  * @param linksMax Links that one connection may have.
  * @param idleTimeout The broker closes a connection that stays silent longer than this; 0 = never.
  * @param handshakeTimeout Longest time from accepting a connection to the client's open frame.
@@ -66,6 +68,9 @@ public record AmqpProperties(
 
         @DefaultValue("10000") @Within(min = "1", max = "1000000")
         int connectionsMax,
+
+        @DefaultValue("2000") @Within(min = "1", max = "1000000")
+        int handshakesMax,
 
         @DefaultValue("10000") @Within(min = "1", max = "1000000")
         int linksMax,

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
 /**
@@ -29,6 +30,10 @@ import org.springframework.validation.annotation.Validated;
  * @param loginFailureRecovery Time after which one of these failures is forgiven.
  * @param loginRemembered How long the broker knows a right password without hashing it, by a keyed digest in memory; 0
  *     = never.
+ * @param userConnectionsMax Connections that one user may have open at once; 0 = as many as all together.
+ * @param userMessagesPerSecond Messages that one user may publish in a second, by all of its connections together; 0 =
+ *     no bound. A user who publishes faster gets no credit for a while, and nothing is refused.
+ * @param userBytesPerSecond Bytes of messages that one user may publish in a second, in the same way; 0 = no bound.
  */
 @Validated
 @ConfigurationProperties("ringtable.security")
@@ -47,6 +52,14 @@ public record SecurityProperties(
         Duration loginFailureRecovery,
 
         @DefaultValue("10m") @Within(min = "0", max = "24h") Duration loginRemembered,
+
+        @DefaultValue("5000") @Within(min = "0", max = "1000000")
+        int userConnectionsMax,
+
+        @DefaultValue("0") @Within(min = "0", max = "100000000")
+        int userMessagesPerSecond,
+
+        @DefaultValue("0") @Within(min = "0", max = "1TB") DataSize userBytesPerSecond,
         @DefaultValue Oauth oauth) {
 
     /** Returns whether clients have to log in: there are users, or tokens that say who one is. */
@@ -121,6 +134,9 @@ public record SecurityProperties(
      * @param password Password, hashed and with the prefix of its hash, such as {bcrypt}$2a$…; or {external} for a user
      *     who logs in with a certificate alone. {noop} and plain text are for trials.
      * @param groups Groups that the user is in, for rules.
+     * @param connectionsMax Connections that the user may have open at once, in place of user-connections-max.
+     * @param messagesPerSecond Messages that the user may publish in a second, in place of user-messages-per-second.
+     * @param bytesPerSecond Bytes that the user may publish in a second, in place of user-bytes-per-second.
      */
     public record User(
             @NotBlank(message = "is empty: every user needs a name")
@@ -129,7 +145,13 @@ public record SecurityProperties(
             @NotBlank(message = "is empty: give the hash with its prefix, such as {bcrypt}$2a$10$...")
             String password,
 
-            @DefaultValue Set<String> groups) {
+            @DefaultValue Set<String> groups,
+
+            @Within(min = "0", max = "1000000") Integer connectionsMax,
+
+            @Within(min = "0", max = "100000000") Integer messagesPerSecond,
+
+            @Within(min = "0", max = "1TB") DataSize bytesPerSecond) {
 
         @Override
         public String toString() {

@@ -29,7 +29,7 @@ public final class Deduplicator {
     private record Name(long addressId, String producer) {}
 
     private final Map<Name, ProducerNumbers> byName = new HashMap<>();
-    private final Map<Long, ProducerNumbers> byId = new ConcurrentHashMap<>(); // read by metrics
+    private final Map<Long, ProducerNumbers> byId = new ConcurrentHashMap<>(); // read by any
     private final OwnerShares shares = new OwnerShares(); // of producers
     private final Map<Long, RecentDuplicateIds> idsByAddress = new HashMap<>();
     // until the number of kept ids is known
@@ -80,6 +80,12 @@ public final class Deduplicator {
         return shares.of(owner);
     }
 
+    /** Returns the producer of that id; null if there is none. */
+    ProducerNumbers find(long id) {
+        return byId.get(id);
+    }
+
+    /** Returns the known producers; any thread may read their ids, names and addresses. */
     public Collection<ProducerNumbers> producers() {
         return byId.values();
     }

@@ -1,6 +1,7 @@
 package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
@@ -93,6 +94,12 @@ final class ProducerNumbers {
         if (holder == producer) {
             holder = null;
         }
+    }
+
+    /** Describes the producer to operators. */
+    ProducerEntry entry() {
+        String attendedBy = holder == null ? null : Objects.requireNonNullElse(holderOwner, "");
+        return new ProducerEntry(id, address, name, incarnation, lastNumber, usedAt, attendedBy);
     }
 
     /** Returns the number of the last stored message, those of the open flush included. */

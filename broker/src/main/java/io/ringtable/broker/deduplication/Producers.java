@@ -2,13 +2,17 @@ package io.ringtable.broker.deduplication;
 
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.ProducerRow;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -16,7 +20,7 @@ import java.util.function.Predicate;
  * Opens producers: the first time as a row, later as the next incarnation, which fences the one before. Forgets unused
  * producers when a new one needs their place.
  * <p>
- * Thread: committer, between flushes; each change is durable before its answer.
+ * Thread: committer, between flushes; each change is durable before its answer. Any calls {@link #ids}.
  */
 public final class Producers {
     /** The prefix of replays when they stood among the producers. No publisher ever had such a name. */
@@ -87,6 +91,57 @@ public final class Producers {
         return null;
     }
 
+    /** Forgets a producer that no link attends: messages that it sends again would be stored again. */
+    public Void forget(Address address, String name) {
+        ProducerNumbers found = known.find(address, name);
+        if (found == null) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.NOT_FOUND,
+                    "RT-4378",
+                    "there is no producer '" + Printable.value(name) + "' of " + address + ": list those that there"
+                            + " are"));
+        }
+        if (found.isHeld()) {
+            throw new Refusal.Refused(new Refusal(
+                    Refusal.Reason.IN_USE,
+                    "RT-4379",
+                    found + " is attended by a link of " + found.entry().attendedBy() + ": close that link first"));
+        }
+        forget(List.of(found));
+        return null;
+    }
+
+    // ---- for operators
+
+    /**
+     * Returns ids of producers in their order. Thread: any.
+     *
+     * @param after the ids are higher
+     * @param address of the producers; null = all
+     * @param filter lower-case text in the name of a producer; null = all
+     */
+    public List<Long> ids(long after, int most, Address address, String filter) {
+        return known.producers().stream()
+                .filter(producer -> producer.id() > after)
+                .filter(producer -> address == null || address.equals(producer.address()))
+                .filter(producer -> filter == null
+                        || producer.name().toLowerCase(Locale.ROOT).contains(filter))
+                .mapToLong(ProducerNumbers::id)
+                .sorted()
+                .limit(most)
+                .boxed()
+                .toList();
+    }
+
+    /** Describes the producers that still are. */
+    public List<ProducerEntry> entries(List<Long> ids) {
+        return ids.stream()
+                .map(known::find)
+                .filter(Objects::nonNull)
+                .map(ProducerNumbers::entry)
+                .toList();
+    }
+
     private ProducerNumbers create(Address address, String name, String owner) {
         if (known.size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
             throw full("the shard has " + known.size() + " producers, ringtable.commit.producers-max="
@@ -143,6 +198,11 @@ public final class Producers {
         if (unused.isEmpty()) {
             return false;
         }
+        forget(unused);
+        return true;
+    }
+
+    private void forget(List<ProducerNumbers> unused) {
         writer.write(
                 unused.stream()
                         .<CatalogChange>map(producer -> new CatalogChange.ForgetProducer(producer.id()))
@@ -151,6 +211,5 @@ public final class Producers {
                 tables -> tables.producers().stream()
                         .noneMatch(row -> row.producerId() == unused.get(0).id()));
         unused.forEach(known::remove);
-        return true;
     }
 }

@@ -93,11 +93,14 @@ public final class BrokerMeters {
     private void bindAmqp(AmqpCounters amqp) {
         gauge(BrokerMetric.CONNECTIONS, amqp.connections);
         gauge(BrokerMetric.CONNECTIONS_HELD, amqp.heldBytes);
+        gauge(BrokerMetric.HANDSHAKES, amqp.handshakes);
         LongestTurns.register(registry, "event-loop", amqp.longestTurn);
         gauge(BrokerMetric.LINKS, amqp.links);
         gauge(BrokerMetric.PARKED, amqp.parked);
         counter(BrokerMetric.CONNECTIONS_OPENED, amqp.connectionsOpened);
         counter(BrokerMetric.CONNECTIONS_STALLED, amqp.stalledConnections);
+        counter(BrokerMetric.CONNECTIONS_REFUSED, amqp.connectionsRefused);
+        counter(BrokerMetric.HANDSHAKES_CLOSED, amqp.handshakesClosed);
         counter(BrokerMetric.LOGINS_FAILED, amqp.loginsFailed);
         counter(BrokerMetric.LOGINS_HASHED, amqp.loginsHashed);
         counter(BrokerMetric.LOGINS_PUT_OFF, amqp.loginsPutOff);
@@ -111,6 +114,7 @@ public final class BrokerMeters {
         counter(BrokerMetric.TRANSACTIONS_COMMITTED, amqp.transactionsCommitted);
         counter(BrokerMetric.TRANSACTIONS_ROLLED_BACK, amqp.transactionsRolledBack);
         counter(BrokerMetric.CREDIT_STALLS, amqp.creditStalls);
+        counter(BrokerMetric.RATE_STALLS, amqp.rateStalls);
     }
 
     private void bindState() {

@@ -30,6 +30,17 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "connections closed because their client did not read"),
+    CONNECTIONS_REFUSED(
+            "ringtable.connections.refused",
+            Kind.COUNTER,
+            null,
+            "connections refused as all, or those of their user, are too many"),
+    HANDSHAKES("ringtable.handshakes", Kind.GAUGE, null, "connections on their way now, before their open frame"),
+    HANDSHAKES_CLOSED(
+            "ringtable.handshakes.closed",
+            Kind.COUNTER,
+            null,
+            "connections closed before their open frame, as too many were on their way"),
     CONNECTIONS_HELD(
             "ringtable.connections.held",
             Kind.GAUGE,
@@ -74,6 +85,11 @@ public enum BrokerMetric {
             Kind.COUNTER,
             null,
             "times a publishing link was left without credit: address full, hand-off full or memory short"),
+    RATE_STALLS(
+            "ringtable.rate.stalls",
+            Kind.COUNTER,
+            null,
+            "times a connection was left without credit as its user had used up its rate"),
     PARKED("ringtable.parked", Kind.GAUGE, null, "messages that wait for a place in a full address now"),
     OWED(
             "ringtable.owed",

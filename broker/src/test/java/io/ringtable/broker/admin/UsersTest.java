@@ -19,6 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import org.springframework.security.crypto.password.Pbkdf2PasswordEncoder;
+import org.springframework.util.unit.DataSize;
 
 class UsersTest {
     private static final SecurityProperties.RoleMembers NOBODY =
@@ -42,7 +43,7 @@ class UsersTest {
 
     @Test
     void knowsTheGroupsOfAUser() {
-        Users users = users(new User("shop", "{noop}secret", Set.of("orders", "billing")));
+        Users users = users(user("shop", "{noop}secret", "orders", "billing"));
 
         assertThat(users.groups("shop")).containsExactlyInAnyOrder("orders", "billing");
         assertThat(users.groups("nobody")).isEmpty();
@@ -158,10 +159,13 @@ class UsersTest {
                 10,
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(10),
+                0,
+                0,
+                DataSize.ofBytes(0),
                 NO_TOKENS));
     }
 
-    private static User user(String name, String password) {
-        return new User(name, password, Set.of());
+    private static User user(String name, String password, String... groups) {
+        return new User(name, password, Set.of(groups), null, null, null);
     }
 }

@@ -66,6 +66,10 @@ final class TestBroker implements AutoCloseable {
         return broker.status();
     }
 
+    OpenConnections connections() {
+        return broker.connections();
+    }
+
     AmqpCounters counters() {
         return broker.amqpCounters();
     }
@@ -85,6 +89,11 @@ final class TestBroker implements AutoCloseable {
     /** @param options of the URL, after its question mark */
     ConnectionFactory jms(String options) {
         return new JmsConnectionFactory("amqp://127.0.0.1:" + port() + "?" + options);
+    }
+
+    /** Logs in as a user, by whatever mechanism the client chooses. */
+    ConnectionFactory jms(String user, String password) {
+        return new JmsConnectionFactory(user, password, "amqp://127.0.0.1:" + port());
     }
 
     @Override

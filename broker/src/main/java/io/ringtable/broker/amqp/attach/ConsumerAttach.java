@@ -3,10 +3,12 @@ package io.ringtable.broker.amqp.attach;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.consume.ConsumerLink;
 import io.ringtable.broker.amqp.consume.ConsumerLinks;
+import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Selector;
@@ -25,6 +27,7 @@ import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.messaging.TerminusExpiryPolicy;
 import org.apache.qpid.protonj2.types.transport.AmqpError;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 
 /**
  * Answers attach frames of clients that receive: from a queue, by a subscription of a topic, or to close a durable
@@ -42,9 +45,15 @@ public final class ConsumerAttach {
     private final CatalogLookup lookup;
     private final Temporaries temporaries;
     private final ConnectionRights rights;
+    private final ManagementLinks management;
 
     public ConsumerAttach(
-            OpenConnection connection, AttachSteps steps, ConsumerLinks links, Shard shard, Temporaries temporaries) {
+            OpenConnection connection,
+            AttachSteps steps,
+            ConsumerLinks links,
+            Shard shard,
+            Temporaries temporaries,
+            ManagementLinks management) {
         this.connection = connection;
         this.steps = steps;
         this.links = links;
@@ -52,6 +61,7 @@ public final class ConsumerAttach {
         this.lookup = shard.lookup();
         this.temporaries = temporaries;
         this.rights = links.rights();
+        this.management = management;
     }
 
     public void onAttach(Sender sender) {
@@ -64,9 +74,34 @@ public final class ConsumerAttach {
             steps.refuse(sender, refusal);
         } else if (source == null) {
             findSubscription(sender);
+        } else if (isManagement(source)) {
+            steps.claim(sender, true, () -> openManagement(sender, source));
         } else {
             attach(sender, source);
         }
+    }
+
+    private static boolean isManagement(Source source) {
+        return !source.isDynamic()
+                && source.getAddress() != null
+                && NodeName.of(source.getAddress()).isManagement();
+    }
+
+    private void openManagement(Sender sender, Source source) {
+        ErrorCondition refusal = management.repliesRefusal(sender);
+        if (refusal != null) {
+            steps.refuse(sender, refusal);
+            return;
+        }
+        source.setFilter(null); // an answer goes where its request says
+        AmqpLink link = management.replies(sender);
+        sender.setSource(source);
+        sender.setTarget((Target) sender.getRemoteTarget());
+        sender.setSenderSettleMode(SenderSettleMode.SETTLED);
+        sender.setReceiverSettleMode(sender.getRemoteReceiverSettleMode());
+        connection.attached(link);
+        sender.open();
+        sender.getLinkedResource(LinkNames.Claim.class).hold(link);
     }
 
     private void attach(Sender sender, Source source) {

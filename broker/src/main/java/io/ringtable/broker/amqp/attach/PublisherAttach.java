@@ -4,7 +4,9 @@ import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.management.ManagementLinks;
 import io.ringtable.broker.amqp.publish.PublisherLink;
+import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
 import io.ringtable.broker.catalog.CatalogMailbox;
@@ -35,13 +37,16 @@ public final class PublisherAttach {
     private final Publishing publishing;
     private final CatalogMailbox catalog;
     private final Temporaries temporaries;
+    private final ManagementLinks management;
 
-    public PublisherAttach(AttachSteps steps, Publishing publishing, Temporaries temporaries) {
+    public PublisherAttach(
+            AttachSteps steps, Publishing publishing, Temporaries temporaries, ManagementLinks management) {
         this.connection = publishing.connection();
         this.steps = steps;
         this.publishing = publishing;
         this.catalog = publishing.shard().catalog();
         this.temporaries = temporaries;
+        this.management = management;
     }
 
     public void onAttach(Receiver receiver) {
@@ -77,11 +82,12 @@ public final class PublisherAttach {
         ProducerTerms producer = ProducerTerms.of(receiver);
         ErrorCondition refusal = anonymous ? null : targetRefusal(target, node);
         boolean deletes = Deletion.isAsked(receiver);
-        if (refusal == null && node != null && !target.isDynamic()) {
+        boolean manages = node != null && node.isManagement() && !deletes;
+        if (refusal == null && node != null && !target.isDynamic() && !manages) {
             refusal = publishing.rights().refusal(deletes ? Permission.DELETE : Permission.SEND, node.name());
         }
         if (refusal == null && producer != null) {
-            refusal = producer.refusal(!anonymous && !target.isDynamic());
+            refusal = producer.refusal(!anonymous && !target.isDynamic() && !manages);
         }
         Deletion deletion = refusal == null && deletes ? new Deletion(publishing, receiver, node) : null;
         if (deletion != null) {
@@ -105,7 +111,9 @@ public final class PublisherAttach {
     /** Goes on after the claim. @param node null if the link publishes to no address in particular */
     private void attachClaimed(Receiver receiver, Target target, NodeName node, ProducerTerms producer) {
         if (node == null) {
-            open(receiver, target, PublisherLink.anonymous(publishing, receiver));
+            open(receiver, target, PublisherLinks.anonymous(publishing, receiver));
+        } else if (node.isManagement()) {
+            openManagement(receiver, target);
         } else if (target.isDynamic()) {
             steps.createTemporary(receiver, node, address -> openDynamic(receiver, target, address));
         } else if (producer != null) {
@@ -113,7 +121,7 @@ public final class PublisherAttach {
         } else {
             steps.resolve(receiver, node, address -> {
                 tellDuplicateIds(receiver);
-                open(receiver, target, PublisherLink.toAddress(publishing, receiver, address, null));
+                open(receiver, target, PublisherLinks.toAddress(publishing, receiver, address, null));
             });
         }
     }
@@ -145,7 +153,7 @@ public final class PublisherAttach {
                         publishing.rights().permits(Permission.MANAGE, address.name()),
                         fenced),
                 producer -> {
-                    link.set(PublisherLink.toAddress(publishing, receiver, address, producer));
+                    link.set(PublisherLinks.toAddress(publishing, receiver, address, producer));
                     receiver.setProperties(terms.answer(producer));
                     open(receiver, target, link.get());
                 },
@@ -158,7 +166,7 @@ public final class PublisherAttach {
     private void openDynamic(Receiver receiver, Target target, Address address) {
         target.setAddress(address.name());
         target.setDynamicNodeProperties(AttachSteps.DELETE_ON_CLOSE);
-        PublisherLink link = PublisherLink.toAddress(publishing, receiver, address, null);
+        PublisherLink link = PublisherLinks.toAddress(publishing, receiver, address, null);
         temporaries.made(receiver, address);
         receiver.closeHandler(closed -> temporaries.onDetach(link, receiver::close));
         receiver.detachHandler(detached -> temporaries.onDetach(link, receiver::detach));
@@ -169,6 +177,18 @@ public final class PublisherAttach {
         receiver.setTarget(target == null ? new Target() : target);
         receiver.setMaxMessageSize(
                 UnsignedLong.valueOf(publishing.settings().maxMessageSize().toBytes()));
+        open(receiver, link, link::wantCredit);
+    }
+
+    private void openManagement(Receiver receiver, Target target) {
+        ErrorCondition refusal = management.requestsRefusal();
+        if (refusal != null) {
+            steps.refuse(receiver, refusal);
+            return;
+        }
+        PublisherLink link = management.requests(receiver);
+        receiver.setTarget(target);
+        receiver.setMaxMessageSize(UnsignedLong.valueOf(management.requestBytesMax()));
         open(receiver, link, link::wantCredit);
     }
 

@@ -3,6 +3,7 @@ package io.ringtable.broker.amqp.consume;
 import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMailbox;
+import io.ringtable.broker.amqp.link.LinkFlow;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
@@ -10,6 +11,8 @@ import io.ringtable.broker.dispatch.consumer.Consumer;
 import io.ringtable.broker.dispatch.consumer.Delivery;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.status.LinkStatus;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.wire.DeliveryTags;
 import io.ringtable.wire.MalformedMessage;
@@ -71,6 +74,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
 
     private boolean toldDrain;
     private int averageSize = SIZE_EXPECTED;
+    private long written; // deliveries, completely
 
     private OutgoingDelivery current; // partly written
     private Delivery currentDelivery;
@@ -100,13 +104,35 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         return sender;
     }
 
+    @Override
+    public LinkStatus status(LinkStatus.Key key) {
+        LinkStatus.Counts counts = new LinkStatus.Counts(credit(), outcomes.unsettled(), written);
+        return key.of(LinkStatus.CONSUMER, subscription.address().name(), subscription.id(), counts, waitsFor());
+    }
+
+    private WaitsFor waitsFor() {
+        if (credit() == 0) {
+            return WaitsFor.CREDIT;
+        }
+        if (!connection.canWrite()) {
+            return WaitsFor.READING;
+        }
+        return queue.isEmpty() || sender.isSendable() ? null : WaitsFor.WINDOW;
+    }
+
+    /** Returns how many deliveries have no outcome yet, and are in no transaction. */
+    public long unsettled() {
+        return outcomes.unsettled();
+    }
+
     /** Begins to read the subscription, once the link is attached on both ends. */
     public void begin() {
         preSettled = browses || sender.getRemoteSenderSettleMode() == SenderSettleMode.SETTLED;
         sender.creditStateUpdateHandler(changed -> onFlow());
         sender.deliveryStateUpdatedHandler(outcomes::onState);
-        sender.detachHandler(detached -> onDetach(false));
-        sender.closeHandler(closed -> onDetach(true));
+        ConsumerDetach answer = new ConsumerDetach(this, links, sender, subscription);
+        sender.detachHandler(detached -> answer.onDetach(false));
+        sender.closeHandler(closed -> answer.onDetach(true));
         if (browses) {
             dispatcher.browse(this, subscription);
         } else {
@@ -216,11 +242,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     /** Goes on writing, since the socket or the session may have room again. */
     public void resume() {
         if (!ended) {
-            if (credit() > 0 && !sender.isSendable()) {
-                // The engine tells this link of a window that another link's flow opened only if it computes it anew.
-                sender.getSession().setOutgoingCapacity(0);
-                sender.getSession().setOutgoingCapacity(-1);
-            }
+            LinkFlow.isSendable(sender); // computes the window anew
             pump();
         }
     }
@@ -286,7 +308,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
         currentDelivery = delivery;
         currentRest = ProtonByteArrayBufferAllocator.wrapped(bytes);
         current.setLinkedResource(delivery);
-        outcomes.awaits(delivery);
+        outcomes.awaits(delivery, preSettled);
         if (preSettled) {
             current.settle();
         }
@@ -305,6 +327,7 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
             return false;
         }
         sent++;
+        written++;
         links.counters().messagesOut.increment();
         links.counters().bytesOut.add(currentDelivery.message().bytes());
         if (preSettled) {
@@ -317,36 +340,6 @@ public final class ConsumerLink implements AmqpLink, Consumer, ConnectionMailbox
     }
 
     // ---- the end
-
-    private void onDetach(boolean closed) {
-        if (sender.isLocallyClosedOrDetached()) {
-            return; // the answer to the broker's own detach: the subscription stays
-        }
-        end(false);
-        if (!closed) {
-            sender.detach();
-        } else if (subscription.isStored() && !subscription.address().isQueue()) {
-            // AMQP 1.0 section 2.6.6: closing a link ends its terminus, here the durable subscription.
-            links.unsubscribe(subscription)
-                    .whenComplete((done, failure) -> connection.mailbox().post(() -> unsubscribed(failure)));
-        } else {
-            closeSender();
-        }
-    }
-
-    /** Closes the link; a shared subscription stays until its last link is closed. */
-    private void unsubscribed(Throwable failure) {
-        if (failure != null && !(subscription.shared() && Conditions.isInUse(failure))) {
-            sender.setCondition(Conditions.of(failure));
-        }
-        closeSender();
-    }
-
-    private void closeSender() {
-        if (connection.isRunning() && sender.isLocallyOpen()) {
-            sender.close();
-        }
-    }
 
     @Override
     public ErrorCondition refusal() {

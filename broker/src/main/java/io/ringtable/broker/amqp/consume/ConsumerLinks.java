@@ -32,7 +32,7 @@ public final class ConsumerLinks {
     private final DeliveryHeader header = new DeliveryHeader();
     private final Set<ConsumerLink> paused = new LinkedHashSet<>(); // unable to write: window or socket
     private DeliveryCodes codes; // null until a link needs them, and where no link does
-    private int count;
+    private final Set<ConsumerLink> attached = new LinkedHashSet<>();
 
     /** @param addressLinks the links of all connections */
     public ConsumerLinks(
@@ -98,17 +98,22 @@ public final class ConsumerLinks {
 
     /** Returns how many links are attached. */
     int count() {
-        return count;
+        return attached.size();
     }
 
     void attached(ConsumerLink link) {
-        count++;
+        attached.add(link);
         addressLinks.attached(link.subscription().address());
     }
 
     void ended(ConsumerLink link) {
-        count--;
+        attached.remove(link);
         addressLinks.ended(link.subscription().address());
+    }
+
+    /** Returns how many deliveries of all links have no outcome yet, and are in no transaction. */
+    public long unsettled() {
+        return attached.stream().mapToLong(ConsumerLink::unsettled).sum();
     }
 
     /** Lets the link go on at the end of a later turn. */

@@ -37,6 +37,7 @@ public final class Outcomes {
     private final Transactions transactions;
     private final DispatcherMailbox dispatcher;
     private final TracedDeliveries traced;
+    private long unsettled;
 
     Outcomes(ConsumerLink link, ConsumerLinks links) {
         this.link = link;
@@ -46,9 +47,23 @@ public final class Outcomes {
         this.traced = new TracedDeliveries(links.traces());
     }
 
-    /** Hears that the link begins to write a delivery. */
-    void awaits(Delivery delivery) {
+    /** Hears that the link begins to write a delivery. @param settled whether no outcome will come */
+    void awaits(Delivery delivery, boolean settled) {
         traced.begin(delivery);
+        if (!settled) {
+            unsettled++;
+        }
+    }
+
+    /** Returns how many deliveries have no outcome yet, and are in no transaction. */
+    long unsettled() {
+        return unsettled;
+    }
+
+    /** Takes the message out of a delivery whose outcome has come. */
+    private void take(OutgoingDelivery delivery) {
+        delivery.setLinkedResource(null);
+        unsettled--;
     }
 
     /** Accepts a delivery that is settled once it is written. */
@@ -86,12 +101,12 @@ public final class Outcomes {
         } else if (state instanceof Accepted && !delivery.isRemotelySettled()) {
             acknowledge(delivery, owed);
         } else if (isTerminal(state)) {
-            delivery.setLinkedResource(null);
+            take(delivery);
             obey(owed, state);
             delivery.disposition(state, true);
         } else if (delivery.isRemotelySettled()) {
             // Settled without an outcome: the source's default outcome applies (AMQP 1.0 section 3.5.3).
-            delivery.setLinkedResource(null);
+            take(delivery);
             obey(owed, defaultOutcome(delivery));
             delivery.settle();
         }
@@ -108,7 +123,7 @@ public final class Outcomes {
         if (outcome == null && !delivery.isRemotelySettled()) {
             return; // the client only announces the delivery's transaction
         }
-        delivery.setLinkedResource(null);
+        take(delivery);
         Object said = outcome == null ? defaultOutcome(delivery) : outcome;
         traced.end(owed, name(said));
         if (said instanceof Accepted) {
@@ -167,7 +182,7 @@ public final class Outcomes {
 
     /** Accepts a delivery whose client waits until its acknowledgement is durable. */
     private void acknowledge(OutgoingDelivery delivery, Delivery owed) {
-        delivery.setLinkedResource(null);
+        take(delivery);
         traced.end(owed, ACCEPTED);
         dispatcher.accepted(link, owed, new Acknowledgement(connection, delivery));
     }

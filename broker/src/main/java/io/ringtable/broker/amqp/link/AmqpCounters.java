@@ -1,11 +1,12 @@
 package io.ringtable.broker.amqp.link;
 
 import io.ringtable.broker.agent.LongestTurn;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what happens at the AMQP border. Only {@link #connections}, {@link #links}, {@link #parked} and
- * {@link #heldBytes} go down as well.
+ * Counts what happens at the AMQP border. Only {@link #connections}, {@link #handshakes}, {@link #links},
+ * {@link #parked} and {@link #heldBytes} go down as well.
  * <p>
  * Thread: any.
  */
@@ -14,6 +15,16 @@ public final class AmqpCounters {
     public final LongAdder connections = new LongAdder();
     /** Counts connections accepted since the start. */
     public final LongAdder connectionsOpened = new LongAdder();
+    /** Is the number of the connection that was accepted last, since the broker was made. */
+    public final AtomicLong lastConnection = new AtomicLong();
+    /** Counts connections that have not sent their open frame yet. */
+    public final LongAdder handshakes = new LongAdder();
+    /** Counts connections closed before their open frame, since too many were on their way. */
+    public final LongAdder handshakesClosed = new LongAdder();
+    /** Counts connections refused at their open frame, since all, or those of their user, are too many. */
+    public final LongAdder connectionsRefused = new LongAdder();
+    /** Counts how often a connection was left without credit, since its user has used up its rate. */
+    public final LongAdder rateStalls = new LongAdder();
     /** Counts links of every state now: from a client's attach, refused or not, to its detach. */
     public final LongAdder links = new LongAdder();
     /** Counts refused logins: wrong name or password, or a mechanism that the broker does not offer. */

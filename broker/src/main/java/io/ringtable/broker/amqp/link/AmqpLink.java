@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
+import io.ringtable.broker.status.LinkStatus;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 
@@ -19,6 +20,9 @@ public interface AmqpLink {
     default ErrorCondition refusal() {
         return null;
     }
+
+    /** Describes the link to operators. @param key what the connection knows of the link */
+    LinkStatus status(LinkStatus.Key key);
 
     /** Ends the link and detaches with an error. */
     void detach(ErrorCondition condition);

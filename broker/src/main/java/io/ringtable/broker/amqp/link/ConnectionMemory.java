@@ -21,6 +21,7 @@ public final class ConnectionMemory {
     private long unfinished; // bytes read of transfers whose end has not come
     private long unread; // bytes that wait in protonj2
     private long inTransactions; // bytes
+    private long ofManagement; // bytes
     private long links; // of every state
     private HeldBytes.Part part; // null before the connection is open
     private boolean closing;
@@ -80,6 +81,12 @@ public final class ConnectionMemory {
         return inTransactions;
     }
 
+    /** Counts requests to the management node, and their answers. @param bytes more, or fewer if negative */
+    public void ofManagement(long bytes) {
+        ofManagement += bytes;
+        changed();
+    }
+
     /** Counts links that the client has attached and not detached. @param more links, or fewer if negative */
     public void links(int more) {
         links += more;
@@ -97,8 +104,13 @@ public final class ConnectionMemory {
         return withoutOutcome < bufferedMax / 2;
     }
 
+    /** Returns the bytes that the connection holds in every form. */
+    public long held() {
+        return withoutOutcome + unfinished + unread + inTransactions + ofManagement + LINK_BYTES * links;
+    }
+
     private void changed() {
-        long held = withoutOutcome + unfinished + unread + inTransactions + LINK_BYTES * links;
+        long held = held();
         if (part != null) {
             part.holds(held);
         }
@@ -130,7 +142,8 @@ public final class ConnectionMemory {
                 "the connection holds more than ringtable.amqp.held-bytes-max=" + totalMax
                         + " bytes (transfers without an end " + unfinished
                         + ", unread " + unread + ", without an outcome " + withoutOutcome
-                        + ", in transactions " + inTransactions + ", for links " + LINK_BYTES * links
+                        + ", in transactions " + inTransactions + ", of management " + ofManagement + ", for links "
+                        + LINK_BYTES * links
                         + "): use fewer links and sessions at a time, finish open transfers and transactions, or raise"
                         + " it");
     }

@@ -18,6 +18,12 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
     static final Symbol TEMPORARY_QUEUE = Symbol.valueOf("temporary-queue");
     static final Symbol TEMPORARY_TOPIC = Symbol.valueOf("temporary-topic");
 
+    /** Names the management node. */
+    public static final String MANAGEMENT = "$management";
+
+    /** Names the management node as clients of RabbitMQ know it. */
+    private static final String MANAGEMENT_OF_RABBITMQ = "/management";
+
     private static final String QUEUE_PREFIX = "queue://";
     private static final String TOPIC_PREFIX = "topic://";
 
@@ -51,7 +57,8 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
         };
     }
 
-    private static NodeName of(String address) {
+    /** Reads the name from a text alone: a prefix says the kind. */
+    public static NodeName of(String address) {
         if (address.startsWith(QUEUE_PREFIX)) {
             return new NodeName(address.substring(QUEUE_PREFIX.length()), AddressKind.QUEUE, false);
         }
@@ -75,6 +82,11 @@ public record NodeName(String name, AddressKind kind, boolean temporary) {
     /** Tells whether the name is usable as that of an address. */
     public boolean isValid() {
         return Address.isName(name);
+    }
+
+    /** Tells whether the management node is meant, which is no address. */
+    public boolean isManagement() {
+        return name.equals(MANAGEMENT) || name.equals(MANAGEMENT_OF_RABBITMQ);
     }
 
     public String kindInWords() {

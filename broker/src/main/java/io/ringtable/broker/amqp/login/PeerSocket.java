@@ -12,12 +12,12 @@ import java.util.HexFormat;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Tells what the socket says of a client: where it is, and what TLS knows. Thread: the connection's event loop. */
-record PeerSocket(Channel channel) {
+public record PeerSocket(Channel channel) {
     /** Counts the bytes of an IPv6 address that name a network: the owner of one address there has all of them. */
     private static final int NETWORK_BYTES = 8;
 
     /** Returns what failures count against: an IPv4 address, or the network of an IPv6 one. */
-    String origin() {
+    public String origin() {
         SocketAddress peer = channel.remoteAddress();
         if (!(peer instanceof InetSocketAddress remote) || remote.getAddress() == null) {
             return String.valueOf(peer);

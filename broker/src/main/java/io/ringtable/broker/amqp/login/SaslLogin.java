@@ -38,6 +38,7 @@ public final class SaslLogin implements SaslServerListener {
     private boolean isUnsafeAllowed;
     private ExternalLogin external; // null where everybody may connect
     private Mechanism chosen; // null before the client's choice
+    private String mechanism; // that the client has chosen, and may; null before
 
     public SaslLogin(Logins logins, AmqpCounters counters, PeerLog log, LoginPeer peer) {
         this.logins = logins;
@@ -58,6 +59,11 @@ public final class SaslLogin implements SaslServerListener {
             peer.channel().closeFuture().addListener(closed -> onClosed());
         }
         context.sendMechanisms(offered().toArray(String[]::new));
+    }
+
+    /** Returns the mechanism that the client uses; null before it has chosen one that it may. */
+    public String mechanism() {
+        return mechanism;
     }
 
     /** Says why a client may have found nothing to choose. */
@@ -119,12 +125,14 @@ public final class SaslLogin implements SaslServerListener {
         if (bytes == null) {
             answers.refuse("mechanism " + name + " with more than " + most + " bytes");
         } else if (isOpenToAll && offered().contains(name)) {
+            this.mechanism = name;
             answers.passWithoutName();
         } else if (!isOpenToAll && unsafe().contains(name) && !isUnsafeAllowed) {
             answers.refuseUnsafe();
         } else if (!offered().contains(name)) {
             answers.refuse("mechanism " + name + " is not offered");
         } else {
+            this.mechanism = name;
             chosen = mechanism(name);
             chosen.begin(bytes);
         }

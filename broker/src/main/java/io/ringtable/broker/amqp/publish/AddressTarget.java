@@ -10,6 +10,7 @@ import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressQuota;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.BatchFormat;
 import io.ringtable.wire.MalformedMessage;
 import java.util.List;
@@ -79,6 +80,16 @@ final class AddressTarget implements PublisherTarget {
     @Override
     public void policiesChanged() {
         waiting.policiesChanged();
+    }
+
+    @Override
+    public String address() {
+        return address.name();
+    }
+
+    @Override
+    public WaitsFor waitsFor() {
+        return stopWaiting != null || waiting.isFull() ? WaitsFor.ROOM : null;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.ringtable.broker.amqp.link.NodeName;
 import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.wire.MalformedMessage;
 import java.util.HashMap;
@@ -49,6 +50,16 @@ final class AnonymousTarget implements PublisherTarget {
         this.requests = publishing.requests();
         this.watermarks = publishing.watermarks();
         this.rights = publishing.rights();
+    }
+
+    @Override
+    public String address() {
+        return null;
+    }
+
+    @Override
+    public WaitsFor waitsFor() {
+        return addresses.values().stream().anyMatch(WaitingTransfers::isFull) ? WaitsFor.ROOM : null;
     }
 
     @Override
@@ -111,6 +122,12 @@ final class AnonymousTarget implements PublisherTarget {
                     "RT-4047",
                     "'to' is no name of an address: 1 to " + Address.NAME_MAX
                             + " characters, none of them a control character");
+        }
+        if (node.isManagement()) {
+            return Conditions.notImplemented(
+                    "RT-4395",
+                    "'" + node.name()
+                            + "' is the management node: send requests on a link to it, with their path in 'to'");
         }
         ErrorCondition forbidden = rights.refusal(Permission.SEND, node.name());
         if (forbidden != null) {

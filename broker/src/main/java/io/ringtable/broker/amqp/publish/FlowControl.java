@@ -3,7 +3,9 @@ package io.ringtable.broker.amqp.publish;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
+import io.ringtable.broker.amqp.link.UserLimit;
 import io.ringtable.broker.config.AmqpProperties;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.watermark.Watermarks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,13 +18,16 @@ import org.apache.qpid.protonj2.engine.Session;
 /**
  * Decides when the publishing links of one connection are read and get credit. A full hand-off or too many bytes stop
  * credit and reading, never the socket, so that settlements go on. While there is no room, the transfer that began
- * first goes on, so that each of them ends.
+ * first goes on, so that each of them ends. A user who has used up its rate gets no credit until time has paid for it;
+ * what has credit is read.
  * <p>
  * Thread: the connection's event loop.
  */
 public final class FlowControl {
     /** Sets the least window of a session. */
     private static final int SESSION_FRAMES_LEAST = 16;
+    /** Bounds the time until the next look at a rate that is used up: a lost connection is not kept for longer. */
+    private static final long LOOK_MS = 1_000;
 
     private record Deferred(PublisherLink link, IncomingDelivery delivery, int bytes) {}
 
@@ -32,11 +37,14 @@ public final class FlowControl {
     private final Watermarks watermarks;
     private final long bufferedMax; // bytes
     private final int frameMax; // bytes
-    private long windowsGiven; // to sessions, in bytes
+    private int sessions; // that are open
+    private long windowsGiven; // to them, in bytes
     private final ArrayDeque<Deferred> deferred = new ArrayDeque<>(); // complete in protonj2, unread
     private final Set<PublisherLink> unfinished = new LinkedHashSet<>(); // in the order in which they began
     private final Set<PublisherLink> unread = new LinkedHashSet<>(); // the beginning of a transfer waits in protonj2
     private final List<PublisherLink> creditWanted = new ArrayList<>();
+    private UserLimit limit = UserLimit.NONE; // until the connection is open
+    private boolean looking; // whether the rate has been paid for, at a time that is set
 
     public FlowControl(
             OpenConnection connection,
@@ -52,23 +60,35 @@ public final class FlowControl {
         this.frameMax = (int) settings.maxFrameSize().toBytes();
     }
 
+    /** Begins to count what is published for the user whose connection is open now. */
+    public void begin(UserLimit ofUser) {
+        limit = ofUser;
+    }
+
     // ---- sessions
 
     /**
-     * Returns what a session's window lets in beyond what has been read, in bytes. The first sessions get much, later
-     * ones half of what is left of twice the bound. The window counts frames, so it is generous for small messages.
-     * Frames that are read immediately never count.
+     * Counts a session, and returns what its window lets in beyond what has been read, in bytes. The first sessions get
+     * much, later ones half of what is left of twice the bound. The window counts frames, so it is generous for small
+     * messages. Frames that are read immediately never count.
      */
-    public int sessionCapacity() {
+    public int beginSession() {
         long left = Math.max(0, 2 * bufferedMax - windowsGiven);
         long least = (long) SESSION_FRAMES_LEAST * frameMax;
         long capacity = Math.min(bufferedMax, Math.max(least, left / 2));
         windowsGiven += capacity;
+        sessions++;
         return (int) Math.min(Integer.MAX_VALUE / 2, capacity);
     }
 
     public void sessionEnded(int capacity) {
         windowsGiven -= capacity;
+        sessions--;
+    }
+
+    /** Returns how many sessions are open. */
+    public int sessions() {
+        return sessions;
     }
 
     /** Gives back what protonj2 counts against the session's window although nobody will read it. */
@@ -80,7 +100,7 @@ public final class FlowControl {
 
     /** Tells whether a link's transfer may be read: there is room, or the transfer began first and goes on without. */
     boolean mayRead(PublisherLink link) {
-        if (isHeldBack() && link.isPatient()) {
+        if (isHeldBack() && link.waitingRoom().isPatient()) {
             return false;
         }
         return !isFull() || !unfinished.isEmpty() && unfinished.iterator().next() == link;
@@ -126,7 +146,55 @@ public final class FlowControl {
     }
 
     boolean mayGiveCredit() {
-        return !handOff.isFull() && !isFull() && !connection.isStopping() && !isHeldBack() && connection.canWrite();
+        return isReady() && !isHeldBack();
+    }
+
+    private boolean isReady() {
+        return !handOff.isFull() && !isFull() && !connection.isStopping() && connection.canWrite() && !limit.isUsedUp();
+    }
+
+    /** Counts what a transfer takes of the user's rate. */
+    void published(int messages, int bytes) {
+        limit.take(messages, bytes);
+    }
+
+    /** Returns how many transfers a link may have on their way. @param bytes of a usual one */
+    int window(int most, int bytes) {
+        return limit.window(most, bytes);
+    }
+
+    /**
+     * Returns what keeps a link from getting credit that its target would give; null if nothing does.
+     *
+     * @param transfers whether the link has some without an outcome
+     */
+    WaitsFor waitsFor(boolean transfers) {
+        if (isHeldBack()) {
+            return WaitsFor.WATERMARK;
+        }
+        if (handOff.isFull()) {
+            return WaitsFor.COMMITTER;
+        }
+        if (isFull()) {
+            return WaitsFor.MEMORY;
+        }
+        if (limit.isUsedUp()) {
+            return WaitsFor.RATE;
+        }
+        if (!connection.canWrite()) {
+            return WaitsFor.READING;
+        }
+        return transfers ? WaitsFor.OUTCOMES : null;
+    }
+
+    /** Looks again when time has paid for what the user has published. */
+    private void lookAgain() {
+        long waitMs = limit.waitMs();
+        if (waitMs > 0 && !looking) {
+            looking = true;
+            limit.stalled();
+            connection.mailbox().later(() -> looking = false, Math.min(waitMs, LOOK_MS));
+        }
     }
 
     // ---- after everything that arrived together
@@ -138,13 +206,31 @@ public final class FlowControl {
             next.link.take(next.delivery);
         }
         takeUnread();
-        if (creditWanted.isEmpty() || !mayGiveCredit()) {
+        if (creditWanted.isEmpty()) {
+            return;
+        }
+        if (!isReady()) {
+            lookAgain();
             return; // the links stay listed until a later call
+        }
+        if (isHeldBack()) {
+            giveAlwaysServed();
+            return;
         }
         for (int i = 0; i < creditWanted.size(); i++) { // giving credit may end a link
             creditWanted.get(i).giveCredit();
         }
         creditWanted.clear();
+    }
+
+    /** Gives credit to links that serve operators; the others stay listed. */
+    private void giveAlwaysServed() {
+        for (PublisherLink link : List.copyOf(creditWanted)) {
+            if (link.isAlwaysServed()) {
+                creditWanted.remove(link);
+                link.giveCredit();
+            }
+        }
     }
 
     private void takeUnread() {

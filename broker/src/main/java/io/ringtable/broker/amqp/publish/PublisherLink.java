@@ -9,15 +9,16 @@ import io.ringtable.broker.amqp.link.HandOff;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.transaction.LocalTransaction;
 import io.ringtable.broker.amqp.transaction.Transactions;
-import io.ringtable.broker.catalog.Producer;
-import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.status.LinkStatus;
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.broker.trace.MessageTraces;
 import io.ringtable.wire.MalformedMessage;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Link;
 import org.apache.qpid.protonj2.engine.Receiver;
@@ -47,14 +48,20 @@ public final class PublisherLink implements AmqpLink {
     private final WaitingRoom waitingRoom;
     private final int windowMax;
     private final TransferOutcomes outcomes;
-    private PublisherTarget target;
+    private final TakenTransfers taken;
+    private final PublisherTarget target;
 
     private int credit; // given and not used
     private int inFlight; // taken, without an outcome
     private boolean creditWanted;
     private boolean ended;
 
-    private PublisherLink(Publishing publishing, Receiver receiver, WaitingRoom waitingRoom) {
+    /** @param target makes the other end of the link */
+    PublisherLink(
+            Publishing publishing,
+            Receiver receiver,
+            WaitingRoom waitingRoom,
+            Function<PublisherLink, PublisherTarget> target) {
         this.connection = publishing.connection();
         this.counters = publishing.counters();
         this.memory = publishing.memory();
@@ -66,31 +73,29 @@ public final class PublisherLink implements AmqpLink {
         this.frames = new TransferFrames(this, receiver, publishing);
         this.waitingRoom = waitingRoom;
         this.windowMax = publishing.settings().linkCredit();
+        this.taken = new TakenTransfers(flow);
         this.outcomes = new TransferOutcomes(this, connection, receiver);
+        this.target = target.apply(this);
         receiver.deliveryReadHandler(this::onTransfer);
         receiver.deliveryAbortedHandler(this::onAborted);
         receiver.detachHandler(link -> onDetach(false));
         receiver.closeHandler(link -> onDetach(true));
     }
 
-    /** Makes a link to an address. @param producer the producer of numbered messages; null = they have no numbers */
-    public static PublisherLink toAddress(
-            Publishing publishing, Receiver receiver, Address address, Producer producer) {
-        PublisherLink link = new PublisherLink(publishing, receiver, WaitingRoom.patient(publishing));
-        link.target = new AddressTarget(publishing, link, address, producer);
-        return link;
-    }
-
-    /** Makes a link without a target address, the anonymous relay. */
-    public static PublisherLink anonymous(Publishing publishing, Receiver receiver) {
-        PublisherLink link = new PublisherLink(publishing, receiver, WaitingRoom.impatient(publishing));
-        link.target = new AnonymousTarget(publishing, link);
-        return link;
-    }
-
     @Override
     public Link<?> link() {
         return receiver;
+    }
+
+    @Override
+    public LinkStatus status(LinkStatus.Key key) {
+        WaitsFor ofTarget = target.waitsFor();
+        return key.of(
+                LinkStatus.PUBLISHER,
+                target.address(),
+                null,
+                new LinkStatus.Counts(credit, inFlight, taken.messages()),
+                credit > 0 || ofTarget != null ? ofTarget : flow.waitsFor(inFlight > 0));
     }
 
     Receiver receiver() {
@@ -105,9 +110,8 @@ public final class PublisherLink implements AmqpLink {
         return waitingRoom;
     }
 
-    /** Returns whether transfers for a full address wait without a bound in time. */
-    boolean isPatient() {
-        return waitingRoom.isPatient();
+    boolean isAlwaysServed() {
+        return target.isAlwaysServed();
     }
 
     boolean isEnded() {
@@ -174,7 +178,8 @@ public final class PublisherLink implements AmqpLink {
                     "a transfer on link '" + Printable.value(receiver.getName())
                             + "' has no delivery-tag (AMQP 1.0 section 2.7.5)"));
         } else if (tooLarge) {
-            refuseOversize(delivery);
+            target.creditGone();
+            reject(delivery, frames.oversize());
         } else if (delivery.getRemoteState() instanceof TransactionalState state && transactions.find(state) == null) {
             target.creditGone();
             detach(Transactions.unknown(state.getTxnId()));
@@ -195,16 +200,6 @@ public final class PublisherLink implements AmqpLink {
         return Conditions.of(AmqpError.DECODE_ERROR, "RT-4043 not an AMQP message: " + e.getMessage());
     }
 
-    private void refuseOversize(IncomingDelivery delivery) {
-        target.creditGone();
-        reject(
-                delivery,
-                Conditions.of(
-                        LinkError.MESSAGE_SIZE_EXCEEDED,
-                        "RT-4044 a message is larger than ringtable.amqp.max-message-size=" + frames.messageMax()
-                                + " bytes: send smaller ones or raise it"));
-    }
-
     // ---- for the target
 
     /** @param encoded the messages of the transfer */
@@ -220,6 +215,7 @@ public final class PublisherLink implements AmqpLink {
     /** Takes a transfer of one message or a batch to its address. */
     void admit(Publication publication, WaitingTransfers toAddress) {
         inFlight++;
+        taken.take(publication.count(), publication.bytes());
         if (publication.transaction() != null) {
             publication.transaction().arriving();
         }
@@ -229,13 +225,30 @@ public final class PublisherLink implements AmqpLink {
         toAddress.add(publication);
     }
 
-    void reject(IncomingDelivery delivery, ErrorCondition condition) {
+    /** Refuses a transfer that is not admitted. */
+    public void reject(IncomingDelivery delivery, ErrorCondition condition) {
         counters.rejected.increment();
+        taken.refuse();
         LocalTransaction transaction = transactionOf(delivery);
         if (transaction != null) {
             transaction.fail(refused(condition));
         }
         outcomes.tell(delivery, transaction, condition);
+    }
+
+    /** Accepts a transfer that goes to no address. Takes a part of the window until {@link #answered()}. */
+    public void accept(IncomingDelivery delivery, int bytes) {
+        inFlight++;
+        taken.take(1, bytes);
+        counters.messagesIn.increment();
+        counters.bytesIn.add(bytes);
+        outcomes.tell(delivery, null, null);
+    }
+
+    /** Gives back the part of the window that an accepted transfer took. */
+    public void answered() {
+        inFlight--;
+        wantCredit();
     }
 
     // ---- outcomes
@@ -307,7 +320,7 @@ public final class PublisherLink implements AmqpLink {
     }
 
     private int window() {
-        return target.window(windowMax);
+        return taken.window(target.window(windowMax));
     }
 
     private int creditMissing() {

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.status.LinkStatus.WaitsFor;
 import io.ringtable.wire.MalformedMessage;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
@@ -9,7 +10,13 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
  * <p>
  * Thread: the connection's event loop.
  */
-interface PublisherTarget {
+public interface PublisherTarget {
+    /** Returns the name of the address of all messages; null if each names its own. */
+    String address();
+
+    /** Returns what keeps the link from getting credit, as far as the target knows; null if nothing does. */
+    WaitsFor waitsFor();
+
     /** Takes a complete transfer, and makes the link admit or reject it. */
     void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage;
 
@@ -23,7 +30,12 @@ interface PublisherTarget {
     void creditGone();
 
     /** Hears that other policies may hold for its addresses. */
-    void policiesChanged();
+    default void policiesChanged() {}
+
+    /** Tells whether the link gets credit while heap or disk is short, and other publishers are held back. */
+    default boolean isAlwaysServed() {
+        return false;
+    }
 
     /** Returns why the rules no longer permit the link; null if they do. */
     ErrorCondition refusal();

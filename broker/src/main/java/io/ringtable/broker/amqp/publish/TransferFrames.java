@@ -1,11 +1,14 @@
 package io.ringtable.broker.amqp.publish;
 
+import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.ConnectionMemory;
 import java.util.Arrays;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.engine.IncomingDelivery;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.exceptions.ProtocolViolationException;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
 import org.apache.qpid.protonj2.types.transport.SessionError;
 
 /**
@@ -37,8 +40,12 @@ final class TransferFrames {
         this.messageMax = (int) publishing.settings().maxMessageSize().toBytes();
     }
 
-    int messageMax() {
-        return messageMax;
+    /** Returns why the broker refuses a transfer that is too large. */
+    ErrorCondition oversize() {
+        return Conditions.of(
+                LinkError.MESSAGE_SIZE_EXCEEDED,
+                "RT-4044 a message is larger than ringtable.amqp.max-message-size=" + messageMax
+                        + " bytes: send smaller ones or raise it");
     }
 
     /**

@@ -55,6 +55,7 @@ final class WaitingRoom {
         return new WaitingRoom(publishing, false, messagesMax);
     }
 
+    /** Returns whether transfers for a full address wait without a bound in time. */
     boolean isPatient() {
         return patient;
     }

@@ -256,7 +256,7 @@ final class WaitingTransfers implements HandOff.Waiting {
             }
         }
         long since = ++fullSince;
-        if (!link.isPatient()) {
+        if (!waitingRoom.isPatient()) {
             link.mailbox().later(() -> overdue(since), patienceMs);
         }
         creditHolders.waits(this, address, link.mailbox());

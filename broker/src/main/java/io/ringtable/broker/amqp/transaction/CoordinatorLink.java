@@ -4,6 +4,7 @@ import io.ringtable.broker.amqp.link.AmqpLink;
 import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.Rejections;
+import io.ringtable.broker.status.LinkStatus;
 import io.ringtable.wire.CodecMemory;
 import io.ringtable.wire.MalformedMessage;
 import io.ringtable.wire.Structure;
@@ -52,6 +53,7 @@ public final class CoordinatorLink implements AmqpLink {
     private final Structure structure = new Structure(new CodecMemory());
     private final Set<LocalTransaction> declared = new LinkedHashSet<>();
     private final boolean hearsOfRejections;
+    private long commands;
     private boolean ended;
 
     public CoordinatorLink(OpenConnection connection, Transactions transactions, Receiver receiver) {
@@ -67,6 +69,16 @@ public final class CoordinatorLink implements AmqpLink {
     @Override
     public Link<?> link() {
         return receiver;
+    }
+
+    @Override
+    public LinkStatus status(LinkStatus.Key key) {
+        return key.of(
+                LinkStatus.COORDINATOR,
+                null,
+                null,
+                new LinkStatus.Counts(receiver.getCredit(), declared.size(), commands),
+                null);
     }
 
     /** Returns the target of the answer to the attach. */
@@ -92,6 +104,7 @@ public final class CoordinatorLink implements AmqpLink {
             if (ended || delivery.isPartial()) {
                 return; // the rest of a command comes with a later frame; nothing of it is read yet
             }
+            commands++;
             Object command = read(delivery);
             if (command instanceof Declare declare && declare.getGlobalId() == null) {
                 onDeclare(delivery);

@@ -10,11 +10,13 @@ import io.ringtable.broker.dispatch.consumer.Enlisted;
 import io.ringtable.broker.message.DuplicateId;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.status.TransactionStatus;
 import io.ringtable.broker.work.Completion;
 import io.ringtable.broker.work.Deduplication;
 import io.ringtable.broker.work.Mailbox;
 import io.ringtable.broker.work.Settle;
 import io.ringtable.broker.work.Work;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -46,6 +48,7 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
     private final Transactions transactions;
     private final long number;
     private final Binary id;
+    private final Instant since = Instant.now();
     private final TransactionalState accepted; // always the same object, so that a range of deliveries makes one frame
     private final List<Message> messages = new ArrayList<>();
     private final List<DuplicateId> ids = new ArrayList<>(); // as Deduplication has them: empty until a message has one
@@ -74,6 +77,23 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
 
     public Binary id() {
         return id;
+    }
+
+    /** Returns when the client declared the transaction. */
+    public Instant since() {
+        return since;
+    }
+
+    /** Describes the transaction to operators. @param connection id of the connection */
+    public TransactionStatus status(String connection) {
+        return new TransactionStatus(
+                connection + ".t" + number,
+                connection,
+                since,
+                messages.size(),
+                bytes,
+                deliveries.size() + onCommit.size(),
+                failure == null ? null : failure.getDescription());
     }
 
     /** Returns the answer to a transfer or an acceptance inside the transaction (AMQP 1.0 section 4.5.5). */
@@ -313,10 +333,18 @@ public final class LocalTransaction implements Completion, ConnectionMailbox.Eve
      * the end.
      */
     void timeOut(long idleMs) {
-        fail(Conditions.of(
+        giveUp(Conditions.of(
                 TransactionErrors.TRANSACTION_TIMEOUT,
                 "RT-4074 the broker rolled the transaction back after ringtable.amqp.transaction-idle-timeout=" + idleMs
                         + " ms without use: commit sooner or raise it"));
+    }
+
+    /**
+     * Rolls back though the client has not asked: others get what the transaction holds. The client hears why when it
+     * asks for the end.
+     */
+    void giveUp(ErrorCondition why) {
+        fail(why);
         giveBack(false);
     }
 

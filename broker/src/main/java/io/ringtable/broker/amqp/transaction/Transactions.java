@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.qpid.protonj2.types.Binary;
 import org.apache.qpid.protonj2.types.transactions.TransactionErrors;
 import org.apache.qpid.protonj2.types.transactions.TransactionalState;
@@ -113,6 +114,30 @@ public final class Transactions {
         return Conditions.of(
                 TransactionErrors.UNKNOWN_ID,
                 "RT-4070 there is no transaction " + id + " on this connection, or it has ended: declare another");
+    }
+
+    /** Returns how many transactions are open. */
+    public int count() {
+        return open.size();
+    }
+
+    /** Shows each open transaction, in no order. */
+    public void forEach(Consumer<LocalTransaction> each) {
+        open.values().forEach(each);
+    }
+
+    /**
+     * Rolls a transaction back though its client has not asked; the client hears why when it asks for the end.
+     *
+     * @return false if there is no such transaction, or its client has asked for its end
+     */
+    public boolean rollBack(long number, ErrorCondition why) {
+        LocalTransaction transaction = open.get(number);
+        if (transaction == null) {
+            return false;
+        }
+        transaction.giveUp(why);
+        return true;
     }
 
     /** Removes a transaction: {@link #find} no longer finds it. */

@@ -4,6 +4,7 @@ import io.ringtable.broker.agent.Doorbell;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
@@ -16,6 +17,8 @@ import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.StoreFailure;
 import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -165,6 +168,21 @@ public final class CatalogChangeQueue implements CatalogMailbox {
     @Override
     public CompletionStage<Void> deleteSetting(SettingKind kind, String name) {
         return ask(() -> settings.delete(kind, name));
+    }
+
+    @Override
+    public CompletionStage<Void> forget(Address address, String producer) {
+        return ask(() -> producers.forget(address, producer));
+    }
+
+    @Override
+    public CompletionStage<List<ProducerEntry>> producers(long after, int most, Address address, String filter) {
+        // Looked for here: the committer describes only what is shown.
+        List<Long> ids = producers.ids(after, most, address, filter == null ? null : filter.toLowerCase(Locale.ROOT));
+        return ask(() -> producers.entries(ids))
+                .thenCompose(found -> found.size() == ids.size()
+                        ? CompletableFuture.completedFuture(found)
+                        : producers(after, most, address, filter)); // some were forgotten meanwhile
     }
 
     private <T> CompletionStage<T> ask(Supplier<T> change) {

@@ -142,7 +142,7 @@ public final class RuntimeAccess {
         try {
             Optional<StoredUser> user = SettingDocument.read(setting, StoredUser.class);
             user.ifPresent(read -> read.check(setting.name()));
-            return user.map(read -> new User(setting.name(), read.passwordHash(), read.groups()));
+            return user.map(read -> new User(setting.name(), read.passwordHash(), read.groups(), null, null, null));
         } catch (Refusal.Refused refused) {
             LOG.error("RT-7625 stored {} does not count: {}", setting, refused.getMessage());
             return Optional.empty();

@@ -119,7 +119,9 @@ class HttpManagementTest {
                 "vera, /api/v1/subscriptions, 200",
                 "vera, /api/v1/jobs, 200",
                 "shop, /api/v1/jobs, 403",
-                "shop, /api/v1/deadletters, 403"
+                "shop, /api/v1/deadletters, 403",
+                "shop, /api/v1/connections, 403",
+                "vera, /api/v1/connections, 200"
             })
     void showsEachUserWhatTheRoleIsFor(String user, String path, int status) throws Exception {
         assertThat(get(user, path).statusCode()).isEqualTo(status);
@@ -279,6 +281,11 @@ class HttpManagementTest {
         "/jobs/{id}, /jobs/1",
         "/jobs/{id}, /jobs/99999",
         "/deadletters, /deadletters?queue=described",
+        "/connections, /connections",
+        "/connections/{id}, /connections/c999999",
+        "/links, /links",
+        "/transactions, /transactions",
+        "/producers, /producers",
         "/addresses/{address}, /addresses/missing"
     })
     void answersAsItsDescriptionSays(String path, String asked) throws Exception {

@@ -1,0 +1,257 @@
+package io.ringtable.broker.amqp;
+
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.ringtable.broker.amqp.OpenId.Kind;
+import io.ringtable.broker.amqp.link.AmqpLink;
+import io.ringtable.broker.amqp.link.Conditions;
+import io.ringtable.broker.amqp.transaction.LocalTransaction;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.status.ConnectionStatus;
+import io.ringtable.broker.status.LinkStatus;
+import io.ringtable.broker.status.Snapshot;
+import io.ringtable.broker.status.TransactionStatus;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.qpid.protonj2.types.transport.ErrorCondition;
+import org.apache.qpid.protonj2.types.transport.LinkError;
+
+/**
+ * Knows the connections of clients by their numbers, tells operators what each of them has open, and closes what an
+ * operator names. Each connection's event loop describes the connection itself ({@link Gathering}).
+ * <p>
+ * Thread: any; stages complete on Netty's global executor. Failure: {@link Refusal.Refused}, thrown for a cursor or an
+ * id that is none, and in a stage for what is not open or an event loop that does not answer in time.
+ */
+public final class OpenConnections {
+    private final ConcurrentNavigableMap<Long, AmqpTransport> transports = new ConcurrentSkipListMap<>();
+    private final AtomicInteger sockets = new AtomicInteger();
+    private final AtomicInteger open = new AtomicInteger(); // beyond their open frames
+
+    // ---- for the server
+
+    /** Adds a connection. @return how many there are now */
+    int add(AmqpTransport transport) {
+        transports.put(transport.socket().number(), transport);
+        return sockets.incrementAndGet();
+    }
+
+    /** Removes a connection. @return false if it was not there */
+    boolean remove(AmqpTransport transport) {
+        if (!transports.remove(transport.socket().number(), transport)) {
+            return false;
+        }
+        sockets.decrementAndGet();
+        return true;
+    }
+
+    /** Returns the connections of every state, while some come and go. */
+    Collection<AmqpTransport> all() {
+        return transports.values();
+    }
+
+    /** Counts a connection as open, until {@link #leave}. @return false if as many are open already */
+    boolean enter(int most) {
+        if (open.incrementAndGet() > most) {
+            open.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    void leave() {
+        open.decrementAndGet();
+    }
+
+    // ---- what is open
+
+    /**
+     * Shows connections in the order in which they came, those before their login too.
+     *
+     * @param most connections, at least 1
+     * @param after the cursor of the part before; null = from the first
+     * @param filter text in a connection's id, user, container id or address, whatever its case; null = all
+     */
+    public CompletionStage<Snapshot<ConnectionStatus>> connections(int most, String after, String filter) {
+        Cursor from = Cursor.of(after);
+        String wanted = filter == null ? null : filter.toLowerCase(Locale.ROOT);
+        return new Gathering<ConnectionStatus>(most, from, true, (transport, found) -> {
+                    Cursor place = new Cursor(transport.socket().number(), 0, 0);
+                    if (wanted == null) {
+                        found.add(place, transport::status);
+                    } else if (found.wants(place)) {
+                        ConnectionStatus status = transport.status();
+                        if (text(status).contains(wanted)) {
+                            found.add(place, () -> status);
+                        }
+                    }
+                })
+                .among(transports.tailMap(from.first(), true).values());
+    }
+
+    private static String text(ConnectionStatus status) {
+        return String.join("\n", status.id(), status.user(), status.container(), status.remote())
+                .toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Shows links in the order in which their connections came, and then in that in which they were attached.
+     *
+     * @param most links, at least 1
+     * @param after as in {@link #connections}
+     * @param connection id of the connection whose links are wanted; null = all
+     * @param address that the links publish to or receive from; null = all
+     */
+    public CompletionStage<Snapshot<LinkStatus>> links(int most, String after, String connection, String address) {
+        Cursor from = Cursor.of(after);
+        Gathering<LinkStatus> gathering = new Gathering<>(most, from, true, (transport, found) -> {
+            if (transport.view() != null) {
+                ConnectionLinks links = transport.view().links();
+                links.forEach((number, link) -> {
+                    Cursor place = new Cursor(transport.socket().number(), number, 0);
+                    if (found.wants(place)) {
+                        LinkStatus status =
+                                links.status(link, transport.socket().id());
+                        if (address == null || address.equals(status.address())) {
+                            found.add(place, () -> status);
+                        }
+                    }
+                });
+            }
+        });
+        return gathering.among(
+                connection == null
+                        ? transports.tailMap(from.first(), true).values()
+                        : List.of(transport(Kind.CONNECTION, connection)));
+    }
+
+    /**
+     * Shows open transactions, the oldest first.
+     *
+     * @param most transactions, at least 1
+     * @param after as in {@link #connections}
+     */
+    public CompletionStage<Snapshot<TransactionStatus>> transactions(int most, String after) {
+        return new Gathering<TransactionStatus>(most, Cursor.of(after), false, (transport, found) -> {
+                    if (transport.view() != null) {
+                        transport
+                                .view()
+                                .transactions()
+                                .forEach(each -> found.add(
+                                        new Cursor(
+                                                each.since().toEpochMilli(),
+                                                transport.socket().number(),
+                                                each.number()),
+                                        () -> each.status(transport.socket().id())));
+                    }
+                })
+                .among(transports.values());
+    }
+
+    /** Shows one connection. */
+    public CompletionStage<ConnectionStatus> connection(String id) {
+        return on(Kind.CONNECTION, id, (transport, part) -> transport.status());
+    }
+
+    // ---- what an operator ends
+
+    /**
+     * Closes a connection with {@code amqp:connection:forced}; its client may connect again.
+     *
+     * @param by who closes it, for the client
+     */
+    public CompletionStage<Void> close(String id, String by) {
+        return end(Kind.CONNECTION, id, (transport, part) -> {
+            transport.closeFor("RT-4372 an operator closed the connection: " + by);
+            return true;
+        });
+    }
+
+    /** Detaches a link with {@code amqp:link:detach-forced}. A durable subscription stays. */
+    public CompletionStage<Void> detach(String id, String by) {
+        return end(Kind.LINK, id, (transport, part) -> {
+            AmqpLink link =
+                    transport.view() == null ? null : transport.view().links().find(part);
+            if (link == null) {
+                return null;
+            }
+            link.detach(Conditions.of(LinkError.DETACH_FORCED, "RT-4373 an operator detached the link: " + by));
+            return true;
+        });
+    }
+
+    /**
+     * Rolls a transaction back with {@code amqp:transaction:rollback}, which its client hears when it commits. Others
+     * get what the transaction held at once.
+     */
+    public CompletionStage<Void> rollBack(String id, String by) {
+        ErrorCondition why = LocalTransaction.rolledBack("RT-4374 an operator rolled the transaction back: " + by);
+        return end(
+                Kind.TRANSACTION,
+                id,
+                (transport, part) -> transport.view() != null
+                                && transport.view().transactions().rollBack(part, why)
+                        ? true
+                        : null);
+    }
+
+    /** Asks what an id names. Thread: the connection's event loop. */
+    private interface Action<T> {
+        /** @return null if the connection has no such part */
+        T on(AmqpTransport transport, long part);
+    }
+
+    private CompletionStage<Void> end(Kind kind, String id, Action<Boolean> action) {
+        return on(kind, id, action).thenAccept(done -> {});
+    }
+
+    private <T> CompletionStage<T> on(Kind kind, String id, Action<T> action) {
+        AmqpTransport transport = transport(kind, id);
+        long part = OpenId.of(kind, id).part();
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Future<?> tooLate = GlobalEventExecutor.INSTANCE.schedule(
+                () -> answer.completeExceptionally(silent(transport)), Gathering.WAIT_MS, TimeUnit.MILLISECONDS);
+        try {
+            transport
+                    .channel()
+                    .eventLoop()
+                    .execute(() -> transport.run(() -> answer.complete(action.on(transport, part))));
+        } catch (RejectedExecutionException ended) {
+            answer.complete(null);
+        }
+        return answer.thenApplyAsync(
+                found -> {
+                    tooLate.cancel(false);
+                    if (found == null) {
+                        throw kind.notFound(id);
+                    }
+                    return found;
+                },
+                GlobalEventExecutor.INSTANCE);
+    }
+
+    private static Refusal.Refused silent(AmqpTransport transport) {
+        return new Refusal.Refused(new Refusal(
+                Refusal.Reason.UNAVAILABLE,
+                "RT-4376",
+                transport.socket().id() + " is served by " + transport.socket().loop()
+                        + ", which did not answer within " + Gathering.WAIT_MS
+                        + " ms: ask again; it may still do what was asked"));
+    }
+
+    private AmqpTransport transport(Kind kind, String id) {
+        AmqpTransport transport = transports.get(OpenId.of(kind, id).connection());
+        if (transport == null) {
+            throw kind.notFound(id);
+        }
+        return transport;
+    }
+}

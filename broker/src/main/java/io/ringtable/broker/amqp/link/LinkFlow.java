@@ -1,0 +1,20 @@
+package io.ringtable.broker.amqp.link;
+
+import org.apache.qpid.protonj2.engine.Sender;
+
+/** Tells whether a link may send now. Thread: the connection's event loop. */
+public final class LinkFlow {
+    private LinkFlow() {}
+
+    /**
+     * Asks for credit and for the session's window. The engine tells a link of a window that another link's flow opened
+     * only if it computes it anew.
+     */
+    public static boolean isSendable(Sender sender) {
+        if (sender.getCredit() != 0 && !sender.isSendable()) {
+            sender.getSession().setOutgoingCapacity(0);
+            sender.getSession().setOutgoingCapacity(-1);
+        }
+        return sender.isSendable();
+    }
+}

@@ -1,0 +1,32 @@
+package io.ringtable.broker.amqp.publish;
+
+import io.ringtable.broker.catalog.Producer;
+import io.ringtable.broker.message.Address;
+import java.util.function.Function;
+import org.apache.qpid.protonj2.engine.Receiver;
+
+/** Makes the links on which clients publish. Thread: the connection's event loop. */
+public final class PublisherLinks {
+    private PublisherLinks() {}
+
+    /** Makes a link to an address. @param producer the producer of numbered messages; null = they have no numbers */
+    public static PublisherLink toAddress(
+            Publishing publishing, Receiver receiver, Address address, Producer producer) {
+        return new PublisherLink(
+                publishing,
+                receiver,
+                WaitingRoom.patient(publishing),
+                link -> new AddressTarget(publishing, link, address, producer));
+    }
+
+    /** Makes a link without a target address, the anonymous relay. */
+    public static PublisherLink anonymous(Publishing publishing, Receiver receiver) {
+        return to(publishing, receiver, link -> new AnonymousTarget(publishing, link));
+    }
+
+    /** Makes a link to a node of the broker's own. @param target makes the node's end of the link */
+    public static PublisherLink to(
+            Publishing publishing, Receiver receiver, Function<PublisherLink, PublisherTarget> target) {
+        return new PublisherLink(publishing, receiver, WaitingRoom.impatient(publishing), target);
+    }
+}

@@ -1,0 +1,105 @@
+package io.ringtable.broker.management.operations;
+
+import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.Role;
+import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.management.Call;
+import io.ringtable.broker.management.Listing;
+import io.ringtable.broker.management.ManagementRefused;
+import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.Page;
+import io.ringtable.broker.management.QueryParameter.Type;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.Printable;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Lists producers, and forgets those that no link attends. Thread: any. */
+public final class ProducerOperations {
+    private final Supplier<ManagedShard> shard;
+
+    /** @param shard refuses the call while this node does not own the shard */
+    public ProducerOperations(Supplier<ManagedShard> shard) {
+        this.shard = shard;
+    }
+
+    /**
+     * Shows a publisher of numbered messages.
+     *
+     * @param incarnation number of its last opening, from 1
+     * @param lastNumber number of its last stored message; 0 = none
+     * @param usedAt when it was opened, or a message of it was stored, last
+     * @param attended whether a link attends it
+     * @param attendedBy the user or host of that link; null if none attends
+     */
+    public record ProducerView(
+            String address,
+            String name,
+            long incarnation,
+            long lastNumber,
+            Instant usedAt,
+            boolean attended,
+            String attendedBy) {}
+
+    public List<Operation> operations() {
+        return List.of(
+                Operation.get("/producers", "Lists publishers of numbered messages, the oldest first.")
+                        .needs(Role.VIEWER)
+                        .query("address", Type.TEXT, "Name of the address; all unless given.")
+                        .query("filter", Type.TEXT, "Text that the name contains, whatever the case.")
+                        .lists(ProducerView.class)
+                        .asks(this::list),
+                Operation.delete(
+                                "/producers/{address}/{name}",
+                                "Forgets a producer: what it sends again would be stored again.")
+                        .needs(Role.OPERATOR, Permission.MANAGE, "address")
+                        .asks(this::forget));
+    }
+
+    private CompletionStage<Listing<ProducerView>> list(Call call) {
+        ManagedShard now = shard.get();
+        Page page = call.page();
+        String name = call.text("address");
+        Address address =
+                name == null ? null : AddressOperations.existing(now, name).address();
+        return now.doors()
+                .catalog()
+                .producers(idOf(page.after()), page.limit() + 1, address, call.text("filter"))
+                .thenApply(found -> listing(found, page.limit()));
+    }
+
+    private static long idOf(String after) {
+        try {
+            return after == null ? 0 : Long.parseLong(after);
+        } catch (NumberFormatException e) {
+            throw ManagementRefused.badRequest(
+                    "RT-7300",
+                    "after='" + Printable.value(after) + "' is no cursor: write what next of the page before says");
+        }
+    }
+
+    private static Listing<ProducerView> listing(List<ProducerEntry> found, int limit) {
+        return new Listing<>(
+                found.stream().limit(limit).map(ProducerOperations::view).toList(),
+                found.size() > limit ? Long.toString(found.get(limit - 1).id()) : null);
+    }
+
+    private static ProducerView view(ProducerEntry entry) {
+        return new ProducerView(
+                entry.address().name(),
+                entry.name(),
+                entry.incarnation(),
+                entry.lastNumber(),
+                Instant.ofEpochMilli(entry.usedAt()),
+                entry.attendedBy() != null,
+                entry.attendedBy());
+    }
+
+    private CompletionStage<Void> forget(Call call) {
+        ManagedShard now = shard.get();
+        Address address = AddressOperations.existing(now, call.path("address")).address();
+        return now.doors().catalog().forget(address, call.path("name"));
+    }
+}
