@@ -29,6 +29,10 @@ RETURNS TABLE (
 LANGUAGE plpgsql
 STABLE
 SET plan_cache_mode = force_custom_plan
+-- In order along backlog_pk, also before the first statistics: a plan that sorts reads all that is left, at each call.
+SET enable_sort = off
+SET enable_bitmapscan = off
+SET enable_seqscan = off
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -27,7 +27,7 @@ import org.jctools.queues.atomic.MpscUnboundedAtomicArrayQueue;
  * Thread: jobs. A caller reserves the place of a letter in the quota of its address before it adds the letter.
  */
 final class LetterLine {
-    private static final int LETTERS_MAX = 2_048;
+    private static final int LETTERS_MAX = 4_096;
     private static final long BYTES_MAX = 16 << 20; // of letters and copies; one letter is always let through
 
     private final CommitterMailbox committer;

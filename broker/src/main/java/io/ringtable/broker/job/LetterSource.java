@@ -21,7 +21,7 @@ import org.jctools.queues.atomic.SpscUnboundedAtomicArrayQueue;
  */
 final class LetterSource implements Consumer {
     /** The most letters that are here or may come. */
-    static final int LETTERS_MAX = 2_048;
+    static final int LETTERS_MAX = 4_096;
 
     private record Drained(long limit) {}
 

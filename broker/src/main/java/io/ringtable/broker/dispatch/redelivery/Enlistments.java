@@ -57,10 +57,8 @@ public final class Enlistments {
         dispatcher.execute(() -> {
             SubscriptionState state = subscriptions.find(enlisted.delivery().subscription());
             if (state != null) {
-                state.owed().hasLeft(enlisted.delivery().sequence());
-                state.owed().isOver(enlisted.delivery().sequence());
+                state.isOver(enlisted.delivery().sequence());
                 state.enlisted().end();
-                state.reads().giveUp(); // the read may have begun before the settlement was durable
                 serviceQueue.add(state);
             }
         });

@@ -72,9 +72,7 @@ public final class PolicyMoves {
             moved.run();
             moveBackOff.over(last.subscription().address());
             if (state != null) {
-                state.owed().hasLeft(last.sequence());
-                state.owed().isOver(last.sequence());
-                state.reads().giveUp(); // the read may have begun before the settlement was durable
+                state.isOver(last.sequence());
                 serviceQueue.add(state);
             }
             return;

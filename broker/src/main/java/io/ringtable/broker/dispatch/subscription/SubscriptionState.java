@@ -329,6 +329,18 @@ public final class SubscriptionState {
     }
 
     /**
+     * Ends a message that was on its way and is durably over. A read under way may have begun before the settlement was
+     * durable; it is given up if it could bring the message back, and goes on otherwise.
+     */
+    public void isOver(long sequence) {
+        if (owed.liesInStore(sequence)) {
+            reads.giveUp();
+        }
+        owed.hasLeft(sequence);
+        owed.isOver(sequence);
+    }
+
+    /**
      * Takes out a message that was settled elsewhere.
      *
      * @return true if it waited here, or may have
