@@ -74,7 +74,10 @@ final class RuleCommand extends ManagementCommand {
     }
 
     @Command(name = "delete", description = "Deletes a rule.", mixinStandardHelpOptions = true)
-    void delete(@Parameters(paramLabel = "NAME", description = NAME) String name) {
-        delete(Resource.of("rules", name), "deleted rule " + name);
+    void delete(
+            @Parameters(paramLabel = "NAME", description = NAME) String name,
+            @Option(names = "--force", description = "Delete the last rule too: every user may do everything then.")
+                    boolean force) {
+        delete(Resource.of("rules", name).with("force", force), "deleted rule " + name);
     }
 }

@@ -102,7 +102,7 @@ class HttpLoginTest {
         Run hers = run("anna", "open sesame", "address", "create", "queue://shop.orders");
         Run other = run("anna", "open sesame", "address", "create", "queue://orders");
         Run list = run("boss", "sesame", "rule", "list", "--output", "json");
-        Run noRule = run("boss", "sesame", "rule", "delete", "shops");
+        Run noRule = run("boss", "sesame", "rule", "delete", "shops", "--force");
         Run removed = run("boss", "sesame", "user", "remove", "anna");
         Run gone = run("anna", "open sesame", "user", "whoami");
 

@@ -126,6 +126,7 @@ class RuntimeAccessScenarioTest {
         root.delete("/rules/writing");
         root.refused(404, "RT-7605", "DELETE", "/rules/writing", null);
         assertThat(root.get("/rules").get("items").findValuesAsString("name")).containsExactly("reading");
+        root.refused(409, "RT-7648", "DELETE", "/rules/reading", null);
         assertThat(root.get("/users").toString())
                 .contains("\"name\":\"ann\"", "\"groups\":[\"sales\"]", "scram-sha-512", "\"changedBy\":\"root\"")
                 .doesNotContain("secret", "}15000");

@@ -39,6 +39,11 @@ public class HttpConfiguration {
     }
 
     @Bean
+    AnswerConverter answerConverter() {
+        return new AnswerConverter();
+    }
+
+    @Bean
     SecurityFilterChain httpSecurity(
             HttpSecurity http, WaitingLogins logins, SecurityProperties security, Management management) {
         HttpRefusals refusals = new HttpRefusals(logins.takesTokens());

@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Serves the operations of administrators below {@value #BASE}. Bodies are JSON, both ways.
  * <p>
- * Thread: HTTP's; what an operation answers later is written then.
+ * Thread: HTTP's, which goes on with others until an operation has answered.
  */
 @RestController
 public final class ManagementController {
@@ -40,7 +40,7 @@ public final class ManagementController {
     }
 
     @RequestMapping(BASE + "/**")
-    CompletionStage<ResponseEntity<byte[]>> handle(HttpServletRequest request) throws IOException {
+    CompletionStage<ResponseEntity<ManagementAnswer>> handle(HttpServletRequest request) throws IOException {
         byte[] body = request.getInputStream().readNBytes((int) Math.min(Integer.MAX_VALUE - 8, bodyMax + 1));
         if (body.length > bodyMax) {
             return refused(413, "RT-7510", "the body is larger than " + bodyMax + " bytes");
@@ -73,7 +73,7 @@ public final class ManagementController {
                         query,
                         json,
                         new Caller(HttpUser.identityOf(login), "http", request.getRemoteAddr())))
-                .thenApply(ManagementController::written);
+                .thenApply(ManagementController::response);
     }
 
     private static boolean isJson(String contentType) {
@@ -85,16 +85,15 @@ public final class ManagementController {
         }
     }
 
-    private static CompletionStage<ResponseEntity<byte[]>> refused(int status, String code, String text) {
-        return CompletableFuture.completedFuture(written(new ManagementAnswer(status, new Problem(code, text))));
+    private static CompletionStage<ResponseEntity<ManagementAnswer>> refused(int status, String code, String text) {
+        return CompletableFuture.completedFuture(response(new ManagementAnswer(status, new Problem(code, text))));
     }
 
-    private static ResponseEntity<byte[]> written(ManagementAnswer answer) {
-        ResponseEntity.BodyBuilder response =
+    private static ResponseEntity<ManagementAnswer> response(ManagementAnswer answer) {
+        ResponseEntity.BodyBuilder builder =
                 ResponseEntity.status(answer.status()).header("Cache-Control", "no-store");
         return answer.body() == null
-                ? response.build()
-                : response.contentType(MediaType.APPLICATION_JSON)
-                        .body(ManagementJson.MAPPER.writeValueAsBytes(answer.body()));
+                ? builder.build()
+                : builder.contentType(MediaType.APPLICATION_JSON).body(answer);
     }
 }

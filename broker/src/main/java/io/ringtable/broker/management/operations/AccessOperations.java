@@ -9,6 +9,7 @@ import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
 import io.ringtable.broker.management.ManagementRefused;
 import io.ringtable.broker.management.Operation;
+import io.ringtable.broker.management.QueryParameter.Type;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingDocument;
@@ -109,7 +110,8 @@ public final class AccessOperations {
                                 "/rules/{name}",
                                 "Deletes a rule that was set at run time. Without any rule every user may do"
                                         + " everything.")
-                        .asks(call -> shard.get().doors().catalog().deleteSetting(SettingKind.RULE, call.path("name"))),
+                        .query("force", Type.FLAG, "Whether the last rule goes too.")
+                        .asks(this::deleteRule),
                 Operation.get("/roles", "Lists who has which role.")
                         .needs(Role.VIEWER)
                         .lists(RoleView.class)
@@ -230,6 +232,20 @@ public final class AccessOperations {
         }
         Setting setting = setting(call, SettingKind.ROLE, role.toString(), stored);
         return now.doors().catalog().putSetting(setting).thenApply(done -> view(role, stored, setting));
+    }
+
+    private CompletionStage<Void> deleteRule(Call call) {
+        ManagedShard now = shard.get();
+        String name = call.path("name");
+        boolean isLast =
+                access.rules().all().size() == 1 && now.doors().lookup().setting(SettingKind.RULE, name) != null;
+        if (isLast && !call.flag("force")) {
+            throw conflict(
+                    "RT-7648",
+                    "rule '" + Printable.value(name) + "' is the last: without rules every user may send, receive and"
+                            + " delete everything; if that is meant, delete with force=true");
+        }
+        return now.doors().catalog().deleteSetting(SettingKind.RULE, name);
     }
 
     private static Role role(String name) {
