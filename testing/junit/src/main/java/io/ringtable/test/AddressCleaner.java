@@ -67,8 +67,8 @@ final class AddressCleaner {
         Shard shard = broker.shard();
         CatalogMailbox catalog = shard.catalog();
         join(catalog.deleteStored(address, true));
-        AddressKind declared = shard.policies().declared().get(address.name());
-        if (declared != null || shard.policies().destinations().contains(address.name())) {
+        AddressKind declared = shard.policies().now().declared().get(address.name());
+        if (declared != null || shard.policies().now().destinations().contains(address.name())) {
             join(catalog.ensure(address.name(), declared == null ? AddressKind.QUEUE : declared)); // as at the start
         }
     }
