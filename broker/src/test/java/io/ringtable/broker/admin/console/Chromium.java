@@ -6,8 +6,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -47,6 +50,11 @@ final class Chromium {
         ChromeDriverService service =
                 new ChromeDriverService.Builder().usingDriverExecutable(driver).build();
         return new ChromeDriver(service, options);
+    }
+
+    /** Waits for what a page shows; a page that is being replaced has lost its elements for a moment. */
+    static ConditionFactory await() {
+        return Awaitility.await().ignoreExceptionsInstanceOf(WebDriverException.class);
     }
 
     private static File find(String... names) {

@@ -1,7 +1,7 @@
 package io.ringtable.broker.admin.console;
 
+import static io.ringtable.broker.admin.console.Chromium.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSContext;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.admin.console;
 
+import static io.ringtable.broker.admin.console.Chromium.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.Connection;
@@ -108,8 +108,10 @@ class DeskBrowserTest {
     }
 
     private static void awaitPage(String title) {
-        await().untilAsserted(() ->
-                assertThat(browser.findElement(By.tagName("h1")).getText()).startsWith(title));
+        await().untilAsserted(() -> {
+            assertThat(browser.findElement(By.tagName("h1")).getText()).startsWith(title);
+            assertThat(browser.executeScript("return document.readyState")).isEqualTo("complete");
+        });
     }
 
     private static void awaitDesk() {
@@ -234,6 +236,7 @@ class DeskBrowserTest {
         press("Send the copy");
         await().untilAsserted(() ->
                 assertThat(browser.findElement(By.className("note")).getText()).startsWith("Sent."));
+        awaitPage("Message ");
         String original = browser.findElement(By.tagName("h1")).getText().replace("Message ", "");
 
         browser.findElement(By.xpath("//summary[.='Delete']")).click();
