@@ -13,6 +13,8 @@
 #       scenarios=8:8/1000,sync64/1000                                  (latency at an intended rate)
 #       scenarios=backlog messages=1000000 rounds=1                     (filled and emptied)
 #       scenarios=soak soak=3600 rounds=1                               (an hour at half of the top rate)
+#   benchmarks/run.sh endtoend brokers=ringtable,secured,traced scenarios=1:1,8:8,sdk,sdk8 rounds=12
+#                                                                       (with logins and rules; with 1 % traced)
 #   BENCH_OPTIONS=-Dbench.baseline=JAR benchmarks/run.sh endtoend brokers=ringtable,baseline rounds=12
 #                                                                       (beside another build)
 #   benchmarks/run.sh restart [messages=1000000] [rounds=5] [stop=graceful|kill]

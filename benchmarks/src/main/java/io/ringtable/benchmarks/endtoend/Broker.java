@@ -1,5 +1,6 @@
 package io.ringtable.benchmarks.endtoend;
 
+import io.ringtable.benchmarks.endtoend.driver.ClientSetup;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,10 @@ import java.util.stream.Stream;
 enum Broker {
     /** Ringtable, from its executable jar ({@code bench.broker}). */
     RINGTABLE,
+    /** The same with users, rules and roles: each client logs in, and each message is asked for by the rules. */
+    SECURED,
+    /** The same with traces: one message in a hundred is sampled, and its spans go to a receiver that drops them. */
+    TRACED,
     /** An earlier Ringtable, from another executable jar ({@code bench.baseline}). */
     BASELINE,
     /** One more Ringtable beside the baseline, such as the build just before a change ({@code bench.predecessor}). */
@@ -23,6 +28,8 @@ enum Broker {
     NAIVE,
     /** The same with a commit per batch. */
     NAIVE_BATCHED;
+
+    private static final int SAMPLED_ONE_IN = 100;
 
     static Broker named(String name) {
         for (Broker broker : values()) {
@@ -40,7 +47,24 @@ enum Broker {
 
     /** Returns whether the broker has Ringtable's metrics, stores and client. */
     boolean isOurs() {
-        return this == RINGTABLE || this == BASELINE || this == PREDECESSOR;
+        return switch (this) {
+            case RINGTABLE, SECURED, TRACED, BASELINE, PREDECESSOR -> true;
+            case ARTEMIS, NAIVE, NAIVE_BATCHED -> false;
+        };
+    }
+
+    /** Returns as whom clients log in; null = they do not. */
+    Login login() {
+        return this == SECURED ? Login.RIG : null;
+    }
+
+    /** Returns what its clients do beside sending and receiving. */
+    ClientSetup clients() {
+        return switch (this) {
+            case SECURED -> new ClientSetup(Login.RIG.user(), Login.RIG.password(), 0);
+            case TRACED -> new ClientSetup(null, null, SAMPLED_ONE_IN);
+            default -> ClientSetup.PLAIN;
+        };
     }
 
     /** Returns whether the clients work on a database themselves. */
@@ -56,7 +80,7 @@ enum Broker {
     /** Returns the arguments of the broker's JVM, after the JVM's own options. */
     List<String> program(Path dataDir, int port, int httpPort) {
         return switch (this) {
-            case RINGTABLE ->
+            case RINGTABLE, SECURED, TRACED ->
                 jar(System.getProperty("bench.broker", "broker/target/ringtable-broker.jar"), dataDir, port, httpPort);
             case BASELINE, PREDECESSOR -> jar(otherBuild(), dataDir, port, httpPort);
             case ARTEMIS ->

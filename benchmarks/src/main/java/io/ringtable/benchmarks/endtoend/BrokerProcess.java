@@ -147,9 +147,12 @@ final class BrokerProcess implements AutoCloseable {
     /** Returns the answer; empty without one. */
     private String get(String path) {
         try {
-            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + path))
-                    .build();
-            return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+            HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + path));
+            if (broker.login() != null) {
+                request.header("Authorization", broker.login().basic());
+            }
+            return http.send(request.build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
         } catch (IOException e) {
             return "";
         } catch (InterruptedException e) {

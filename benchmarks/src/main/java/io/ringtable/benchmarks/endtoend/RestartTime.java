@@ -1,6 +1,7 @@
 package io.ringtable.benchmarks.endtoend;
 
 import io.ringtable.benchmarks.Options;
+import io.ringtable.benchmarks.endtoend.driver.ClientSetup;
 import io.ringtable.benchmarks.endtoend.driver.Destination;
 import io.ringtable.benchmarks.endtoend.driver.Driver;
 import io.ringtable.benchmarks.endtoend.driver.SdkDriver;
@@ -87,7 +88,7 @@ public final class RestartTime {
     private void fill(Path data, int messages) {
         BrokerProcess broker =
                 BrokerProcess.start(Broker.RINGTABLE, data, jvm, List.of()).awaitListening();
-        try (Driver.Sender sender = new SdkDriver(broker.port()).sender(Destination.queue(QUEUE))) {
+        try (Driver.Sender sender = new SdkDriver(broker.port(), ClientSetup.PLAIN).sender(Destination.queue(QUEUE))) {
             Semaphore outcomes = new Semaphore(0);
             long begun = System.nanoTime();
             for (int i = 0; i < messages; i++) {

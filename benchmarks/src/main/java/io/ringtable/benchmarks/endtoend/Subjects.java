@@ -24,8 +24,16 @@ record Subjects(Databases databases, String engine, List<String> jvm, int batchM
         }
         // SQLite is the file in the broker's own directory.
         BenchmarkDatabase store = broker.isOurs() && !engine.equals(Databases.SQLITE) ? databases.create(engine) : null;
-        BrokerProcess process = BrokerProcess.start(broker, directory.resolve("data"), jvm, arguments(store));
-        return new BrokerSubject(process.awaitListening(), store);
+        List<String> arguments = arguments(store);
+        SpanSink spans = broker == Broker.TRACED ? SpanSink.open() : null;
+        if (spans != null) {
+            arguments.addAll(spans.arguments());
+        }
+        if (broker.login() != null) {
+            arguments.addAll(broker.login().arguments());
+        }
+        BrokerProcess process = BrokerProcess.start(broker, directory.resolve("data"), jvm, arguments);
+        return new BrokerSubject(process.awaitListening(), store, broker.clients(), spans);
     }
 
     private static List<String> arguments(BenchmarkDatabase store) {

@@ -2,6 +2,7 @@ package io.ringtable.benchmarks.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ringtable.benchmarks.endtoend.driver.ClientSetup;
 import io.ringtable.benchmarks.engine.Databases;
 import io.ringtable.benchmarks.engine.TestEngines;
 import io.ringtable.benchmarks.report.CpuTime;
@@ -31,7 +32,7 @@ class LoadRigSmokeTest {
     static void startBroker() {
         Rig.requireBroker();
         BrokerProcess process = BrokerProcess.start(Broker.RINGTABLE, directory.resolve("data"), Rig.COLD, List.of());
-        broker = new BrokerSubject(process.awaitListening(), null);
+        broker = new BrokerSubject(process.awaitListening(), null, ClientSetup.PLAIN, null);
     }
 
     @AfterAll
@@ -73,6 +74,18 @@ class LoadRigSmokeTest {
         assertThat(rig.notes())
                 .anyMatch(line -> line.matches("# ringtable: SQLite .*durability full.*"))
                 .anyMatch(line -> line.matches("# artemis: .*journal-datasync=true"));
+    }
+
+    @Test
+    void aSecuredAndATracedBrokerStandBesideAPlainOne() throws Exception {
+        Rig rig = Rig.run(
+                directory.resolve("secured"), "brokers=secured,traced", "scenarios=sdk", "seconds=1", "warmup=1");
+        assertThat(rig.rows())
+                .extracting(row -> row.get("scenario") + " " + row.get("broker"))
+                .containsExactlyInAnyOrder("sdk secured", "sdk traced");
+        assertThat(rig.rows())
+                .allSatisfy(row ->
+                        assertThat(Rig.number(row, Figure.RECEIVED_PER_S)).isPositive());
     }
 
     @Test

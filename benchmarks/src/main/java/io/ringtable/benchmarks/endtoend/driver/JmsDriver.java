@@ -22,15 +22,17 @@ public final class JmsDriver implements Driver {
 
     private final int port;
     private final int underWayMax;
+    private final ClientSetup setup;
 
     /**
      * Makes a driver for the broker at the port of loopback.
      *
      * @param underWayMax messages without an outcome per producer, and the most prefetch of a consumer
      */
-    public JmsDriver(int port, int underWayMax) {
+    public JmsDriver(int port, int underWayMax, ClientSetup setup) {
         this.port = port;
         this.underWayMax = underWayMax;
+        this.setup = setup;
     }
 
     private Connection connect(String clientId) throws JMSException {
@@ -40,7 +42,9 @@ public final class JmsDriver implements Driver {
         if (clientId != null) {
             factory.setClientID(clientId);
         }
-        return factory.createConnection();
+        return setup.user() == null
+                ? factory.createConnection()
+                : factory.createConnection(setup.user(), setup.password());
     }
 
     private static jakarta.jms.Destination resolve(Session session, Destination destination) throws JMSException {
@@ -55,7 +59,7 @@ public final class JmsDriver implements Driver {
             MessageProducer producer = session.createProducer(resolve(session, to));
             producer.setDeliveryMode(DeliveryMode.PERSISTENT);
             connection.start();
-            return new JmsSender(connection, session, producer, underWayMax);
+            return new JmsSender(connection, session, producer, underWayMax, setup);
         } catch (JMSException e) {
             throw new IllegalStateException(e);
         }
@@ -109,12 +113,15 @@ public final class JmsDriver implements Driver {
         private final Session session;
         private final MessageProducer producer;
         private final Semaphore room;
+        private final ClientSetup setup;
 
-        JmsSender(Connection connection, Session session, MessageProducer producer, int underWayMax) {
+        JmsSender(
+                Connection connection, Session session, MessageProducer producer, int underWayMax, ClientSetup setup) {
             this.connection = connection;
             this.session = session;
             this.producer = producer;
             this.room = new Semaphore(underWayMax);
+            this.setup = setup;
         }
 
         @Override
@@ -150,6 +157,10 @@ public final class JmsDriver implements Driver {
         private BytesMessage message(byte[] body) throws JMSException {
             BytesMessage message = session.createBytesMessage();
             message.writeBytes(body);
+            String traceparent = setup.nextTraceparent();
+            if (traceparent != null) {
+                message.setStringProperty(ClientSetup.TRACEPARENT, traceparent);
+            }
             return message;
         }
 

@@ -1,6 +1,7 @@
 package io.ringtable.benchmarks.endtoend.driver;
 
 import io.ringtable.client.Address;
+import io.ringtable.client.ClientBuilder;
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.RingtableClient;
@@ -11,9 +12,11 @@ import java.util.function.Consumer;
 /** Drives Ringtable's own client with its defaults. */
 public final class SdkDriver implements Driver {
     private final String uri;
+    private final ClientSetup setup;
 
-    public SdkDriver(int port) {
-        uri = "amqp://127.0.0.1:" + port;
+    public SdkDriver(int port, ClientSetup setup) {
+        this.uri = "amqp://127.0.0.1:" + port;
+        this.setup = setup;
     }
 
     private static Address resolve(Destination destination) {
@@ -22,17 +25,17 @@ public final class SdkDriver implements Driver {
 
     @Override
     public Sender sender(Destination to) {
-        RingtableClient client = RingtableClient.connect(uri);
+        RingtableClient client = builder().connect();
         Publisher publisher = client.publisher(resolve(to));
         return new Sender() {
             @Override
             public void send(byte[] body, Runnable accepted) {
-                publisher.publish(Message.bytes(body)).thenRun(accepted);
+                publisher.publish(message(body)).thenRun(accepted);
             }
 
             @Override
             public void sendAndWait(byte[] body) {
-                publisher.publishAndWait(Message.bytes(body));
+                publisher.publishAndWait(message(body));
             }
 
             @Override
@@ -63,9 +66,23 @@ public final class SdkDriver implements Driver {
         };
     }
 
+    private ClientBuilder builder() {
+        ClientBuilder builder = RingtableClient.builder().uris(uri);
+        return setup.user() == null ? builder : builder.user(setup.user(), setup::password);
+    }
+
+    private Message message(byte[] body) {
+        String traceparent = setup.nextTraceparent();
+        return traceparent == null
+                ? Message.bytes(body)
+                : Message.builder()
+                        .bytes(body)
+                        .property(ClientSetup.TRACEPARENT, traceparent)
+                        .build();
+    }
+
     private RingtableClient connect(String durableName) {
-        return RingtableClient.builder()
-                .uris(uri)
+        return builder()
                 .clientId("bench-" + (durableName == null ? System.nanoTime() : durableName))
                 .connect();
     }
