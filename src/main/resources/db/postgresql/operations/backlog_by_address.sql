@@ -3,7 +3,8 @@
 -- Locks:       none; reads one snapshot.
 -- Access path: backlog_summary, whole; address_pk.
 -- Changes:     nothing.
-SELECT a.name AS address,
+SELECT b.shard_id,
+       a.name AS address,
        a.kind,
        b.messages,
        b.bytes,

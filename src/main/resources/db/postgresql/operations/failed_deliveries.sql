@@ -3,7 +3,8 @@
 -- Locks:       none; reads one snapshot.
 -- Access path: redelivery, whole; keys of subscription and address.
 -- Changes:     nothing.
-SELECT r.sequence,
+SELECT r.shard_id,
+       r.sequence,
        a.name AS address,
        s.client_id,
        s.name AS subscription,

@@ -4,6 +4,7 @@
 -- Access path: the whole ring and backlog.
 -- Changes:     nothing.
 SELECT DISTINCT ON (shard_id, address)
+       shard_id,
        address,
        sequence,
        place,

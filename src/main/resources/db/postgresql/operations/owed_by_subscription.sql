@@ -3,7 +3,8 @@
 -- Locks:       ACCESS SHARE on every table; a segment that is to be emptied waits for its end.
 -- Access path: the whole ring and backlog.
 -- Changes:     nothing.
-SELECT address,
+SELECT shard_id,
+       address,
        client_id,
        subscription,
        count(*) FILTER (WHERE place = 'ring') AS in_ring,

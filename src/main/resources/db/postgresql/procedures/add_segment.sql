@@ -1,6 +1,6 @@
 -- add_segment: adds an empty segment: a table of slots and one of settlements that nobody else has ever seen.
 -- Called by:   prepare_segments: when the ring is laid, and when a reader holds a segment that should be emptied.
--- Locks:       SHARE ROW EXCLUSIVE on segment; attaching a table waits for no reader of the ring.
+-- Locks:       SHARE UPDATE EXCLUSIVE on slot and settlement, which no reader and no flush of any shard waits for.
 -- Access path: the whole of segment, a few dozen rows.
 -- Changes:     one row of segment, and two tables that come with it.
 DROP FUNCTION IF EXISTS ringtable.add_segment;
@@ -10,8 +10,10 @@ LANGUAGE plpgsql AS $$
 DECLARE
     v_segment smallint;
 BEGIN
-    -- Numbers are shared by all shards: a segment belongs to one of them for ever.
-    LOCK TABLE ringtable.segment IN SHARE ROW EXCLUSIVE MODE;
+    -- Numbers are shared by all shards: a segment belongs to one of them for ever. One shard at a time takes the next,
+    -- under the lock that attaching needs anyway. A lock on the table segment would not do: two shards that have each
+    -- written a row of it would wait for each other.
+    LOCK TABLE ONLY ringtable.slot IN SHARE UPDATE EXCLUSIVE MODE;
     SELECT coalesce(max(segment), 0) + 1 INTO v_segment FROM ringtable.segment;
     -- Vacuum has nothing to do in a segment, and its lock would be in the way of the one that empties it. Attaching,
     -- unlike CREATE TABLE ... PARTITION OF, waits for no reader of the ring.

@@ -2,7 +2,7 @@
 -- Called by:   settle; nobody without the right to read the secret gets an answer.
 -- Locks:       none.
 -- Access path: delivery_key_pk.
--- Changes:     nothing; NULL if the ring has no key yet.
+-- Changes:     nothing; NULL if the ring of the subscription has no key yet, or is none.
 --
 -- DeliveryCodes in the broker makes the same.
 DROP FUNCTION IF EXISTS ringtable.delivery_code;
@@ -16,7 +16,7 @@ AS $$
                    1, 8),
                'hex'))::bit(64)::bigint & 1152921504606846975
     FROM ringtable.delivery_key AS k
-    WHERE k.shard_id = 0
+    WHERE k.shard_id = p_subscription_id >> 40 -- the shard that has given the id
 $$;
 
 COMMENT ON FUNCTION ringtable.delivery_code IS

@@ -3,6 +3,9 @@
 -- Locks:       the owner row until commit.
 -- Access path: shard_pk.
 -- Changes:     the owner row, or nothing; raises RT017 if the ring has another capacity.
+--
+-- From then on the shard gives ids, the first of which is shard * 2^40: so an id of an address, a subscription or a
+-- producer tells its shard.
 DROP FUNCTION IF EXISTS ringtable.lay_ring;
 
 CREATE FUNCTION ringtable.lay_ring(p_shard_id integer, p_epoch bigint, p_capacity bigint) RETURNS void
@@ -13,7 +16,9 @@ DECLARE
 BEGIN
     SELECT o_gate, o_capacity INTO v_gate, v_capacity FROM ringtable.check_owner(p_shard_id, p_epoch);
     IF v_capacity IS NULL THEN
-        UPDATE ringtable.shard SET capacity = p_capacity WHERE shard_id = p_shard_id;
+        UPDATE ringtable.shard
+        SET capacity = p_capacity, next_id = p_shard_id::bigint << 40
+        WHERE shard_id = p_shard_id;
     ELSIF v_capacity <> p_capacity THEN
         RAISE EXCEPTION USING ERRCODE = 'RT017',
             MESSAGE = format('ring.capacity=%s is not the capacity %s that the ring of shard %s was laid with',

@@ -4,6 +4,8 @@
 -- Access path: delivery_key_pk; inbox_settles_once; shard_pk, subscription_pk; one segment, or backlog_pk.
 -- Changes:     exactly one row; raises RT060 if the delivery was settled before, 22023 if it cannot be settled so.
 --
+-- A delivery is epoch.subscription.sequence.code. Of a shard other than 0 a colon stands in the place of the first dot,
+-- and behind it the id of the subscription within its shard, times 1,024, plus the shard.
 -- The message is settled if, and only if, the transaction commits. A delivery that was settled before is refused, so
 -- that what it stands for is not done twice.
 -- CREATE OR REPLACE keeps the rights that were granted on it. Its parameters never change.
@@ -16,9 +18,10 @@ SET enable_seqscan = off -- as for read_inbox
 AS $$
 DECLARE
     v_part       text[] := regexp_match(p_delivery,
-        '^([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{10})$');
+        '^([A-Za-z0-9_-]{1,10})([.:])([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{1,10})\.([A-Za-z0-9_-]{10})$');
     v_delivered  bigint;
     v_subscriber bigint;
+    v_shard_id   integer; -- the id of a subscription tells it
     v_sequence   bigint;
     v_epoch      bigint;
     v_gate       bigint;
@@ -42,10 +45,14 @@ BEGIN
                 upper(current_setting('transaction_isolation')));
     END IF;
     v_delivered := ringtable.tag_number(v_part[1]);
-    v_subscriber := ringtable.tag_number(v_part[2]);
-    v_sequence := ringtable.tag_number(v_part[3]);
+    v_subscriber := ringtable.tag_number(v_part[3]);
+    IF v_part[2] = ':' THEN
+        v_subscriber := ((v_subscriber & 1023) << 40) | (v_subscriber >> 10);
+    END IF;
+    v_shard_id := v_subscriber >> 40;
+    v_sequence := ringtable.tag_number(v_part[4]);
     -- Before anything is written: a row of one that was made up would keep out those who hold the delivery.
-    IF ringtable.tag_number(v_part[4])
+    IF ringtable.tag_number(v_part[5])
        IS DISTINCT FROM ringtable.delivery_code(v_delivered, v_subscriber, v_sequence) THEN
         RAISE EXCEPTION USING ERRCODE = '22023',
             MESSAGE = format('RT-3350 delivery %s (epoch %s, subscription %s, sequence %s) was made by no broker'
@@ -55,7 +62,7 @@ BEGIN
 
     -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
     INSERT INTO ringtable.inbox (shard_id, content, subscription_id, sequence, laid_down_at)
-    VALUES (0, 'settlement', v_subscriber, v_sequence, clock_timestamp())
+    VALUES (v_shard_id, 'settlement', v_subscriber, v_sequence, clock_timestamp())
     ON CONFLICT (shard_id, subscription_id, sequence) WHERE content = 'settlement' DO NOTHING;
     v_is_settled := NOT FOUND;
 
@@ -66,7 +73,7 @@ BEGIN
         FROM ringtable.shard AS h
         LEFT JOIN ringtable.subscription AS u ON u.shard_id = h.shard_id AND u.subscription_id = v_subscriber
         LEFT JOIN ringtable.segment AS g ON g.shard_id = h.shard_id AND g.ordinal = v_sequence / (h.capacity / 8)
-        WHERE h.shard_id = 0;
+        WHERE h.shard_id = v_shard_id;
         -- The number may be another message's in a database that was restored, and whoever held the message comes
         -- again under the new epoch.
         IF v_epoch IS DISTINCT FROM v_delivered THEN
@@ -83,7 +90,7 @@ BEGIN
             v_is_settled := NOT EXISTS (
                 SELECT
                 FROM ringtable.backlog AS b
-                WHERE b.shard_id = 0
+                WHERE b.shard_id = v_shard_id
                   AND b.address_id = v_address_id
                   AND b.sequence = v_sequence
                   AND b.group_no = v_group_no
@@ -91,7 +98,7 @@ BEGIN
                   AND NOT EXISTS (
                       SELECT
                       FROM ringtable.backlog_settlement AS l
-                      WHERE l.shard_id = 0
+                      WHERE l.shard_id = v_shard_id
                         AND l.address_id = v_address_id
                         AND l.block = v_sequence / 1024
                         AND l.bit = v_bit
@@ -106,9 +113,9 @@ BEGIN
             '               WHERE l.segment = $2 AND l.block = $1 / 1024 AND l.bit = $3'
             '                 AND get_bit(l.settled, $1 %% 1024) = 1)'
             ' FROM ringtable.shard AS h'
-            ' WHERE h.shard_id = 0', v_segment)
+            ' WHERE h.shard_id = $4', v_segment)
         INTO v_gate, v_is_settled
-        USING v_sequence, v_segment, v_bit;
+        USING v_sequence, v_segment, v_bit, v_shard_id;
         EXIT WHEN v_sequence >= v_gate;
         v_is_settled := false;
     END LOOP;

@@ -3,7 +3,8 @@
 -- Locks:       none; reads one snapshot of the log.
 -- Access path: slot, backlog_summary and overflow, each read once.
 -- Changes:     nothing.
-SELECT h.node,
+SELECT h.next_id >> 40 AS shard_id,
+       h.node,
        h.epoch,
        datetime(h.acquired_at / 1000, 'unixepoch') AS owned_since,
        h.capacity,

@@ -4,7 +4,8 @@
 -- Access path: backlog_summary, whole; address_pk.
 -- Changes:     nothing.
 -- Look for:    messages near quota_messages: publishers of that address wait.
-SELECT a.name AS address,
+SELECT b.shard_id,
+       a.name AS address,
        a.kind,
        b.messages,
        b.bytes,

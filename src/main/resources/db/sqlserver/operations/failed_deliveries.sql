@@ -4,7 +4,8 @@
 -- Access path: redelivery, whole; keys of subscription and address.
 -- Changes:     nothing.
 -- Look for:    one sequence with many failures: its consumer cannot handle it; on its way to the dead letters.
-SELECT r.sequence,
+SELECT r.shard_id,
+       r.sequence,
        a.name AS address,
        u.client_id,
        u.name AS subscription,

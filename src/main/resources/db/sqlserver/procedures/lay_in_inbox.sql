@@ -93,6 +93,7 @@ BEGIN
         END;
     END;
 
+    -- Shard 0: no table says yet which shard an address is in.
     INSERT INTO ringtable.inbox WITH (ROWLOCK) (shard_id, address, kind, session_id, body_text, body, properties,
         published_at)
     VALUES (0, @name, @kind, @@SPID, @text, @body, @checked, SYSUTCDATETIME());

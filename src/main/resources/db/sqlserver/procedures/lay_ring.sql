@@ -2,7 +2,7 @@
 -- Called by:   statements/lay_ring.sql, again until it answers 0.
 -- Locks:       the owner row, exclusive until commit; 2,048 keys and at most as many pages.
 -- Access path: shard_pk, slot_pk.
--- Changes:     2,048 slots, and the capacity of the shard with the last of them; answers how many are still to do.
+-- Changes:     2,048 slots, with the last of them capacity and next id of the shard; answers how many are still to do.
 --
 -- Slot s is laid with sequence s - capacity, which the first lap supersedes, and as long as it will ever be:
 -- @slot_bytes for the body and 14 for the tag that row versioning adds at the first change of a row, so that no lap
@@ -78,7 +78,10 @@ BEGIN
         THROW 50016, @message, 1;
     END;
     IF @laid + 2048 >= @capacity
-        UPDATE ringtable.shard SET capacity = @capacity WHERE shard_id = @shard_id;
+        -- The first id that the shard gives is shard * 2^40, so that an id tells its shard.
+        UPDATE ringtable.shard
+        SET capacity = @capacity, next_id = CAST(@shard_id AS BIGINT) * CAST(1099511627776 AS BIGINT)
+        WHERE shard_id = @shard_id;
     COMMIT TRANSACTION;
     SELECT @capacity - @laid - 2048 AS still_to_do;
 END;

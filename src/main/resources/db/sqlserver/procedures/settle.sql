@@ -25,6 +25,7 @@ BEGIN
     DECLARE @isolation SMALLINT;
     DECLARE @delivered BIGINT;
     DECLARE @subscriber BIGINT;
+    DECLARE @shard_id INT; -- the id of a subscription tells it
     DECLARE @sequence BIGINT;
     DECLARE @code BIGINT;
     DECLARE @epoch BIGINT;
@@ -33,12 +34,16 @@ BEGIN
     DECLARE @number INT;
     DECLARE @own BIT;
 
-    -- epoch.subscription.sequence.code, each of 1 to 10 digits of base64url, the code of 10
-    SET @first_dot = CHARINDEX(N'.', @delivery);
+    -- epoch.subscription.sequence.code, each of 1 to 10 digits of base64url, the code of 10. Of a shard other than 0 a
+    -- colon stands in the place of the first dot, and behind it the id within the shard, times 1,024, plus the shard.
+    SET @first_dot = CHARINDEX(N':', @delivery);
+    IF @first_dot = 0
+        SET @first_dot = CHARINDEX(N'.', @delivery);
     SET @second_dot = CHARINDEX(N'.', @delivery, @first_dot + 1);
     SET @third_dot = CHARINDEX(N'.', @delivery, @second_dot + 1);
-    IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^-A-Za-z0-9_.]%'
-       OR @first_dot NOT BETWEEN 2 AND 11
+    IF @delivery IS NULL OR @delivery COLLATE Latin1_General_100_BIN2 LIKE N'%[^-A-Za-z0-9_.:]%'
+       OR @first_dot NOT BETWEEN 2 AND 11 OR CHARINDEX(N'.', @delivery) BETWEEN 1 AND @first_dot - 1
+       OR CHARINDEX(N':', @delivery, @first_dot + 1) > 0
        OR @second_dot - @first_dot NOT BETWEEN 2 AND 11 OR @third_dot - @second_dot NOT BETWEEN 2 AND 11
        OR CHARINDEX(N'.', @delivery, @third_dot + 1) > 0 OR LEN(@delivery) - @third_dot <> 10
     BEGIN
@@ -60,6 +65,9 @@ BEGIN
     END;
     SET @delivered = ringtable.tag_number(LEFT(@delivery, @first_dot - 1));
     SET @subscriber = ringtable.tag_number(SUBSTRING(@delivery, @first_dot + 1, @second_dot - @first_dot - 1));
+    IF SUBSTRING(@delivery, @first_dot, 1) = N':'
+        SET @subscriber = @subscriber % 1024 * CAST(1099511627776 AS BIGINT) + @subscriber / 1024;
+    SET @shard_id = CAST(@subscriber / CAST(1099511627776 AS BIGINT) AS INT);
     SET @sequence = ringtable.tag_number(SUBSTRING(@delivery, @second_dot + 1, @third_dot - @second_dot - 1));
     -- Before anything is written: a row of one that was made up would keep out those who hold the delivery.
     SELECT @code = CAST(SUBSTRING(HASHBYTES('SHA2_256',
@@ -67,7 +75,7 @@ BEGIN
                                                         + CAST(@sequence AS BINARY(8))), 1, 8) AS BIGINT)
                    & CAST(1152921504606846975 AS BIGINT)
     FROM ringtable.delivery_key AS k
-    WHERE k.shard_id = 0;
+    WHERE k.shard_id = @shard_id;
     IF @code IS NULL OR @code <> ringtable.tag_number(SUBSTRING(@delivery, @third_dot + 1, 10))
     BEGIN
         SET @message = CONCAT(N'RT-3350 delivery ', @delivery, N' (epoch ', @delivered, N', subscription ',
@@ -86,7 +94,7 @@ BEGIN
     -- Waits for others who settle the same, and for the flush that takes over what one of them has committed.
     BEGIN TRY
         INSERT INTO ringtable.inbox_settlement WITH (ROWLOCK) (shard_id, subscription_id, sequence, laid_down_at)
-        VALUES (0, @subscriber, @sequence, SYSUTCDATETIME());
+        VALUES (@shard_id, @subscriber, @sequence, SYSUTCDATETIME());
     END TRY
     BEGIN CATCH
         IF XACT_STATE() <> 0 ROLLBACK TRANSACTION;
@@ -119,7 +127,7 @@ BEGIN
            AND b.group_no = u.group_no
     LEFT JOIN ringtable.backlog_settlement AS k
         ON k.shard_id = h.shard_id AND k.address_id = u.address_id AND k.block = @sequence / 1024 AND k.[bit] = u.[bit]
-    WHERE h.shard_id = 0
+    WHERE h.shard_id = @shard_id
     OPTION (LOOP JOIN, FORCE ORDER, MAXDOP 1);
     -- The number may be another message's in a database that was restored, and whoever held the message gets it again
     -- under the new epoch.

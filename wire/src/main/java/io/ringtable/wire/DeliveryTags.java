@@ -8,6 +8,9 @@ import java.util.Arrays;
  * <ul>
  *   <li>A tag is {@code epoch.subscription.sequence.code} in ASCII. Each part is a number in digits of base64url, the
  *       highest first; the code has ten of them.
+ *   <li>An id of a subscription has its shard in the bits from the 40th on. For a shard other than 0 it would take eight
+ *       digits or more. There the tag is {@code epoch:subscription.sequence.code}, with a colon, and its second part is
+ *       the id within the shard, times 1,024, plus the shard.
  *   <li>A delivery that no application can settle in the database has no code. Browsers have such deliveries, and all
  *       links to a store that no application reaches.
  *   <li>A delivery of a volatile subscription has a decimal number only. So has a delivery whose parts do not fit into
@@ -23,6 +26,8 @@ public final class DeliveryTags {
     private static final int BYTES_MAX = 32;
     private static final int CODE_DIGITS = 10;
     private static final int NUMBER_DIGITS_MAX = 11; // 64 bits
+    private static final int ID_BITS = 40; // of an id within its shard
+    private static final int SHARD_BITS = 10; // of the number of a shard
 
     private final DeliveryCodes codes; // null = the tags have none
     private final byte[] tag = new byte[3 * (NUMBER_DIGITS_MAX + 1) + CODE_DIGITS];
@@ -40,7 +45,7 @@ public final class DeliveryTags {
         if (epoch != prefixEpoch || subscription != prefixSubscription) {
             prefixEpoch = epoch;
             prefixSubscription = subscription;
-            prefix = putDot(putNumber(putDot(putNumber(0, epoch)), subscription));
+            prefix = putSubscription(putNumber(0, epoch), subscription);
         }
         int end = putNumber(prefix, sequence);
         if (codes != null) {
@@ -52,6 +57,15 @@ public final class DeliveryTags {
     /** Returns the tag of a delivery that only its link settles. */
     public static byte[] numbered(long sequence) {
         return Long.toString(sequence).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private int putSubscription(int at, long subscription) {
+        long shard = subscription >>> ID_BITS;
+        if (shard == 0 || shard >>> SHARD_BITS != 0) { // no shard has such a number, and the tag must name one id only
+            return putDot(putNumber(putDot(at), subscription));
+        }
+        tag[at] = ':';
+        return putDot(putNumber(at + 1, (subscription & (1L << ID_BITS) - 1) << SHARD_BITS | shard));
     }
 
     private int putDot(int at) {

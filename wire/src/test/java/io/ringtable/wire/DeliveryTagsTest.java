@@ -46,6 +46,21 @@ public class DeliveryTagsTest {
         assertThat(tag(new DeliveryTags(null), 3, 17, 123_456)).isEqualTo("D.R.eJA");
     }
 
+    /**
+     * Of a shard other than 0 the second part is the id within the shard, times 1,024, plus the shard. The codes are
+     * again Python's, of the whole id. The last one has the most that fits beside an epoch of today in shard 1023.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "3, 1099511627776, 123456, D:B.eJA.zVtSbPoMqA",
+        "3, 1099511627793, 123456, D:EQB.eJA.IUq3PEKXwm",
+        "1790000000000, 1124800395218943, 281474976710655, aDEUGwA:P___.________.g4P43y-Z6I"
+    })
+    public void tellsTheShardOfItsSubscription(long epoch, long subscription, long sequence, String expected) {
+        assertThat(tag(new DeliveryTags(new DeliveryCodes(key())), epoch, subscription, sequence))
+                .isEqualTo(expected);
+    }
+
     @Test
     public void isANumberWhereItsPartsHaveNoRoom() {
         DeliveryTags tags = new DeliveryTags(new DeliveryCodes(key()));

@@ -2,6 +2,7 @@ package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import java.util.ArrayList;
@@ -28,8 +29,13 @@ public final class Catalog implements CatalogLookup {
     // by address, of topics with retention; committer's
     private final Map<Long, RetainedMessages> retained = new LinkedHashMap<>();
     private final List<SubscriptionEntry> replaying = new ArrayList<>(); // committer's
-    private final AtomicLong volatileIds = new AtomicLong(-2); // counts down; any
+    private final AtomicLong volatileIds; // counts down; any
     private volatile int temporaries; // written by committer, read by metrics
+
+    /** @param shard the number of the shard, by which its volatile ids differ from those of every other */
+    public Catalog(int shard) {
+        volatileIds = new AtomicLong(ShardIds.firstVolatile(shard));
+    }
 
     // ---- for any thread
 

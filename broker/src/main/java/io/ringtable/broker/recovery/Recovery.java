@@ -16,6 +16,7 @@ import io.ringtable.broker.ring.Ledger;
 import io.ringtable.broker.ring.References;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.state.RingState;
 import io.ringtable.broker.store.AddressRow;
 import io.ringtable.broker.store.Flush;
@@ -47,7 +48,7 @@ public final class Recovery {
     private final RingStore store;
     private final Dispatcher dispatcher;
     private final Selector.Compiler selectors;
-    private final Catalog catalog = new Catalog();
+    private Catalog catalog; // made once the tables say which shard it is
     private final Map<Long, RecoveredSubscription> readers = new HashMap<>();
     private final List<Flush.DispatchBound> bounds = new ArrayList<>();
     private boolean isSomethingKept; // some topic has retention
@@ -67,6 +68,7 @@ public final class Recovery {
         RingRows rows = new RingRows();
         ShardState tables = store.recover(epoch, rows::add);
         ShardFacts.check(tables);
+        catalog = new Catalog(ShardIds.shardOf(tables.nextId()));
         loadCatalog(tables);
         RingGeometry geometry = new RingGeometry(tables.capacity());
         References references = new References(geometry);

@@ -4,12 +4,19 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 
-/** Describes a durable change of the catalogue. The committer gives the ids; a shard never reuses one. */
+/** Describes a durable change of the catalogue. The committer gives the ids; none is given twice in a database. */
 public sealed interface CatalogChange {
+    /** Stands for no id. */
+    long NO_ID = -1;
 
     /** Tells whether a list with this change has no other. */
     default boolean isMadeAlone() {
         return false;
+    }
+
+    /** Returns the id that the change gives to what it makes; {@link #NO_ID} if it makes nothing. */
+    default long givenId() {
+        return NO_ID;
     }
 
     /**
@@ -17,7 +24,12 @@ public sealed interface CatalogChange {
      * @param quotaBytes most bytes owed on the address
      */
     record CreateAddress(long addressId, String name, AddressKind kind, long quotaMessages, long quotaBytes)
-            implements CatalogChange {}
+            implements CatalogChange {
+        @Override
+        public long givenId() {
+            return addressId;
+        }
+    }
 
     /**
      * Removes the address with its subscriptions, their replays, its producers and its duplicate ids. From then on
@@ -25,7 +37,12 @@ public sealed interface CatalogChange {
      */
     record DeleteAddress(long addressId) implements CatalogChange {}
 
-    record Subscribe(SubscriptionRow subscription) implements CatalogChange {}
+    record Subscribe(SubscriptionRow subscription) implements CatalogChange {
+        @Override
+        public long givenId() {
+            return subscription.subscriptionId();
+        }
+    }
 
     record Unsubscribe(long subscriptionId) implements CatalogChange {}
 
@@ -60,7 +77,12 @@ public sealed interface CatalogChange {
         }
     }
 
-    record CreateProducer(ProducerRow producer) implements CatalogChange {}
+    record CreateProducer(ProducerRow producer) implements CatalogChange {
+        @Override
+        public long givenId() {
+            return producer.producerId();
+        }
+    }
 
     /** Opens a producer anew for its application. @param openedAt ms since the epoch */
     record ReopenProducer(long producerId, long incarnation, long openedAt) implements CatalogChange {}

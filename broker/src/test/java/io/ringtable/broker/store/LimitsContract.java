@@ -151,7 +151,8 @@ abstract class LimitsContract {
     @Test
     void manyAddressesAndSubscriptionsFitIntoOneChange() {
         List<CatalogChange> changes = new java.util.ArrayList<>();
-        for (long id = 0; id < 2000; id += 2) {
+        long first = f.model.nextId;
+        for (long id = first; id < first + 2000; id += 2) {
             changes.add(new CatalogChange.CreateAddress(id, "queue-" + id, AddressKind.QUEUE, 1, 1));
             changes.add(new CatalogChange.Subscribe(
                     new SubscriptionRow(id + 1, id, "", "", 0, 0, 0, -1, null, false, true)));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.ring.ShardIds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,28 +19,36 @@ public final class OneTopic implements AutoCloseable {
     private static final byte[] BODY = new byte[300];
 
     public final RingStore store;
+    public final long addressId; // the first id of the shard; the next one is the subscription's
     public long epoch;
     public long gate;
     public long next;
 
-    private OneTopic(RingStore store) {
+    private OneTopic(RingStore store, int shard) {
         this.store = store;
+        this.addressId = ShardIds.first(shard);
     }
 
     public static OneTopic laid(RingStore store) {
-        OneTopic ring = new OneTopic(store);
+        return laid(store, 0);
+    }
+
+    /** @param shard that the store was opened for */
+    public static OneTopic laid(RingStore store, int shard) {
+        OneTopic ring = new OneTopic(store, shard);
         ring.own();
         ring.store.alter(
                 ring.epoch,
                 List.of(
-                        new CatalogChange.CreateAddress(0, "orders", AddressKind.TOPIC, 1_000_000, 1L << 40),
-                        new CatalogChange.Subscribe(
-                                new SubscriptionRow(1, 0, "c", "s", 0, 0, 0, -1, null, false, false))));
+                        new CatalogChange.CreateAddress(
+                                ring.addressId, "orders", AddressKind.TOPIC, 1_000_000, 1L << 40),
+                        new CatalogChange.Subscribe(new SubscriptionRow(
+                                ring.subscriptionId(), ring.addressId, "c", "s", 0, 0, 0, -1, null, false, false))));
         return ring;
     }
 
     public static OneTopic found(RingStore store) {
-        OneTopic ring = new OneTopic(store);
+        OneTopic ring = new OneTopic(store, 0);
         ring.own();
         ring.recover();
         return ring;
@@ -49,6 +58,10 @@ public final class OneTopic implements AutoCloseable {
         Ownership ownership = store.acquire(NODE, "test", LEASE, GEOMETRY);
         assertThat(ownership).isInstanceOf(Ownership.Owned.class);
         epoch = ((Ownership.Owned) ownership).epoch();
+    }
+
+    public long subscriptionId() {
+        return addressId + 1;
     }
 
     public ShardState recover() {
@@ -61,7 +74,7 @@ public final class OneTopic implements AutoCloseable {
     public Flush batch(int messages, Flush.Settlement... settlements) {
         List<StoredMessage> claims = new ArrayList<>(messages);
         for (int i = 0; i < messages; i++) {
-            claims.add(new StoredMessage(next + i, 0, 1_760_000_000_000L, 4, 0, 0, 0, 1, BODY, 0, BODY.length));
+            claims.add(new StoredMessage(next + i, addressId, 1_760_000_000_000L, 4, 0, 0, 0, 1, BODY, 0, BODY.length));
         }
         return new Flush(epoch, gate, claims, List.of(settlements), List.of(), List.of(), List.of(), Flush.UNCHANGED);
     }

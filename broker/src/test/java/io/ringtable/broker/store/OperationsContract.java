@@ -3,6 +3,7 @@ package io.ringtable.broker.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ringtable.broker.message.AddressKind;
@@ -97,6 +98,7 @@ public abstract class OperationsContract {
         assertThat(ask("ring_overview"))
                 .singleElement()
                 .satisfies(ring -> assertThat(ring)
+                        .containsEntry("shard_id", "0")
                         .containsEntry("epoch", String.valueOf(fixture.epoch))
                         .containsEntry("capacity", String.valueOf(capacity))
                         .containsEntry("gate", String.valueOf(RingGeometry.BLOCK))
@@ -147,6 +149,37 @@ public abstract class OperationsContract {
         assertThat(ask("owed_by_subscription"))
                 .extracting(row -> row.get("subscription") + " " + row.get("in_ring") + " " + row.get("in_backlog"))
                 .containsExactly("slow 512 4", "fast 512 0");
+    }
+
+    @Test
+    void eachRowTellsItsShardWhereADatabaseHasSeveral() throws Exception {
+        assumeFalse(fixture.store.limits().exclusiveFile(), "a file holds one shard");
+        StoreFixture neighbour = fixture.neighbour();
+        try {
+            AddressRow topic = neighbour.topic("orders", 1);
+            neighbour.publish(topic, MESSAGES);
+            neighbour
+                    .batch()
+                    .failed(13, neighbour.subscription(topic, 0).subscriptionId(), 1, 0)
+                    .flush();
+            neighbour.reclaim(RingGeometry.BLOCK);
+            for (String query : List.of(
+                    "ring_overview",
+                    "backlog_by_address",
+                    "oldest_owed_message",
+                    "failed_deliveries",
+                    "owed_by_subscription")) {
+                assertThat(ask(query))
+                        .as(query)
+                        .extracting(row -> row.get("shard_id"))
+                        .contains("0", "1");
+            }
+            assertThat(explain(13))
+                    .extracting(row -> row.get("shard_id") + " " + row.get("subscription"))
+                    .containsExactly("0 slow", "1 s0");
+        } finally {
+            neighbour.store.close();
+        }
     }
 
     @Test

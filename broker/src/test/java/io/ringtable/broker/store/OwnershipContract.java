@@ -76,7 +76,9 @@ abstract class OwnershipContract {
     void aFileInUseIsRefusedByName() {
         Assumptions.assumeTrue(f.store.limits().exclusiveFile(), "several nodes may open this store");
         StoreFailure failure = StoreFixture.fails(Kind.UNAVAILABLE, f.database::open);
-        assertThat(failure).hasMessageContaining("in use by this process").hasMessageContaining("ringtable.db");
+        assertThat(failure)
+                .hasMessageContaining("in use by this process")
+                .hasMessageMatching("(?s).*/ringtable(-shard-5)?[.]db' .*");
         f.batch().publish(f.topic("orders", 1), 1).flush();
         f.agrees();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
 import io.ringtable.broker.setting.SettingKind;
 import io.ringtable.broker.store.StoreFailure.Kind;
@@ -134,7 +135,7 @@ abstract class RecoveryContract {
         f.alter(
                 new CatalogChange.Unsubscribe(f.subscription(topic, 1).subscriptionId()),
                 new CatalogChange.DeleteAddress(topic.addressId()));
-        assertThat(f.model.nextId).isEqualTo(3);
+        assertThat(f.model.nextId).isEqualTo(ShardIds.first(f.shard) + 3);
         f.reopen();
         f.agrees();
     }

@@ -174,6 +174,19 @@ public abstract class RingStoreContract {
     }
 
     @Nested
+    class Neighbours extends NeighboursContract {
+        @Override
+        StoreFixture fixture() {
+            return fixture;
+        }
+
+        @Override
+        TestDatabase empty() throws Exception {
+            return RingStoreContract.this.empty();
+        }
+    }
+
+    @Nested
     class QueryPlans extends QueryPlansContract {
         @Override
         StoreFixture fixture() {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.ring.ShardIds;
+import io.ringtable.broker.store.jdbc.RingStores;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,24 +27,42 @@ public final class StoreFixture {
     static final String NODE = "node-a";
 
     final TestDatabase database;
+    final int shard;
     final StoreModel model;
     final Random random = new Random(4711);
     RingStore store;
     long epoch;
 
     StoreFixture(TestDatabase database) {
-        this(database, new StoreModel(GEOMETRY.capacity()));
+        this(database, database.settings().shardId());
+    }
+
+    /** Opens a new shard in the database, which may be another one than the database's settings name. */
+    StoreFixture(TestDatabase database, int shard) {
+        this(database, shard, new StoreModel(GEOMETRY.capacity()));
+        model.nextId = ShardIds.first(shard);
         open();
     }
 
     /** @param model what is in it already; the caller opens it */
     StoreFixture(TestDatabase database, StoreModel model) {
+        this(database, database.settings().shardId(), model);
+    }
+
+    private StoreFixture(TestDatabase database, int shard, StoreModel model) {
         this.database = database;
+        this.shard = shard;
         this.model = model;
     }
 
+    /** Lays the next shard in the same database. The caller closes its store, before the database is closed. */
+    StoreFixture neighbour() {
+        return new StoreFixture(database, shard + 1);
+    }
+
     void open() {
-        store = database.open();
+        StoreSettings settings = database.settings();
+        store = shard == settings.shardId() ? database.open() : RingStores.open(settings.ofShard(shard));
         own();
     }
 

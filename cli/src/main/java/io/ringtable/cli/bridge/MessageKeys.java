@@ -16,7 +16,9 @@ final class MessageKeys {
     /** Bytes of a key: 192 bits of SHA-256, which no two messages share by chance. */
     private static final int KEY_BYTES = 24;
 
-    private static final int SEQUENCE_PART = 2; // of epoch.subscription.sequence.code
+    private static final int SUBSCRIPTION_PART = 1; // of epoch.subscription.sequence.code
+    private static final int SEQUENCE_PART = 2;
+    private static final int SHARDS = 1024; // factor of the shard in epoch:subscription.sequence.code
     private static final String DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
     private final byte[] name;
@@ -49,7 +51,7 @@ final class MessageKeys {
         begin();
         if (source == Product.RINGTABLE) {
             digest.update((byte) 's');
-            digest.update(Long.toString(sequence(tag)).getBytes(StandardCharsets.US_ASCII));
+            digest.update(number(tag).getBytes(StandardCharsets.US_ASCII));
         } else if (message.hasMessageId()) {
             digest.update((byte) 'm');
             message.addId(digest);
@@ -76,24 +78,18 @@ final class MessageKeys {
 
     /**
      * Reads the number of the message from a tag of Ringtable, which has it in base64url between dots, or alone in
-     * decimal ({@code DeliveryTags} of module {@code wire}).
+     * decimal ({@code DeliveryTags} of module {@code wire}). A shard other than 0 follows, as each shard counts its
+     * messages from 0: {@code 4711@3}.
      */
-    static long sequence(byte[] tag) {
+    static String number(byte[] tag) {
         String text = new String(tag, StandardCharsets.US_ASCII);
-        String[] parts = text.split("\\.");
+        String[] parts = text.split("[.:]");
         try {
             if (parts.length == 1) {
-                return Long.parseLong(text);
+                return Long.toString(Long.parseLong(text));
             }
-            long number = 0;
-            for (char digit : parts[SEQUENCE_PART].toCharArray()) {
-                int value = DIGITS.indexOf(digit);
-                if (value < 0) {
-                    throw new NumberFormatException();
-                }
-                number = number << 6 | value;
-            }
-            return number;
+            String sequence = Long.toString(read(parts[SEQUENCE_PART]));
+            return text.indexOf(':') < 0 ? sequence : sequence + "@" + read(parts[SUBSCRIPTION_PART]) % SHARDS;
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException unreadable) {
             throw new BridgeFailure(
                     BridgeFailure.Reason.FINAL,
@@ -101,5 +97,17 @@ final class MessageKeys {
                     "the source calls itself Ringtable, and its delivery tag '" + text + "' has no number: use a bridge"
                             + " of the version of the source");
         }
+    }
+
+    private static long read(String digits) {
+        long number = 0;
+        for (char digit : digits.toCharArray()) {
+            int value = DIGITS.indexOf(digit);
+            if (value < 0) {
+                throw new NumberFormatException();
+            }
+            number = number << 6 | value;
+        }
+        return number;
     }
 }

@@ -37,13 +37,28 @@ class MessageKeysTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 63, 64, 4_095, 4_096, 1L << 40, Long.MAX_VALUE})
     void readsTheNumberThatTheWireModuleHasWritten(long sequence) {
-        assertThat(MessageKeys.sequence(new DeliveryTags(null).of(1, 2, sequence)))
-                .isEqualTo(sequence);
+        assertThat(MessageKeys.number(new DeliveryTags(null).of(1, 2, sequence)))
+                .isEqualTo(Long.toString(sequence));
+    }
+
+    /** A queue that moves to another shard has the same numbers there, for other messages. */
+    @Test
+    void theSameNumberInAnotherShardIsAnotherMessage() throws Exception {
+        MessageKeys keys = new MessageKeys("bridge", Product.RINGTABLE, Recognition.BY_ID);
+        DeliveryTags tags = new DeliveryTags(null);
+        long inShard3 = (3L << 40) + 17;
+
+        assertThat(MessageKeys.number(tags.of(1_800_000_000_000L, inShard3, 4_711)))
+                .isEqualTo("4711@3");
+        String key = keys.of(tags.of(1_800_000_000_000L, inShard3, 4_711), carried(body("x")));
+        assertThat(key)
+                .isEqualTo(keys.of(tags.of(1_900_000_000_000L, inShard3 + 1, 4_711), carried(body("x"))))
+                .isNotEqualTo(keys.of(tags.of(1_800_000_000_000L, 17, 4_711), carried(body("x"))));
     }
 
     @Test
     void refusesATagOfRingtableThatHasNoNumber() {
-        assertThatThrownBy(() -> MessageKeys.sequence("no.number".getBytes(StandardCharsets.US_ASCII)))
+        assertThatThrownBy(() -> MessageKeys.number("no.number".getBytes(StandardCharsets.US_ASCII)))
                 .isInstanceOf(BridgeFailure.class)
                 .hasMessageStartingWith("RT-6027 ");
     }

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.InboxRow;
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.MessageRow;
@@ -21,6 +22,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -38,7 +41,9 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcRingStore.class);
+    private static final Map<String, Object> MIGRATIONS = new ConcurrentHashMap<>(); // a lock for each place
 
+    private final int shardId;
     private final Dialect dialect;
     private final SchemaMigrations schema;
     private final StoreLimits limits;
@@ -49,7 +54,8 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
     private boolean closed; // guarded by writing
 
     /** Connects and verifies engine and schema; changes nothing. */
-    protected JdbcRingStore(StoreProperties settings, Dialect dialect) {
+    protected JdbcRingStore(StoreSettings settings, Dialect dialect) {
+        this.shardId = settings.shardId();
         this.dialect = dialect;
         this.schema = new SchemaMigrations(dialect.engine(), dialect.schema(), dialect.migrationDataSource());
         try (Connection connection = dialect.dataSource().getConnection()) {
@@ -66,6 +72,11 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     /** Returns the engine's reads on a pooled connection. */
     protected abstract ShardReader reader(Connection connection) throws SQLException;
+
+    /** Returns the number of the shard that the store keeps. */
+    protected final int shardId() {
+        return shardId;
+    }
 
     @Override
     public final StoreLimits limits() {
@@ -103,13 +114,26 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
 
     @Override
     public final ShardState recover(long epoch, Consumer<RingRow> ringRows) {
-        return onWriter("recover", false, w -> w.recover(epoch, ringRows));
+        return onWriter("recover", false, w -> {
+            ShardState state = w.recover(epoch, ringRows);
+            if (!ShardIds.isNext(shardId, state.nextId())) {
+                throw StoreErrors.corrupt("next id " + state.nextId() + " is not between " + ShardIds.first(shardId)
+                        + " and " + ShardIds.first(shardId + 1) + ", the ids of shard " + shardId);
+            }
+            return state;
+        });
     }
 
     @Override
     public final void alter(long epoch, List<CatalogChange> changes) {
         if (changes.size() > 1 && changes.stream().anyMatch(CatalogChange::isMadeAlone)) {
             throw new IllegalArgumentException("one of these is made alone: " + changes);
+        }
+        for (CatalogChange change : changes) {
+            long id = change.givenId();
+            if (id != CatalogChange.NO_ID && ShardIds.shardOf(id) != shardId) {
+                throw StoreErrors.idOfAnotherShard(id, shardId);
+            }
         }
         writeOnly("alter", w -> w.alter(epoch, changes));
     }
@@ -283,11 +307,17 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         return pooled(verb, connection -> work.on(reader(connection)));
     }
 
+    /**
+     * Makes the missing steps. Shards of one process that start together in one database take turns: the later ones
+     * find nothing to do. (Between processes Flyway has locks of its own, which it asks for once a second.)
+     */
     private void migrate() {
-        try {
-            schema.migrate();
-        } catch (SQLException e) {
-            throw failure(dialect.classify(e), "migrate", e);
+        synchronized (MIGRATIONS.computeIfAbsent(dialect.place(), place -> new Object())) {
+            try {
+                schema.migrate();
+            } catch (SQLException e) {
+                throw failure(dialect.classify(e), "migrate", e);
+            }
         }
     }
 
@@ -350,9 +380,10 @@ public abstract class JdbcRingStore<W extends ShardWriter> implements RingStore 
         }
     }
 
-    private static HikariConfig poolConfig(StoreProperties settings, Dialect dialect) {
+    private static HikariConfig poolConfig(StoreSettings store, Dialect dialect) {
+        StoreProperties settings = store.properties();
         HikariConfig config = new HikariConfig();
-        config.setPoolName("ringtable-" + dialect.engine());
+        config.setPoolName("ringtable-" + dialect.engine() + (store.shardId() == 0 ? "" : "-" + store.shardId()));
         config.setDataSource(dialect.dataSource());
         config.setMaximumPoolSize(settings.readersMax());
         config.setMinimumIdle(1);

@@ -1,5 +1,6 @@
 package io.ringtable.broker.store.jdbc;
 
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoreFailure.Kind;
 
@@ -48,6 +49,16 @@ public final class StoreErrors {
 
     public static StoreFailure refused(String relation) {
         return new StoreFailure(Kind.REFUSED, "RT-3011", relation);
+    }
+
+    /** Makes the failure of a change that gives an id which is another shard's. */
+    public static StoreFailure idOfAnotherShard(long id, int shard) {
+        return new StoreFailure(
+                Kind.REFUSED,
+                "RT-3070",
+                "id " + id + " is not between " + ShardIds.first(shard) + " and " + ShardIds.last(shard)
+                        + ", the ids of shard " + shard + "; nothing was changed: if the shard has given all of its"
+                        + " own, create what is new in another shard");
     }
 
     public static StoreFailure unsupported(String code, String text) {

@@ -19,6 +19,6 @@ public final class PostgresqlEngine implements StoreEngine {
 
     @Override
     public RingStore open(StoreSettings settings) {
-        return new PostgresqlRingStore(settings.properties(), new PostgresqlDialect(settings.properties()));
+        return new PostgresqlRingStore(settings, new PostgresqlDialect(settings.properties()));
     }
 }

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads a shard back, segment by segment from the gate onwards, while the owner row is locked.
+ * Reads a shard back, segment by segment from the gate onwards, while the owner row is locked. It locks no segment of
+ * another shard, whose owner could not empty it meanwhile.
  * <p>
  * Thread: any that holds the store's write lock.
  */
@@ -28,6 +29,7 @@ final class PostgresqlRecovery {
     ShardState run(long epoch, Consumer<RingRow> ringRows) throws SQLException {
         return session.transaction(() -> {
             PostgresqlSession.call(session.ofShard(PostgresqlStatement.CHECK_OWNER, epoch));
+            PostgresqlSession.call(session.prepared(PostgresqlStatement.RECOVER_PLANS));
             try (ResultSet shard =
                     session.ofShard(PostgresqlStatement.RECOVER_SHARD).executeQuery()) {
                 shard.next();

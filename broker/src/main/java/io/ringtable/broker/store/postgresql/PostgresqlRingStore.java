@@ -1,11 +1,11 @@
 package io.ringtable.broker.store.postgresql;
 
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlWork;
 import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
@@ -16,24 +16,23 @@ import java.util.Optional;
  * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
  */
 final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
-    private static final int SHARD_ID = 0;
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final PostgresqlDialect dialect;
 
-    PostgresqlRingStore(StoreProperties settings, PostgresqlDialect dialect) {
+    PostgresqlRingStore(StoreSettings settings, PostgresqlDialect dialect) {
         super(settings, dialect);
         this.dialect = dialect;
     }
 
     @Override
     protected PostgresqlWriter writer(Connection connection) {
-        return new PostgresqlWriter(new PostgresqlSession(connection, dialect.statements(), SHARD_ID), dialect);
+        return new PostgresqlWriter(new PostgresqlSession(connection, dialect.statements(), shardId()), dialect);
     }
 
     @Override
     protected ShardReader reader(Connection connection) {
-        return new PostgresqlReader(connection, dialect.statements(), SHARD_ID);
+        return new PostgresqlReader(connection, dialect.statements(), shardId());
     }
 
     @Override
@@ -103,7 +102,7 @@ final class PostgresqlRingStore extends JdbcRingStore<PostgresqlWriter> {
         return pooledWrite(verb, connection -> {
             try (PreparedStatement prepared =
                     connection.prepareStatement(dialect.statements().sql(statement))) {
-                prepared.setInt(1, SHARD_ID);
+                prepared.setInt(1, shardId());
                 return work.on(prepared);
             }
         });

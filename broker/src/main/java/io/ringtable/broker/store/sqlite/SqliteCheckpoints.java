@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * begins the log anew. TRUNCATE would be worse: a log that has its length already syncs faster. A foreign reader that
  * keeps its snapshot open, as a backup does, keeps the log growing, and the broker logs that.
  * <p>
- * Thread: {@code sqlite-checkpoint}, with a connection of its own. Failure: the thread logs it and tries again. The
- * store goes on without checkpoints until its disk is full.
+ * Thread: {@code sqlite-checkpoint}, of shard 3 {@code sqlite-checkpoint-3}, with a connection of its own. Failure: the
+ * thread logs it and tries again. The store goes on without checkpoints until its disk is full.
  */
 final class SqliteCheckpoints implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteCheckpoints.class);
@@ -48,19 +48,21 @@ final class SqliteCheckpoints implements Runnable, AutoCloseable {
     /** Holds what a checkpoint answers: whether another connection was in the way, frames in the log, frames copied. */
     private record Progress(boolean busy, long logFrames, long copiedFrames) {}
 
-    private SqliteCheckpoints(SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
+    private SqliteCheckpoints(
+            String name, SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
         this.counters = counters;
         this.dialect = dialect;
         this.path = file.path();
         this.writing = writing;
         this.complainedAt = System.nanoTime() - COMPLAINT_NANOS;
-        this.thread = new Thread(this, "sqlite-checkpoint");
+        this.thread = new Thread(this, name);
         thread.setDaemon(true);
     }
 
+    /** @param name of the thread */
     static SqliteCheckpoints start(
-            SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
-        SqliteCheckpoints checkpoints = new SqliteCheckpoints(dialect, file, writing, counters);
+            String name, SqliteDialect dialect, SqliteFile file, ReentrantLock writing, StoreCounters counters) {
+        SqliteCheckpoints checkpoints = new SqliteCheckpoints(name, dialect, file, writing, counters);
         checkpoints.thread.start();
         return checkpoints;
     }

@@ -28,7 +28,7 @@ public final class SqliteEngine implements StoreEngine {
         try {
             SqliteDialect dialect = new SqliteDialect(file);
             dialect.refuseForeign();
-            return new SqliteRingStore(settings.properties(), dialect, file);
+            return new SqliteRingStore(settings, dialect, file);
         } catch (RuntimeException e) {
             file.close();
             throw e;

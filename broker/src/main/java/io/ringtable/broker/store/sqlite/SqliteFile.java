@@ -68,7 +68,18 @@ public final class SqliteFile implements AutoCloseable {
             refuseOwn(parameters);
             file = pathOf(question < 0 ? rest : rest.substring(0, question), url);
         }
-        return lock(file, parameters);
+        return lock(ofShard(file, settings.shardId()), parameters);
+    }
+
+    /** Returns the file of a shard, beside the file of shard 0: {@code ringtable-shard-3.db} beside ringtable.db. */
+    static Path ofShard(Path first, int shardId) {
+        if (shardId == 0) {
+            return first;
+        }
+        String name = first.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        int end = dot > 0 ? dot : name.length();
+        return first.resolveSibling(name.substring(0, end) + "-shard-" + shardId + name.substring(end));
     }
 
     /** Does the same for a file by its name. @param parameters of the JDBC URL, with their question mark, or empty */

@@ -1,10 +1,10 @@
 package io.ringtable.broker.store.sqlite;
 
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.StoreErrors;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.Optional;
@@ -18,17 +18,24 @@ final class SqliteRingStore extends JdbcRingStore<SqliteWriter> {
     private final SqliteFile file;
     private final SqliteCheckpoints checkpoints;
 
-    SqliteRingStore(StoreProperties settings, SqliteDialect dialect, SqliteFile file) {
+    SqliteRingStore(StoreSettings settings, SqliteDialect dialect, SqliteFile file) {
         super(settings, dialect);
         this.dialect = dialect;
         this.file = file;
-        this.checkpoints = SqliteCheckpoints.start(dialect, file, writing(), counters());
+        this.checkpoints = SqliteCheckpoints.start(threadName(), dialect, file, writing(), counters());
+    }
+
+    /** Returns the name of the checkpoint thread, the same as ever in a broker that has one shard. */
+    private String threadName() {
+        return shardId() == 0 ? "sqlite-checkpoint" : "sqlite-checkpoint-" + shardId();
     }
 
     @Override
     protected SqliteWriter writer(Connection connection) {
         return new SqliteWriter(
-                new SqliteTransaction(connection, dialect.statements(), checkpoints::written, counters()));
+                new SqliteTransaction(connection, dialect.statements(), checkpoints::written, counters()),
+                file.path(),
+                shardId());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.ringtable.broker.store.sqlite;
 
 import io.ringtable.broker.ring.RingGeometry;
+import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.Ownership;
@@ -8,6 +9,7 @@ import io.ringtable.broker.store.RingRow;
 import io.ringtable.broker.store.ShardState;
 import io.ringtable.broker.store.jdbc.ShardWriter;
 import io.ringtable.broker.store.jdbc.StoreErrors;
+import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,14 +22,19 @@ final class SqliteWriter implements ShardWriter {
     static final int CHUNK_BYTES = 1 << 20;
 
     private final SqliteTransaction transaction;
+    private final Path file;
+    private final int shardId;
     private final SqliteFlush flush;
     private final SqliteReclaim reclaim;
     private final SqliteDiscard discard;
     private final SqliteCatalog catalog;
     private final SqliteRecovery recovery;
 
-    SqliteWriter(SqliteTransaction transaction) {
+    /** @param file for messages */
+    SqliteWriter(SqliteTransaction transaction, Path file, int shardId) {
         this.transaction = transaction;
+        this.file = file;
+        this.shardId = shardId;
         SqliteGrowth growth = new SqliteGrowth(transaction);
         this.flush = new SqliteFlush(transaction, growth);
         this.reclaim = new SqliteReclaim(transaction, growth);
@@ -46,9 +53,20 @@ final class SqliteWriter implements ShardWriter {
             upsert.setString(2, description);
             try (ResultSet row = upsert.executeQuery()) {
                 row.next();
+                refuseAnotherShards(row.getInt(2), row.getLong(3));
                 return new Ownership.Owned(row.getLong(1), previous, null);
             }
         });
+    }
+
+    /** Refuses a file that was given another shard's name. @param capacity 0 = nothing has been laid in it yet */
+    private void refuseAnotherShards(int capacity, long nextId) {
+        if (capacity > 0 && !ShardIds.isNext(shardId, nextId)) {
+            throw StoreErrors.unsupported(
+                    "RT-3071",
+                    "'" + file + "' holds shard " + ShardIds.shardOf(nextId) + " and was opened for shard " + shardId
+                            + ": give each file of a shard the name that it had");
+        }
     }
 
     @Override
@@ -56,7 +74,7 @@ final class SqliteWriter implements ShardWriter {
         transaction.asOwner(epoch, owner -> {
             if (owner.capacity() == 0) {
                 transaction.update(SqliteStatement.LAY_RING_SLOTS, geometry.capacity(), SqliteGrowth.LAID_BODY_BYTES);
-                transaction.updateOne(SqliteStatement.LAY_RING_SHARD, geometry.capacity());
+                transaction.updateOne(SqliteStatement.LAY_RING_SHARD, geometry.capacity(), ShardIds.first(shardId));
             } else if (owner.capacity() != geometry.capacity()) {
                 throw StoreErrors.unsupported(
                         "RT-3006",

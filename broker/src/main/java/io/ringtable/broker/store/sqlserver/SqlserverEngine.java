@@ -19,6 +19,6 @@ public final class SqlserverEngine implements StoreEngine {
 
     @Override
     public RingStore open(StoreSettings settings) {
-        return new SqlserverRingStore(settings.properties(), new SqlserverDialect(settings.properties()));
+        return new SqlserverRingStore(settings, new SqlserverDialect(settings.properties()));
     }
 }

@@ -1,10 +1,10 @@
 package io.ringtable.broker.store.sqlserver;
 
-import io.ringtable.broker.config.StoreProperties;
 import io.ringtable.broker.message.DeliveryKey;
 import io.ringtable.broker.store.jdbc.JdbcRingStore;
 import io.ringtable.broker.store.jdbc.ShardReader;
 import io.ringtable.broker.store.jdbc.SqlAction;
+import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.util.Arrays;
@@ -16,24 +16,23 @@ import java.util.Optional;
  * outside the ring (lease, large bodies) use pooled connections and do not wait for a flush.
  */
 final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
-    private static final int SHARD_ID = 0;
     private static final int CHUNK_BYTES = 1 << 20;
 
     private final SqlserverDialect dialect;
 
-    SqlserverRingStore(StoreProperties settings, SqlserverDialect dialect) {
+    SqlserverRingStore(StoreSettings settings, SqlserverDialect dialect) {
         super(settings, dialect);
         this.dialect = dialect;
     }
 
     @Override
     protected SqlserverWriter writer(Connection connection) {
-        return new SqlserverWriter(new SqlserverSession(connection, dialect.statements(), SHARD_ID));
+        return new SqlserverWriter(new SqlserverSession(connection, dialect.statements(), shardId()));
     }
 
     @Override
     protected ShardReader reader(Connection connection) {
-        return new SqlserverReader(connection, dialect.statements(), SHARD_ID);
+        return new SqlserverReader(connection, dialect.statements(), shardId());
     }
 
     @Override
@@ -83,7 +82,7 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
         return pooledWrite("keepDeliveryKey", connection -> {
             try (PreparedStatement call =
                     connection.prepareStatement(dialect.statements().sql(SqlserverStatement.KEEP_DELIVERY_KEY))) {
-                call.setInt(1, SHARD_ID);
+                call.setInt(1, shardId());
                 call.setBytes(2, proposed.secret());
                 return Optional.of(SqlserverSession.all(call, row -> new DeliveryKey(row.getBytes(1)))
                         .get(0));
@@ -95,7 +94,7 @@ final class SqlserverRingStore extends JdbcRingStore<SqlserverWriter> {
         pooledWrite(verb, connection -> {
             try (PreparedStatement call =
                     connection.prepareStatement(dialect.statements().sql(statement))) {
-                call.setInt(1, SHARD_ID);
+                call.setInt(1, shardId());
                 bind.on(call);
                 SqlserverSession.call(call);
                 return null;

@@ -136,6 +136,9 @@ public final class PostgresqlTestDatabase implements TestDatabase {
         String raiseProducers = "SELECT raise_producers(0, '{1}', '{2}', ARRAY[now()])";
         String keepIds = "SELECT keep_duplicate_ids(0, '{0}', '{0}', '{0}', ARRAY['\\x00'::bytea])";
         String advanceReplays = "SELECT advance_replays(0, '{1}', '{2}')";
+        String highest = "SELECT recover_highest(0)";
+        String settlements = "SELECT * FROM recover_settlements(0, (SELECT gate FROM shard))";
+        String orphans = "SELECT * FROM read_orphans(0)";
         String keepKey = "SELECT keep_delivery_key(0, decode(repeat('00', 24), 'hex'))";
         String settleInRing = settleAtGatePlus(0);
         String settleInBacklog = settleAtGatePlus(-1);
@@ -164,6 +167,10 @@ public final class PostgresqlTestDatabase implements TestDatabase {
                 plan("read_backlog", readBacklog, "FROM ringtable.backlog", "using backlog_pk on backlog"),
                 plan("read_message", readFromRing, "FROM ringtable.slot", "_brin"),
                 plan("read_message", readFromBacklog, "FROM ringtable.backlog_summary", "using backlog_pk on backlog"),
+                plan("recover_highest", highest, "FROM ringtable.slot", "_brin"),
+                plan("recover_settlements", settlements, "FROM ringtable.settlement", "_pkey"),
+                plan("read_orphans", orphans, "FROM ringtable.overflow", "overflow_pk"),
+                plan("read_orphans", orphans, "FROM ringtable.overflow", "backlog_in_overflow"),
                 plan("read_inbox", readInbox, "FROM ringtable.inbox", "Index Scan using inbox_pk on inbox"),
                 plan("flush_inbox", deleteFromInbox, "DELETE FROM ringtable.inbox", "inbox_pk"),
                 plan("flush_once", raiseProducers, "UPDATE ringtable.producer", "using producer_"),

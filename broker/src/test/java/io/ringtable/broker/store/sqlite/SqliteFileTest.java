@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
@@ -81,6 +82,60 @@ class SqliteFileTest {
         }
         assertThat(file).exists();
         assertThat(directory.resolve("ringtable.db")).doesNotExist();
+    }
+
+    @Test
+    void eachShardHasAFileALockAndACheckpointThreadOfItsOwn() throws Exception {
+        StoreSettings first = StoreSettings.embedded(directory);
+        try (RingStore zero = RingStores.open(first);
+                RingStore three = RingStores.open(first.ofShard(3))) {
+            own(zero);
+            own(three);
+            assertThat(refused(first.ofShard(3))).hasMessageContaining("ringtable-shard-3.db' is in use");
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .extracting(Thread::getName)
+                    .contains("sqlite-checkpoint", "sqlite-checkpoint-3");
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder(
+                            "ringtable.db", "ringtable.db.lock", "ringtable-shard-3.db", "ringtable-shard-3.db.lock");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shop.v2.sqlite, shop.v2-shard-1023.sqlite", "shop, shop-shard-1023", ".shop, .shop-shard-1023"})
+    void theNumberOfAShardStandsBeforeTheEndOfTheNameInTheUrl(String name, String named) {
+        String url = "jdbc:sqlite:" + directory.resolve(name) + "?temp_store=2";
+        try (RingStore store = RingStores.open(url(url).ofShard(1023))) {
+            own(store);
+        }
+        assertThat(directory.resolve(named)).isNotEmptyFile();
+        assertThat(directory.resolve(name)).doesNotExist();
+    }
+
+    @Test
+    void aFileUnderTheNameOfAnotherShardIsRefusedAndStaysAsItIs() throws Exception {
+        StoreSettings three = StoreSettings.embedded(directory).ofShard(3);
+        long epoch;
+        try (RingStore store = RingStores.open(three)) {
+            epoch = own(store);
+        }
+        Path right = directory.resolve("ringtable-shard-3.db");
+        Path wrong = Files.move(right, directory.resolve("ringtable-shard-4.db"));
+        byte[] before = Files.readAllBytes(wrong);
+        try (RingStore store = RingStores.open(three.ofShard(4))) {
+            StoreFailure failure = catchThrowableOfType(StoreFailure.class, () -> own(store));
+            assertThat(failure.kind()).isEqualTo(Kind.UNSUPPORTED);
+            assertThat(failure)
+                    .hasMessageStartingWith("RT-3071 '" + wrong.toRealPath() + "' holds shard 3")
+                    .hasMessageContaining("opened for shard 4");
+        }
+        assertThat(Files.readAllBytes(wrong)).isEqualTo(before);
+        Files.move(wrong, right);
+        try (RingStore store = RingStores.open(three)) {
+            assertThat(own(store)).isGreaterThan(epoch);
+        }
     }
 
     @Test

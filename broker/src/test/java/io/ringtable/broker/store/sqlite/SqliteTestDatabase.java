@@ -20,18 +20,25 @@ import java.util.stream.Stream;
 /** A SQLite file in a temporary directory. */
 public final class SqliteTestDatabase implements TestDatabase {
     private final Path directory;
+    private final int shard;
 
     public SqliteTestDatabase() throws IOException {
-        directory = Files.createTempDirectory("ringtable-sqlite");
+        this(0);
+    }
+
+    /** Holds a shard other than the first, whose file is not there. */
+    SqliteTestDatabase(int shard) throws IOException {
+        this.directory = Files.createTempDirectory("ringtable-sqlite");
+        this.shard = shard;
     }
 
     public Path file() {
-        return directory.resolve("ringtable.db");
+        return SqliteFile.ofShard(directory.resolve("ringtable.db"), shard);
     }
 
     @Override
     public StoreSettings settings() {
-        return StoreSettings.embedded(directory);
+        return StoreSettings.embedded(directory).ofShard(shard);
     }
 
     @Override

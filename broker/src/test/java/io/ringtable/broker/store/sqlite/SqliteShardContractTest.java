@@ -1,0 +1,13 @@
+package io.ringtable.broker.store.sqlite;
+
+import io.ringtable.broker.store.RingStoreContract;
+import io.ringtable.broker.store.TestDatabase;
+import java.io.IOException;
+
+/** The contract on SQLite for a shard other than the first: nothing in it goes by the number 0. */
+class SqliteShardContractTest extends RingStoreContract {
+    @Override
+    protected TestDatabase database() throws IOException {
+        return new SqliteTestDatabase(5);
+    }
+}
