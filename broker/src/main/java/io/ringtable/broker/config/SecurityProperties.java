@@ -67,6 +67,11 @@ public record SecurityProperties(
         return !users.isEmpty() || oauth.jwks() != null;
     }
 
+    /** Returns the bounds of users that have none of their own. */
+    public UserBounds userBounds() {
+        return new UserBounds(userConnectionsMax, userMessagesPerSecond, userBytesPerSecond.toBytes());
+    }
+
     /**
      * Says who has which role; each role includes those before it.
      *
@@ -152,6 +157,14 @@ public record SecurityProperties(
             @Within(min = "0", max = "100000000") Integer messagesPerSecond,
 
             @Within(min = "0", max = "1TB") DataSize bytesPerSecond) {
+
+        /** Returns what counts for the user. @param others bounds of users that have none of their own */
+        public UserBounds bounds(UserBounds others) {
+            return new UserBounds(
+                    connectionsMax == null ? others.connectionsMax() : connectionsMax,
+                    messagesPerSecond == null ? others.messagesPerSecond() : messagesPerSecond,
+                    bytesPerSecond == null ? others.bytesPerSecond() : bytesPerSecond.toBytes());
+        }
 
         @Override
         public String toString() {
