@@ -1,9 +1,9 @@
 package io.ringtable.broker.admin;
 
+import io.ringtable.broker.access.UserBounds;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.SecurityProperties.User;
-import io.ringtable.broker.config.UserBounds;
 import io.ringtable.broker.login.Authenticator;
 import io.ringtable.broker.login.scram.ScramVerifiers;
 import java.util.HashSet;

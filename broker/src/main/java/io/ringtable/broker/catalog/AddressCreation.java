@@ -4,7 +4,9 @@ import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.QuotaLimits;
 
 /**
- * Decides which addresses the broker creates when a client names them, of which kind, and with which quota. Thread: any.
+ * Decides which addresses the broker creates when a client names them, of which kind, and with which quota.
+ * <p>
+ * Thread: any.
  */
 @FunctionalInterface
 public interface AddressCreation {

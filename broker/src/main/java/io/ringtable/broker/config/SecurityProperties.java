@@ -1,6 +1,7 @@
 package io.ringtable.broker.config;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.UserBounds;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.login;
 
-import io.ringtable.broker.config.UserBounds;
+import io.ringtable.broker.access.UserBounds;
 import io.ringtable.broker.login.scram.ScramVerifiers;
 import java.util.Set;
 

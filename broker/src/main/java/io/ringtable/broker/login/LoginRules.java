@@ -1,8 +1,8 @@
 package io.ringtable.broker.login;
 
+import io.ringtable.broker.access.UserBounds;
 import io.ringtable.broker.config.CertificateName;
 import io.ringtable.broker.config.SecurityProperties;
-import io.ringtable.broker.config.UserBounds;
 
 /**
  * Decides which users may log in, and what wrong passwords cost.

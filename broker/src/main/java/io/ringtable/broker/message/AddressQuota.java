@@ -41,8 +41,9 @@ public final class AddressQuota {
     }
 
     /**
-     * Takes the bounds of a policy. What is owed stays, even beyond a bound: then nothing is taken until there is room.
-     * Those who wait go on at once if there is room now. Thread: committer; before it starts, the starter of the shard.
+     * Takes the bounds of a policy. Messages that are owed stay, even beyond a bound: then nothing is taken until there
+     * is room. Waiters go on at once if there is room now. Thread: committer; before it starts, the starter of the
+     * shard.
      */
     public void limit(QuotaLimits policy) {
         messagesMax = policy.messagesMax() == 0 ? createdMessagesMax : policy.messagesMax();
@@ -68,8 +69,8 @@ public final class AddressQuota {
     }
 
     /**
-     * Tells whether more places are taken than there may be now, since the bound was lowered. Then everybody who holds
-     * places for messages that have not come, or wait, gives them back: nothing is taken before there is room.
+     * Tells whether more places are taken than there may be now, since the bound was lowered. Then each publisher gives
+     * back the places of messages that have not come, or wait: nothing is taken before there is room.
      */
     public boolean isBeyond() {
         return messages.get() > messagesMax;

@@ -6,10 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.status.LinkStatus.WaitsFor;
+import io.ringtable.wire.ScramHash;
+import io.ringtable.wire.ScramVerifier;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,6 +33,9 @@ class RuntimeBoundsScenarioTest {
     private static final int MANY = 200;
 
     private static final String PASSWORD = "a password of the test";
+    private static final String HASH = ScramVerifier.of(
+                    ScramHash.SHA_512, PASSWORD, "0123456789abcdef".getBytes(StandardCharsets.US_ASCII), 4_096)
+            .notation();
 
     @TempDir
     private static Path directory;
@@ -59,7 +65,7 @@ class RuntimeBoundsScenarioTest {
     }
 
     private static void make(String user, String bounds) {
-        root.make("/users/" + user, "{'password': '" + PASSWORD + "'" + bounds + "}");
+        root.make("/users/" + user, "{'passwordHash': '" + HASH + "'" + bounds + "}");
     }
 
     private static Connection connect(String user) throws JMSException {
@@ -169,11 +175,13 @@ class RuntimeBoundsScenarioTest {
 
     @Test
     void whatCannotBeIsRefusedWithWhatIsWrong() {
-        String wrong = "{'password': 'x', 'connectionsMax': -2}";
+        String wrong = "{'passwordHash': '{external}', 'connectionsMax': -2}";
         assertThat(root.refused(400, "RT-7721", "PUT", "/users/odd", wrong))
                 .contains("connectionsMax=-2: write a number from 0 to 1000000");
-        root.refused(400, "RT-7721", "PUT", "/users/odd", "{'password': 'x', 'messagesPerSecond': 100000001}");
-        root.refused(400, "RT-7721", "PUT", "/users/odd", "{'password': 'x', 'bytesPerSecond': 1099511627777}");
-        root.refused(400, "RT-7705", "PUT", "/users/odd", "{'password': 'x', 'connectionsMax': 'many'}");
+        root.refused(
+                400, "RT-7721", "PUT", "/users/odd", "{'passwordHash': '{external}', 'messagesPerSecond': 100000001}");
+        root.refused(
+                400, "RT-7721", "PUT", "/users/odd", "{'passwordHash': '{external}', 'bytesPerSecond': 1099511627777}");
+        root.refused(400, "RT-7705", "PUT", "/users/odd", "{'passwordHash': '{external}', 'connectionsMax': 'many'}");
     }
 }

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.config.UserBounds;
+import io.ringtable.broker.access.UserBounds;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,6 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.config.UserBounds;
+import io.ringtable.broker.access.UserBounds;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;

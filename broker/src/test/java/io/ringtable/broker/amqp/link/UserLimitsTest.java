@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.config.UserBounds;
+import io.ringtable.broker.access.UserBounds;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.config;
+package io.ringtable.broker.access;
 
 /**
  * Holds what one user may have and do with all of its connections together.
