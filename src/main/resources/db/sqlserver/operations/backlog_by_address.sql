@@ -3,7 +3,7 @@
 -- Locks:       shared, row by row.
 -- Access path: backlog_summary, whole; address_pk.
 -- Changes:     nothing.
--- Look for:    messages near quota_messages: publishers of that address wait.
+-- Look for:    messages near quota_messages, unless a policy says otherwise: publishers of that address wait.
 SELECT b.shard_id,
        a.name AS address,
        a.kind,

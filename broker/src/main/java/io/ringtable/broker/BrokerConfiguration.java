@@ -2,7 +2,6 @@ package io.ringtable.broker;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.CommitProperties;
@@ -16,6 +15,7 @@ import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.TracingProperties;
 import io.ringtable.broker.config.WatermarkProperties;
+import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
 import io.ringtable.broker.metrics.StatusSampler;

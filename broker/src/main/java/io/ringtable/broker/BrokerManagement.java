@@ -38,7 +38,7 @@ final class BrokerManagement {
 
     /**
      * @param broker that the operations speak of; it may be asked once it is made
-     * @param quotaBytes most bytes owed on an address
+     * @param quotaBytes most bytes owed on an address where no policy says otherwise
      */
     BrokerManagement(
             RingtableBroker broker,

@@ -2,13 +2,13 @@ package io.ringtable.broker;
 
 import io.ringtable.broker.admin.JwtTokens;
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.TlsKeys;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.WatermarkProperties;
+import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import io.ringtable.broker.watermark.DiskGauge;
 import io.ringtable.broker.watermark.Gauge;

@@ -5,12 +5,11 @@ import io.ringtable.broker.admin.ShardHealth;
 import io.ringtable.broker.admin.StatusController;
 import io.ringtable.broker.admin.console.ConsoleConfiguration;
 import io.ringtable.broker.admin.http.HttpConfiguration;
-import io.ringtable.broker.amqp.login.LoginRules;
-import io.ringtable.broker.amqp.login.WaitingLogins;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.login.WaitingLogins;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.metrics.BrokerMeters;
 import io.ringtable.broker.metrics.CommitMeters;
@@ -60,15 +59,15 @@ class BrokerProcessConfiguration {
     }
 
     @Bean
-    WaitingLogins httpLogins(LoginRules rules, RingtableBroker broker) {
-        return new WaitingLogins(rules, broker.amqpCounters());
+    WaitingLogins httpLogins(RingtableBroker broker) {
+        return new WaitingLogins(broker.logins());
     }
 
     @Bean
     StatusController statusController(
             RingtableBroker broker, StatusSampler sampler, ObjectProvider<BuildProperties> build) {
         return new StatusController(
-                broker::status, broker::inboxTrouble, sampler, broker.amqpCounters(), version(build));
+                broker::status, broker::inboxTrouble, sampler, broker.amqpCounters().connections::sum, version(build));
     }
 
     @Bean

@@ -9,6 +9,7 @@ import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.AddressPolicy;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.QuotaLimits;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ final class ConfiguredPolicies {
                 dispatch.redeliveryDelayMax().toMillis(),
                 false,
                 false,
-                Retention.NONE);
+                Retention.NONE,
+                QuotaLimits.NONE);
         return new AddressPolicies(
                 dispatch.addresses().stream()
                         .map(rule -> new AddressPolicies.Rule(rule.match(), policy(rule, others)))
@@ -62,7 +64,10 @@ final class ConfiguredPolicies {
                         rule.retentionAge() == null ? 0 : rule.retentionAge().toMillis(),
                         rule.retentionBytes() == null
                                 ? 0
-                                : rule.retentionBytes().toBytes()));
+                                : rule.retentionBytes().toBytes()),
+                new QuotaLimits(
+                        orElse(rule.messagesMax(), 0L),
+                        rule.bytesMax() == null ? 0 : rule.bytesMax().toBytes()));
     }
 
     private static Map<String, AddressKind> declared(RingtableProperties root) {
@@ -95,15 +100,17 @@ final class ConfiguredPolicies {
 
     /** Checks that retention leaves an eighth of the quota free: kept messages count in the quota of their topic. */
     static void checkRetention(DispatchProperties dispatch, CommitProperties commit) {
-        long quota = commit.quotaBytes().toBytes();
         for (int i = 0; i < dispatch.addresses().size(); i++) {
-            DataSize bytes = dispatch.addresses().get(i).retentionBytes();
-            if (bytes != null && bytes.toBytes() > quota / 8 * 7) {
+            DispatchProperties.Rule rule = dispatch.addresses().get(i);
+            String property = "ringtable.dispatch.addresses[" + i + "].";
+            DataSize bytes = rule.retentionBytes();
+            DataSize quota = orElse(rule.bytesMax(), commit.quotaBytes());
+            if (bytes != null && bytes.toBytes() > quota.toBytes() / 8 * 7) {
                 throw new ConfigurationRefused(
                         "RT-1012",
-                        "ringtable.dispatch.addresses[" + i + "].retention-bytes=" + bytes + " is more than 7/8 of"
-                                + " ringtable.commit.quota-bytes=" + commit.quotaBytes()
-                                + ": raise the one or lower the other");
+                        property + "retention-bytes=" + bytes + " is more than 7/8 of "
+                                + (rule.bytesMax() == null ? "ringtable.commit.quota-bytes" : property + "bytes-max")
+                                + "=" + quota + ": raise the one or lower the other");
             }
         }
     }

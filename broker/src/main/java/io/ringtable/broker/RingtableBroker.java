@@ -5,7 +5,7 @@ import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.amqp.AmqpServer;
 import io.ringtable.broker.amqp.OpenConnections;
 import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.login.LoginRules;
+import io.ringtable.broker.amqp.link.PeerLog;
 import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
@@ -24,6 +24,8 @@ import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.inspect.Inspector;
 import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.login.LoginRules;
+import io.ringtable.broker.login.Logins;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.setting.access.RuntimeAccess;
@@ -41,6 +43,7 @@ import io.ringtable.broker.watermark.Watermarks;
 import io.ringtable.broker.work.CommitMonitor;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs a broker in this process, without Spring: owns its shard while its lease lasts, and serves clients while it owns
@@ -59,7 +62,7 @@ public final class RingtableBroker implements AutoCloseable {
     private final Watermarks watermarks;
     private final UnaryOperator<RingStore> around;
     private final AmqpCounters amqpCounters = new AmqpCounters();
-    private final LoginRules logins;
+    private final Logins logins; // for all ways in
     private final AccessControl access;
     private final RuntimeAccess runtimeAccess;
     private final Housekeeper housekeeper;
@@ -170,7 +173,11 @@ public final class RingtableBroker implements AutoCloseable {
         this.watermarks = watermarks;
         this.storeSettings = storeSettings;
         this.settings = settings;
-        this.logins = logins;
+        this.logins = new Logins(
+                logins,
+                amqpCounters.loginsHashed,
+                new PeerLog(LoggerFactory.getLogger(Logins.class), System::nanoTime)::warn,
+                System::nanoTime);
         this.access = new AccessControl(ConfiguredAccess.of(logins), ConfiguredAccess.roles(logins));
         this.runtimeAccess = new RuntimeAccess(access, logins);
         this.housekeeper = new Housekeeper(
@@ -178,7 +185,7 @@ public final class RingtableBroker implements AutoCloseable {
                 (shard, onEnded) -> {
                     runtimeAccess.follow(shard.entries().settings()); // before the first client is served
                     return new AmqpServer(
-                            amqp, tls, logins, access, management(), shard, amqpCounters, watermarks, onEnded);
+                            amqp, tls, this.logins, access, management(), shard, amqpCounters, watermarks, onEnded);
                 },
                 monitor,
                 traces);
@@ -265,13 +272,18 @@ public final class RingtableBroker implements AutoCloseable {
      * @throws io.ringtable.broker.config.ConfigurationRefused if there are rules, and clients connect without a login
      */
     public void accessRules(AccessRules rules) {
-        ConfiguredAccess.check(rules, logins);
+        ConfiguredAccess.check(rules, logins.rules());
         runtimeAccess.configured(rules);
     }
 
     /** Returns what administrators can ask for. It always answers, whatever the state of the broker. Thread: any. */
     public Management management() {
         return management;
+    }
+
+    /** Returns what checks logins, for all ways in. They count failed ones together. Thread: any. */
+    public Logins logins() {
+        return logins;
     }
 
     /** Returns what happened at the AMQP border since the broker was made, however often it took the shard. */
@@ -326,6 +338,7 @@ public final class RingtableBroker implements AutoCloseable {
     public void close() {
         watermarks.close();
         housekeeper.close();
+        logins.stop();
         if (store != null) {
             store.close();
         }

@@ -97,6 +97,7 @@ final class RunningShard implements Shard, AutoCloseable {
     private final int duplicateIds;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
+    private boolean quotasAreLimited; // some policy says something of them; committer's
     private volatile boolean closing;
 
     /**
@@ -165,6 +166,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 codec,
                 System::currentTimeMillis);
         policies.now().declared().forEach(this::checkDeclared);
+        policies.onChange(this::limitQuotas);
         applyPolicies();
         state.catalog().settings().listen(SettingKind.POLICY, this::policiesChanged);
         this.dispatcherRunner =
@@ -212,10 +214,19 @@ final class RunningShard implements Shard, AutoCloseable {
         }
     }
 
-    /** Makes the stored policies count, also for the subscriptions that exist. */
+    /** Makes the stored policies count, also for the addresses and subscriptions that exist. */
     private void applyPolicies() {
         runtimePolicies.apply(lookup().settings(SettingKind.POLICY));
         dispatcher.policies(policies.now());
+    }
+
+    /** Has the addresses follow what policies say of quotas, before any link hears that policies have changed. */
+    private void limitQuotas() {
+        boolean some = policies.now().limitQuotas();
+        if (some || quotasAreLimited) { // else a look at each address would change nothing
+            state.catalog().limitQuotas(policies::quota);
+        }
+        quotasAreLimited = some;
     }
 
     /** Hears of a policy that an administrator set or deleted. Thread: committer. */

@@ -55,7 +55,15 @@ class ArchitectureTest {
             .resideOutsideOfPackage(ROOT + ".amqp..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("org.apache.qpid..", "io.netty..", "io.ringtable.wire..");
+            .resideInAnyPackage("org.apache.qpid..", "io.netty..");
+
+    @ArchTest
+    static final ArchRule whatBrokerAndClientAgreeOnStaysInAmqpAndLogins = noClasses()
+            .that()
+            .resideOutsideOfPackages(ROOT + ".amqp..", ROOT + ".login.scram")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.ringtable.wire..");
 
     @ArchTest
     static final ArchRule jdbcStaysBehindThePort = noClasses()
@@ -89,8 +97,9 @@ class ArchitectureTest {
             Map.entry("message", Set.of()),
             Map.entry("setting", Set.of("message")),
             Map.entry("setting.policy", Set.of("catalog", "config", "dispatch", "message", "setting")),
-            Map.entry("setting.access", Set.of("access", "admin", "amqp", "catalog", "config", "message", "setting")),
+            Map.entry("setting.access", Set.of("access", "admin", "catalog", "config", "login", "message", "setting")),
             Map.entry("access", Set.of("message")),
+            Map.entry("login", Set.of("access", "config", "login")),
             Map.entry("trace", Set.of("message")),
             Map.entry("trace.span", Set.of("trace")),
             Map.entry("ring", Set.of()),
@@ -191,6 +200,7 @@ class ArchitectureTest {
                             "dispatch",
                             "inbox",
                             "inspect",
+                            "login",
                             "management",
                             "message",
                             "overflow",
@@ -223,13 +233,13 @@ class ArchitectureTest {
                             "access",
                             "admin",
                             "admin.console",
-                            "amqp",
                             "config",
+                            "login",
                             "management",
                             "message",
                             "metrics",
                             "status")),
-            Map.entry("admin", Set.of("access", "amqp", "config", "management", "message", "metrics", "status")));
+            Map.entry("admin", Set.of("access", "config", "login", "management", "message", "metrics", "status")));
 
     private static final int CLASSES_MAX = 20;
 

@@ -126,6 +126,7 @@ class ErrorCodesTest {
             documented.addAll(codesIn(document));
         }
         Set<String> missing = codesBelow("broker/src/main/java/io/ringtable/broker/amqp");
+        missing.addAll(codesBelow("broker/src/main/java/io/ringtable/broker/login"));
         missing.removeAll(documented);
         // In this order: the reason of a restart, a defect of code that embeds the broker, a socket that is closed
         // already, a Java without an algorithm that every Java has.

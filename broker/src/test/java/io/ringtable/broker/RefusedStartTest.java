@@ -97,6 +97,19 @@ class RefusedStartTest {
     }
 
     @Test
+    void refusesToKeepMoreThanThePolicyLetsATopicHold(CapturedOutput output) {
+        assertThatThrownBy(() -> run(
+                        "--ringtable.dispatch.addresses[0].match=flights.#",
+                        "--ringtable.dispatch.addresses[0].bytes-max=8KB",
+                        "--ringtable.dispatch.addresses[0].retention-bytes=8KB"))
+                .isInstanceOf(Exception.class);
+
+        assertThat(output.getOut())
+                .contains("RT-1012 ringtable.dispatch.addresses[0].retention-bytes=")
+                .contains("7/8 of ringtable.dispatch.addresses[0].bytes-max=");
+    }
+
+    @Test
     void refusesARetentionOfNoTime(CapturedOutput output) {
         assertThatThrownBy(() -> run(
                         "--ringtable.dispatch.addresses[0].match=flights.#",

@@ -1,7 +1,5 @@
 package io.ringtable.broker;
 
-import io.ringtable.broker.amqp.login.Authenticator;
-import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.Bound;
 import io.ringtable.broker.config.CommitProperties;
@@ -12,6 +10,8 @@ import io.ringtable.broker.config.RingProperties;
 import io.ringtable.broker.config.RingtableProperties;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.StoreProperties;
+import io.ringtable.broker.login.Authenticator;
+import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.store.jdbc.StoreSettings;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

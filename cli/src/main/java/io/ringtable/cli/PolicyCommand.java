@@ -42,6 +42,8 @@ final class PolicyCommand extends ManagementCommand {
                 "onceByMessageId",
                 "retentionAgeMs",
                 "retentionBytes",
+                "messagesMax",
+                "bytesMax",
                 "changedBy",
                 "changedAt");
     }
@@ -60,7 +62,7 @@ final class PolicyCommand extends ManagementCommand {
                             paramLabel = "FIELD=VALUE",
                             description = "autoCreate, defaultKind, deliveriesMax, deadLetterQueue, expiryQueue,"
                                     + " redeliveryDelayMs, redeliveryDelayMultiplier, redeliveryDelayMaxMs, exclusive,"
-                                    + " onceByMessageId, retentionAgeMs or retentionBytes.")
+                                    + " onceByMessageId, retentionAgeMs, retentionBytes, messagesMax or bytesMax.")
                     Map<String, String> fields) {
         Map<String, Object> policy = new LinkedHashMap<>();
         fields.forEach((name, value) -> policy.put(name, typed(value)));

@@ -24,6 +24,9 @@ final class UserCommand extends ManagementCommand {
                 options,
                 "name",
                 "groups",
+                "connectionsMax",
+                "messagesPerSecond",
+                "bytesPerSecond",
                 "passwordKind",
                 "source",
                 "changedBy",
@@ -41,6 +44,7 @@ final class UserCommand extends ManagementCommand {
                             names = "--external",
                             description = "Let the user log in with a client certificate alone, and do not ask.")
                     boolean external,
+            @Mixin UserBoundsOptions bounds,
             @Mixin NewPassword password)
             throws IOException {
         if (!external) {
@@ -53,18 +57,19 @@ final class UserCommand extends ManagementCommand {
         Fields user = external
                 ? new Fields().with("passwordHash", "{external}")
                 : new Fields().with("password", password.read());
-        put(name, user.with("groups", groups), "added user " + name);
+        put(name, bounds.in(user.with("groups", groups)), "added user " + name);
     }
 
     @Command(
             name = "change",
-            description = "Changes a user's groups, or with --password or --stdin the password; what is not said stays."
-                    + " Another password closes the user's connections.",
+            description = "Changes a user's groups and bounds, or with --password or --stdin the password; what is not"
+                    + " said stays. Another password closes the user's connections.",
             mixinStandardHelpOptions = true)
     void change(
             @Parameters(paramLabel = "NAME", description = NAME) String name,
             @Option(names = "--groups", paramLabel = "NAME,...", split = ",", description = GROUPS) List<String> groups,
             @Option(names = "--password", description = "Ask for a new password.") boolean asks,
+            @Mixin UserBoundsOptions bounds,
             @Mixin NewPassword password)
             throws IOException {
         boolean chooses = asks || password.isGiven();
@@ -74,10 +79,8 @@ final class UserCommand extends ManagementCommand {
         if (!exists(name)) {
             throw new CommandFailed(ExitCode.FAILED, "RT-6050", "there is no user '" + name + "': 'user list' has all");
         }
-        put(
-                name,
-                new Fields().with("password", chooses ? password.read() : null).with("groups", groups),
-                "changed user " + name);
+        Fields user = new Fields().with("password", chooses ? password.read() : null);
+        put(name, bounds.in(user.with("groups", groups)), "changed user " + name);
     }
 
     private boolean exists(String name) {

@@ -117,6 +117,38 @@ class HttpLoginTest {
         assertThat(gone.exitCode()).isEqualTo(ExitCode.LOGIN_REFUSED);
     }
 
+    @Test
+    void aUserHasBoundsOfItsOwnUntilItHasThoseOfAll() throws Exception {
+        Run added = withInput(
+                "a secret\n", "boss", "sesame", "user", "add", "bulk", "--stdin", "--connections-max", "7");
+        Run changed = run("boss", "sesame", "user", "change", "bulk", "--bytes-per-second", "5000000");
+        Run listed = run("boss", "sesame", "user", "list", "--filter", "bulk", "--output", "json");
+        Run asAll = run("boss", "sesame", "user", "change", "bulk", "--connections-max=-1");
+        Run after = run("boss", "sesame", "user", "list", "--filter", "bulk", "--output", "json");
+        Run wrong = run("boss", "sesame", "user", "change", "bulk", "--messages-per-second=-2");
+
+        assertThat(added.err()).isEmpty();
+        assertThat(changed.err()).isEmpty();
+        assertThat(listed.out()).contains("\"connectionsMax\":7").contains("\"bytesPerSecond\":5000000");
+        assertThat(asAll.err()).isEmpty();
+        assertThat(after.out()).doesNotContain("connectionsMax").contains("\"bytesPerSecond\":5000000");
+        assertThat(wrong.exitCode()).isEqualTo(ExitCode.FAILED);
+        assertThat(wrong.err()).startsWith("RT-7721 user 'bulk' is not set: messagesPerSecond=-2");
+    }
+
+    @Test
+    void aPolicySetsTheQuotaOfAnAddress() throws Exception {
+        run("boss", "sesame", "address", "create", "queue://bulk.orders");
+        Run put = run("boss", "sesame", "policy", "put", "bulk.#", "messagesMax=500000", "bytesMax=2000000000");
+        Run address = run("guest", "sesame", "address", "list", "--filter", "bulk.orders", "--output", "json");
+        Run policies = run("guest", "sesame", "policy", "list");
+
+        assertThat(put.err()).isEmpty();
+        assertThat(address.out()).contains("\"messagesMax\":500000").contains("\"bytesMax\":2000000000");
+        assertThat(policies.lines().get(0)).contains("messagesMax").contains("bytesMax");
+        assertThat(policies.out()).contains("2000000000");
+    }
+
     private static Run run(String user, String password, String... arguments) throws Exception {
         return withInput("", user, password, arguments);
     }

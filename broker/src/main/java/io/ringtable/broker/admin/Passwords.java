@@ -1,6 +1,6 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
+import io.ringtable.broker.login.scram.ScramVerifiers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.metrics.StatusSampler;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.status.BrokerStatus;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -21,24 +21,25 @@ public final class StatusController {
     private final Supplier<BrokerStatus> broker;
     private final Supplier<String> inboxTrouble;
     private final StatusSampler sampler;
-    private final AmqpCounters counters;
+    private final LongSupplier connections;
     private final String version;
 
     /**
      * Makes the controller.
      *
      * @param inboxTrouble gives why the broker collects nothing from the inbox; null while it collects
+     * @param connections gives how many connections of AMQP are open
      */
     public StatusController(
             Supplier<BrokerStatus> broker,
             Supplier<String> inboxTrouble,
             StatusSampler sampler,
-            AmqpCounters counters,
+            LongSupplier connections,
             String version) {
         this.broker = broker;
         this.inboxTrouble = inboxTrouble;
         this.sampler = sampler;
-        this.counters = counters;
+        this.connections = connections;
         this.version = version;
     }
 
@@ -88,7 +89,7 @@ public final class StatusController {
                 now.durability(),
                 now.node(),
                 now.shortage(),
-                counters.connections.sum(),
+                connections.getAsLong(),
                 sampler.rates(),
                 shard == null ? List.of() : List.of(ring(shard)),
                 shard == null ? List.of() : shard.parked(),

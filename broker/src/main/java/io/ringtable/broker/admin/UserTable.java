@@ -1,7 +1,7 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
 import io.ringtable.broker.config.SecurityProperties.User;
+import io.ringtable.broker.login.scram.ScramVerifiers;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ final class UserTable {
     private static final int NAMES_SHOWN = 20;
 
     private final Map<String, String> passwords; // of those who have one
-    private final Map<String, Set<String>> groups; // of all
+    private final Map<String, User> users; // all of them
     private final List<String> stored; // passwords, in the order of the users
     private final ScramVerifiers scram;
     private final Set<String> without; // users that have no password for some mechanism
@@ -35,18 +35,18 @@ final class UserTable {
 
     private UserTable(
             Map<String, String> passwords,
-            Map<String, Set<String>> groups,
+            Map<String, User> users,
             List<User> more,
             ScramVerifiers scram,
             Set<String> known) {
         for (User user : more) {
-            groups.put(user.name(), user.groups());
+            users.put(user.name(), user);
             if (!user.password().equals(Passwords.EXTERNAL)) {
                 passwords.put(user.name(), user.password());
             }
         }
         this.passwords = passwords;
-        this.groups = groups;
+        this.users = users;
         this.stored = List.copyOf(passwords.values());
         this.scram = scram;
         this.without = usersWithoutSome();
@@ -70,7 +70,7 @@ final class UserTable {
         }
         return new UserTable(
                 new LinkedHashMap<>(passwords),
-                new HashMap<>(groups),
+                new HashMap<>(users),
                 more,
                 scram.with(verifiers, earlier.scram),
                 earlier.without);
@@ -120,16 +120,17 @@ final class UserTable {
     }
 
     boolean has(String name) {
-        return groups.containsKey(name);
+        return users.containsKey(name);
     }
 
-    Set<String> groups(String name) {
-        return groups.getOrDefault(name, Set.of());
+    /** Returns a user; null if there is none of that name. */
+    User find(String name) {
+        return users.get(name);
     }
 
     /** Returns the stored password; null if there is no such user. */
     String stored(String name) {
-        return passwords.getOrDefault(name, groups.containsKey(name) ? Passwords.EXTERNAL : null);
+        return passwords.getOrDefault(name, users.containsKey(name) ? Passwords.EXTERNAL : null);
     }
 
     /**

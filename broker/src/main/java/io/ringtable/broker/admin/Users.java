@@ -1,10 +1,11 @@
 package io.ringtable.broker.admin;
 
-import io.ringtable.broker.amqp.login.Authenticator;
-import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
+import io.ringtable.broker.access.UserBounds;
 import io.ringtable.broker.config.ConfigurationRefused;
 import io.ringtable.broker.config.SecurityProperties;
 import io.ringtable.broker.config.SecurityProperties.User;
+import io.ringtable.broker.login.Authenticator;
+import io.ringtable.broker.login.scram.ScramVerifiers;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -118,7 +119,14 @@ public final class Users implements Authenticator {
 
     @Override
     public Set<String> groups(String name) {
-        return all.groups(name);
+        User user = all.find(name);
+        return user == null ? Set.of() : user.groups();
+    }
+
+    @Override
+    public UserBounds bounds(String name, UserBounds others) {
+        User user = all.find(name);
+        return user == null ? others : user.bounds(others);
     }
 
     @Override

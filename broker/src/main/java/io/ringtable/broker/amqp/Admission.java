@@ -5,7 +5,7 @@ import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.UserLimit;
 import io.ringtable.broker.amqp.link.UserLimits;
 import io.ringtable.broker.config.AmqpProperties;
-import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.login.LoginRules;
 
 /**
  * Counts connections against their bounds, and says which must go: sockets before their open frame, open connections,
@@ -26,12 +26,12 @@ final class Admission {
     private final Handshakes<AmqpTransport> handshakes;
     private final UserLimits users;
 
-    Admission(AmqpProperties settings, SecurityProperties security, AmqpCounters counters) {
+    Admission(AmqpProperties settings, LoginRules rules, AmqpCounters counters) {
         this.settings = settings;
         this.counters = counters;
         this.handshakes = new Handshakes<>(
                 settings.handshakesMax(), settings.handshakeTimeout().toNanos() / YOUNG_PART, System::nanoTime);
-        this.users = new UserLimits(security, System::nanoTime, counters.rateStalls);
+        this.users = new UserLimits(rules::boundsOf, System::nanoTime, counters.rateStalls);
     }
 
     OpenConnections connections() {
@@ -105,6 +105,11 @@ final class Admission {
 
     void leave(UserLimit limit) {
         users.leave(limit);
+    }
+
+    /** Has a user follow the bounds of now. */
+    void boundsChanged(UserLimit limit) {
+        users.boundsChanged(limit);
     }
 
     /** Returns how many connections the user may have; 0 = no bound. */

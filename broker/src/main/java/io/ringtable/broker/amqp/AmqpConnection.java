@@ -328,6 +328,7 @@ final class AmqpConnection implements OpenConnection, LoginPeer {
     /** Closes if the login counts no longer; else follows the groups that the user has now. Thread: any. */
     void usersChanged() {
         mailbox.post(() -> {
+            opening.boundsChanged();
             Identity now = standing == null ? identity : standing.get();
             if (now == null) {
                 String text = "RT-7620 the login of this connection counts no longer: its user was removed or has"

@@ -30,8 +30,6 @@ import io.ringtable.broker.amqp.link.ConnectionRights;
 import io.ringtable.broker.amqp.link.HeldBytes;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.link.PeerLog;
-import io.ringtable.broker.amqp.login.LoginRules;
-import io.ringtable.broker.amqp.login.Logins;
 import io.ringtable.broker.amqp.management.ManagementNode;
 import io.ringtable.broker.amqp.publish.CreditHolders;
 import io.ringtable.broker.amqp.publish.WaitingBytes;
@@ -41,6 +39,7 @@ import io.ringtable.broker.amqp.transport.ServerTls;
 import io.ringtable.broker.amqp.transport.StartFailure;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.login.Logins;
 import io.ringtable.broker.management.Management;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.watermark.Watermarks;
@@ -107,7 +106,7 @@ public final class AmqpServer {
      * Makes a server that does nothing before {@link #start}.
      *
      * @param tls gives connections their TLS, or none
-     * @param rules say who may log in
+     * @param logins check who logs in, beyond the life of this server
      * @param access says what users may do, now and after each change
      * @param management answers requests to the management node
      * @param counters continue those of an earlier server of the same broker
@@ -117,7 +116,7 @@ public final class AmqpServer {
     public AmqpServer(
             AmqpProperties settings,
             ServerTls tls,
-            LoginRules rules,
+            Logins logins,
             AccessControl access,
             Management management,
             Shard shard,
@@ -132,8 +131,8 @@ public final class AmqpServer {
         this.shard = Objects.requireNonNull(shard, "shard");
         this.access = Objects.requireNonNull(access, "access");
         this.managementNode = new ManagementNode(management, peerLog);
-        this.logins = new Logins(rules, counters, peerLog, System::nanoTime);
-        this.admission = new Admission(settings, rules.bounds(), counters);
+        this.logins = Objects.requireNonNull(logins, "logins");
+        this.admission = new Admission(settings, logins.rules(), counters);
         this.heldBytes = new HeldBytes(settings.allHeldBytesMax().toBytes(), counters.heldBytes);
     }
 
@@ -313,7 +312,6 @@ public final class AmqpServer {
         access.forget(onRulesChanged);
         shard.policies().forget(onRulesChanged);
         logins.forget(onUsersChanged);
-        logins.stop();
         managementNode.stop();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }

@@ -91,7 +91,7 @@ final class Opening {
                     "user '" + Printable.value(connection.user()) + "' has as many connections as it may, "
                             + admission.connectionsMax(connection.user())
                             + ": close some, or raise ringtable.security.user-connections-max or the user's own"
-                            + " connections-max");
+                            + " connections-max (connectionsMax of a user that was made at run time)");
         }
         String container = connection.containerId();
         if (!connection.user().isEmpty() && container.startsWith(ClientOwners.GLOBAL_PREFIX)) {
@@ -127,6 +127,13 @@ final class Opening {
     /** Returns the bounds of the user, against which the connection counts once it is open. */
     UserLimit limit() {
         return limit;
+    }
+
+    /** Has the user follow the bounds of now. */
+    void boundsChanged() {
+        if (limit != null) {
+            admission.boundsChanged(limit);
+        }
     }
 
     /** Gives up what a connection counts for that is gone, or refused. */

@@ -1,8 +1,13 @@
 package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.QuotaLimits;
 
-/** Decides which addresses the broker creates when a client names them, and of which kind. Thread: any. */
+/**
+ * Decides which addresses the broker creates when a client names them, of which kind, and with which quota.
+ * <p>
+ * Thread: any.
+ */
 @FunctionalInterface
 public interface AddressCreation {
     /** Creates every address, as a queue if the client names no kind. */
@@ -22,4 +27,9 @@ public interface AddressCreation {
      * @throws io.ringtable.broker.message.Refusal.Refused if no address of that kind may have the name
      */
     default void check(String name, AddressKind kind) {}
+
+    /** Returns what policies say of the quota of the address. */
+    default QuotaLimits quota(String name) {
+        return QuotaLimits.NONE;
+    }
 }

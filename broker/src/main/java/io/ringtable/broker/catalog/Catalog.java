@@ -1,6 +1,7 @@
 package io.ringtable.broker.catalog;
 
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.QuotaLimits;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.ShardIds;
 import io.ringtable.broker.setting.Setting;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /**
  * Holds every address of a shard, temporary ones included, and every stored subscription, by name and by id.
@@ -235,6 +237,19 @@ public final class Catalog implements CatalogLookup {
             replaying.add(entry);
         }
         return entry;
+    }
+
+    /**
+     * Has every address, temporary ones included, follow what policies say of its quota. Thread: committer; before it
+     * starts, the starter of the shard.
+     *
+     * @param policies by name
+     */
+    public void limitQuotas(Function<String, QuotaLimits> policies) {
+        for (AddressEntry entry : byId.values()) {
+            Address address = entry.address();
+            address.quota().limit(policies.apply(address.name()));
+        }
     }
 
     public ClientOwners clientOwners() {

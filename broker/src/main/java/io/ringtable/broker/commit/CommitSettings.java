@@ -9,7 +9,7 @@ import java.util.function.Function;
  * Holds the settings of a committer.
  *
  * @param properties bounds of flushes, of the catalogue and of deduplication
- * @param creation which addresses the broker creates on first use
+ * @param creation which addresses the broker creates on first use, and with which quota
  * @param retention how much topics keep, by name
  * @param delays how long a flush waits for more
  */

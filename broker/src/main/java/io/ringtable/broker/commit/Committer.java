@@ -133,7 +133,7 @@ public final class Committer implements Agent {
                         properties,
                         settings.creation(),
                         settings.retention()),
-                new TemporaryAddresses(state.catalog(), deduplicator, listener, properties),
+                new TemporaryAddresses(state.catalog(), deduplicator, listener, properties, settings.creation()),
                 new SubscriptionChanges(state, catalogWriter, retained, listener),
                 new Producers(deduplicator, catalogWriter, properties, clockMs),
                 new SettingChanges(state.catalog().settings(), catalogWriter),

@@ -1,6 +1,7 @@
 package io.ringtable.broker.config;
 
 import io.ringtable.broker.access.Permission;
+import io.ringtable.broker.access.UserBounds;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
@@ -65,6 +66,11 @@ public record SecurityProperties(
     /** Returns whether clients have to log in: there are users, or tokens that say who one is. */
     public boolean isLoginNeeded() {
         return !users.isEmpty() || oauth.jwks() != null;
+    }
+
+    /** Returns the bounds of users that have none of their own. */
+    public UserBounds userBounds() {
+        return new UserBounds(userConnectionsMax, userMessagesPerSecond, userBytesPerSecond.toBytes());
     }
 
     /**
@@ -152,6 +158,14 @@ public record SecurityProperties(
             @Within(min = "0", max = "100000000") Integer messagesPerSecond,
 
             @Within(min = "0", max = "1TB") DataSize bytesPerSecond) {
+
+        /** Returns what counts for the user. @param others bounds of users that have none of their own */
+        public UserBounds bounds(UserBounds others) {
+            return new UserBounds(
+                    connectionsMax == null ? others.connectionsMax() : connectionsMax,
+                    messagesPerSecond == null ? others.messagesPerSecond() : messagesPerSecond,
+                    bytesPerSecond == null ? others.bytesPerSecond() : bytesPerSecond.toBytes());
+        }
 
         @Override
         public String toString() {

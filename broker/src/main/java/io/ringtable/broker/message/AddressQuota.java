@@ -15,15 +15,17 @@ public final class AddressQuota {
     /** Limits how many waiters one release of room wakes; each of them wakes the next if it leaves room. */
     private static final int WAKE_MAX = 16;
 
-    private final long messagesMax;
-    private final long bytesMax;
+    private final long createdMessagesMax;
+    private final long createdBytesMax;
+    private volatile long messagesMax; // written by committer, read by any
+    private volatile long bytesMax; // as messagesMax
     private final AtomicLong messages = new AtomicLong(); // owed and reserved
     private final AtomicLong bytes = new AtomicLong(); // owed, or on their way to the store
     private final AtomicInteger held = new AtomicInteger(); // subscriptions in memory that have no room
     private final Waiters waiters = new Waiters();
 
     /**
-     * Makes an empty quota.
+     * Makes an empty quota, whose bounds count wherever no policy says others.
      *
      * @param messagesMax most messages owed or reserved; at least 1
      * @param bytesMax most bytes owed or on their way to the store; at least 1
@@ -32,8 +34,21 @@ public final class AddressQuota {
         if (messagesMax < 1 || bytesMax < 1) {
             throw new IllegalArgumentException("a quota is below 1: messages=" + messagesMax + " bytes=" + bytesMax);
         }
+        this.createdMessagesMax = messagesMax;
+        this.createdBytesMax = bytesMax;
         this.messagesMax = messagesMax;
         this.bytesMax = bytesMax;
+    }
+
+    /**
+     * Takes the bounds of a policy. Messages that are owed stay, even beyond a bound: then nothing is taken until there
+     * is room. Waiters go on at once if there is room now. Thread: committer; before it starts, the starter of the
+     * shard.
+     */
+    public void limit(QuotaLimits policy) {
+        messagesMax = policy.messagesMax() == 0 ? createdMessagesMax : policy.messagesMax();
+        bytesMax = policy.bytesMax() == 0 ? createdBytesMax : policy.bytesMax();
+        wakeWaiting();
     }
 
     public long messagesMax() {
@@ -51,6 +66,14 @@ public final class AddressQuota {
 
     public long bytes() {
         return bytes.get();
+    }
+
+    /**
+     * Tells whether more places are taken than there may be now, since the bound was lowered. Then each publisher gives
+     * back the places of messages that have not come, or wait: nothing is taken before there is room.
+     */
+    public boolean isBeyond() {
+        return messages.get() > messagesMax;
     }
 
     /** Takes up to {@code wanted} places. @return how many; 0 if the address is full */

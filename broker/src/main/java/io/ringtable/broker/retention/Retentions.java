@@ -117,8 +117,8 @@ public final class Retentions {
     private static void warnIfQuotaIsLess(Address topic, Retention policy) {
         if (policy.bytesMax() > topic.quota().bytesMax()) {
             LOG.warn(
-                    "RT-2026 {} should keep {} bytes but was created with a quota of {} bytes: retention keeps only"
-                            + " what fits beside other subscriptions",
+                    "RT-2026 {} should keep {} bytes but has a quota of {} bytes: retention keeps only what fits beside"
+                            + " other subscriptions; raise bytesMax of its policy",
                     topic,
                     policy.bytesMax(),
                     topic.quota().bytesMax());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.amqp.login.Authenticator;
+import io.ringtable.broker.login.Authenticator;
 import jakarta.jms.Connection;
 import jakarta.jms.InvalidClientIDException;
 import jakarta.jms.MessageConsumer;

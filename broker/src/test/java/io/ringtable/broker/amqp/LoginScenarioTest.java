@@ -3,7 +3,7 @@ package io.ringtable.broker.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.TestSettings;
-import io.ringtable.broker.amqp.login.Logins;
+import io.ringtable.broker.login.Logins;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -181,6 +181,11 @@ class RuntimePolicyScenarioTest {
         anybody.refused(400, "RT-7611", "PUT", "/policies/a", "{'retentionAgeMs': 1}");
         assertThat(anybody.refused(400, "RT-7611", "PUT", "/policies/a", "{'retentionBytes': 9000000000000000}"))
                 .contains("7/8 of ringtable.commit.quota-bytes");
+        assertThat(anybody.refused(400, "RT-7611", "PUT", "/policies/a", "{'messagesMax': 0}"))
+                .contains("messagesMax=0: write a number from 1 to 1000000000000");
+        anybody.refused(400, "RT-7611", "PUT", "/policies/a", "{'bytesMax': 1099511627776001}");
+        assertThat(anybody.refused(400, "RT-7720", "PUT", "/policies/a", "{'bytesMax': 8000, 'retentionBytes': 7001}"))
+                .contains("retentionBytes=7001 is more than 7/8 of bytesMax=8000");
         anybody.refused(400, "RT-7612", "PUT", "/policies/a", "{'deadLetterQueue': ''}");
         anybody.refused(400, "RT-7612", "PUT", "/policies/a", "{'expiryQueue': 'temporary:x'}");
         anybody.refused(400, "RT-7613", "PUT", "/policies/a", "{'deadLetterQueue': 'prices'}");

@@ -46,4 +46,31 @@ class AddressQuotaTest {
         assertThat(woken).hasValue(1);
         assertThat(quota.messages()).isEqualTo(10);
     }
+
+    @Test
+    void aHigherBoundWakesThoseWhoWaitAndALowerOneTakesNothingUntilThereIsRoom() {
+        AddressQuota quota = new AddressQuota(10, 1_000);
+        AtomicInteger woken = new AtomicInteger();
+        assertThat(quota.reserve(10)).isEqualTo(10);
+        new Link(quota, woken).ask();
+
+        quota.limit(new QuotaLimits(12, 0));
+        assertThat(woken).hasValue(1);
+        assertThat(quota.messages()).isEqualTo(11);
+        assertThat(quota.bytesMax()).isEqualTo(1_000);
+
+        quota.limit(new QuotaLimits(3, 500));
+        assertThat(quota.isBeyond()).isTrue();
+        assertThat(quota.reserve(1)).isZero();
+        assertThat(quota.tryReserve(0, 1)).as("with a place from before").isFalse();
+        quota.release(8, 0);
+        assertThat(quota.isBeyond()).isFalse();
+        assertThat(quota.tryReserve(0, 501)).isFalse();
+        assertThat(quota.tryReserve(0, 500)).isTrue();
+        assertThat(quota.reserve(1)).isZero();
+
+        quota.limit(QuotaLimits.NONE);
+        assertThat(quota.messagesMax()).isEqualTo(10);
+        assertThat(quota.reserve(10)).isEqualTo(7);
+    }
 }

@@ -13,7 +13,20 @@ import org.junit.jupiter.api.Test;
 class PolicyChangesTest extends SteppedQueueTest {
     private void set(Integer deliveriesMax, String deadLetterQueue, Boolean exclusive) {
         PolicyChange change = new PolicyChange(
-                null, null, deliveriesMax, deadLetterQueue, null, null, null, null, exclusive, null, null, null);
+                null,
+                null,
+                deliveriesMax,
+                deadLetterQueue,
+                null,
+                null,
+                null,
+                null,
+                exclusive,
+                null,
+                null,
+                null,
+                null,
+                null);
         shard.dispatcher.policies(
                 shard.policies.with(List.of(new AddressPolicies.RuntimeRule(new AddressPattern(QUEUE), change))));
         shard.run();

@@ -100,8 +100,8 @@ final class Advisor {
     private static Advice stuck(BrokerStatus.StuckAddress stuck) {
         return Advice.act(
                 "Messages cannot leave '" + stuck.address() + "': " + stuck.reason(),
-                "Take messages from the queue that they should move to, or delete it and create it with a higher"
-                        + " quota. None is lost.",
+                "Take messages from the queue that they should move to, or raise its quota: set a policy with a higher"
+                        + " messagesMax or bytesMax. None is lost.",
                 address(stuck.address()));
     }
 

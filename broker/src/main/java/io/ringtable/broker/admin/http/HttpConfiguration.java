@@ -1,9 +1,9 @@
 package io.ringtable.broker.admin.http;
 
 import io.ringtable.broker.access.Role;
-import io.ringtable.broker.amqp.login.WaitingLogins;
 import io.ringtable.broker.config.AmqpProperties;
 import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.login.WaitingLogins;
 import io.ringtable.broker.management.Management;
 import jakarta.servlet.DispatcherType;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;

@@ -1,7 +1,7 @@
 package io.ringtable.broker.admin.http;
 
-import io.ringtable.broker.amqp.login.WaitingLogins;
 import io.ringtable.broker.config.SecurityProperties;
+import io.ringtable.broker.login.WaitingLogins;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -1,5 +1,6 @@
 package io.ringtable.broker.amqp.link;
 
+import io.ringtable.broker.access.UserBounds;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,13 +10,13 @@ import java.util.function.LongSupplier;
  * Counts the connections of one user, and what all of them publish against a rate. Each message and each byte has its
  * price in time. A user may be ahead by one second; what is taken beyond that must be paid for by waiting before the
  * connections get credit again. So nothing is refused or lost, and the rate holds on average whatever the number of
- * connections.
+ * connections. When the bounds change, what was taken and is not paid for costs what it costs now.
  * <p>
- * Thread: any; {@link UserLimits} guards the count of connections.
+ * Thread: any; {@link UserLimits} guards the count of connections and the change of bounds.
  */
 public final class UserLimit {
-    /** Is for clients without a name, and for users without bounds. */
-    public static final UserLimit NONE = new UserLimit("", 0, 0, 0, () -> 0, new LongAdder());
+    /** Is for clients without a name. */
+    public static final UserLimit NONE = new UserLimit("", () -> 0, new LongAdder());
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -28,10 +29,32 @@ public final class UserLimit {
         private final double price; // of one, in ns
         private final AtomicLong paidUntil;
 
-        Rate(long perSecond, long now) {
+        private Rate(long perSecond, long paidUntil) {
             this.perSecond = perSecond;
             this.price = (double) SECOND / perSecond;
-            this.paidUntil = new AtomicLong(now - SECOND);
+            this.paidUntil = new AtomicLong(paidUntil);
+        }
+
+        /**
+         * Makes a rate.
+         *
+         * @param perSecond null instead of a rate if it is 0
+         * @param before the rate until now; null if there was none
+         */
+        static Rate of(long perSecond, Rate before, long now) {
+            if (perSecond == 0) {
+                return null;
+            }
+            if (before == null) {
+                return new Rate(perSecond, now - SECOND);
+            }
+            long unpaid = before.paidUntil.get() - now; // 0 and below: time has paid for all
+            return new Rate(
+                    perSecond,
+                    now
+                            + (unpaid > 0
+                                    ? (long) ((double) unpaid * before.perSecond / perSecond)
+                                    : Math.max(unpaid, -SECOND)));
         }
 
         void take(long count, long now) {
@@ -55,26 +78,20 @@ public final class UserLimit {
     }
 
     private final String user;
-    private final int connectionsMax; // 0 = no bound
-    private final Rate messages; // null = no bound
-    private final Rate bytes; // null = no bound
     private final LongSupplier nanos;
     private final LongAdder stalls;
+    private UserBounds bounds = UserBounds.NONE;
+    private volatile Rate messages; // null = no bound; written within bound(), read by any
+    private volatile Rate bytes; // as messages
     private int connections;
 
     /**
-     * Makes a limit that nothing counts against yet.
+     * Makes a limit without bounds, that nothing counts against yet.
      *
-     * @param connectionsMax 0 = no bound, as for the next two
-     * @param messagesMax in a second
-     * @param bytesMax of messages, in a second
      * @param stalls counts how often a connection waits for the rate
      */
-    UserLimit(String user, int connectionsMax, long messagesMax, long bytesMax, LongSupplier nanos, LongAdder stalls) {
+    UserLimit(String user, LongSupplier nanos, LongAdder stalls) {
         this.user = user;
-        this.connectionsMax = connectionsMax;
-        this.messages = messagesMax == 0 ? null : new Rate(messagesMax, nanos.getAsLong());
-        this.bytes = bytesMax == 0 ? null : new Rate(bytesMax, nanos.getAsLong());
         this.nanos = nanos;
         this.stalls = stalls;
     }
@@ -83,16 +100,20 @@ public final class UserLimit {
         return user;
     }
 
-    /** Returns how many connections the user may have; 0 = no bound. */
-    public int connectionsMax() {
-        return connectionsMax;
+    /** Follows these bounds from now on. Connections that are too many stay open. */
+    void bound(UserBounds now) {
+        if (!now.equals(bounds)) {
+            bounds = now;
+            messages = Rate.of(now.messagesPerSecond(), messages, nanos.getAsLong());
+            bytes = Rate.of(now.bytesPerSecond(), bytes, nanos.getAsLong());
+        }
     }
 
     // ---- connections
 
     /** Counts a connection. @return false if the user has as many as it may */
     boolean enter() {
-        if (connectionsMax > 0 && connections >= connectionsMax) {
+        if (bounds.connectionsMax() > 0 && connections >= bounds.connectionsMax()) {
             return false;
         }
         connections++;
@@ -105,26 +126,30 @@ public final class UserLimit {
 
     /** Tells whether a new limit would be the same: nothing is open, and time has paid for all. */
     boolean isForgettable() {
+        Rate ofMessages = messages;
+        Rate ofBytes = bytes;
         return connections == 0
-                && (messages == null || messages.isFresh(nanos.getAsLong()))
-                && (bytes == null || bytes.isFresh(nanos.getAsLong()));
+                && (ofMessages == null || ofMessages.isFresh(nanos.getAsLong()))
+                && (ofBytes == null || ofBytes.isFresh(nanos.getAsLong()));
     }
 
     // ---- the rate
 
     /** Takes what one transfer costs, whether or not time has paid for it. */
     public void take(int messageCount, int byteCount) {
-        if (messages != null) {
-            messages.take(messageCount, nanos.getAsLong());
+        Rate ofMessages = messages;
+        Rate ofBytes = bytes;
+        if (ofMessages != null) {
+            ofMessages.take(messageCount, nanos.getAsLong());
         }
-        if (bytes != null) {
-            bytes.take(byteCount, nanos.getAsLong());
+        if (ofBytes != null) {
+            ofBytes.take(byteCount, nanos.getAsLong());
         }
     }
 
     /** Tells whether the user must wait before its connections get credit. */
     public boolean isUsedUp() {
-        return (messages != null || bytes != null) && waitNanos() > 0;
+        return waitNanos() > 0;
     }
 
     /** Returns how long the user must wait, in ms, rounded up. */
@@ -133,11 +158,14 @@ public final class UserLimit {
     }
 
     private long waitNanos() {
-        if (messages == null && bytes == null) {
+        Rate ofMessages = messages;
+        Rate ofBytes = bytes;
+        if (ofMessages == null && ofBytes == null) {
             return 0;
         }
         long now = nanos.getAsLong();
-        return Math.max(messages == null ? 0 : messages.waitNanos(now), bytes == null ? 0 : bytes.waitNanos(now));
+        return Math.max(
+                ofMessages == null ? 0 : ofMessages.waitNanos(now), ofBytes == null ? 0 : ofBytes.waitNanos(now));
     }
 
     /** Counts that a connection waits for the rate. */
@@ -152,7 +180,9 @@ public final class UserLimit {
      * @param size of a usual transfer, in bytes
      */
     public int window(int most, int size) {
-        int window = messages == null ? most : messages.window(most, 1);
-        return bytes == null ? window : bytes.window(window, size);
+        Rate ofMessages = messages;
+        Rate ofBytes = bytes;
+        int window = ofMessages == null ? most : ofMessages.window(most, 1);
+        return ofBytes == null ? window : ofBytes.window(window, size);
     }
 }

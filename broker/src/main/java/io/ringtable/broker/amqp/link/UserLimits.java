@@ -1,11 +1,10 @@
 package io.ringtable.broker.amqp.link;
 
-import io.ringtable.broker.config.SecurityProperties;
-import java.util.HashMap;
+import io.ringtable.broker.access.UserBounds;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,19 +17,20 @@ public final class UserLimits {
     /** The number of users from which the limits look for those that can be forgotten. */
     private static final int LOOK_AT = 10_000;
 
-    private final SecurityProperties settings;
+    private final Function<String, UserBounds> bounds; // of now, by user
     private final LongSupplier nanos;
     private final LongAdder stalls;
-    private final Map<String, SecurityProperties.User> configured = new HashMap<>(); // by name
     private final ConcurrentHashMap<String, UserLimit> users = new ConcurrentHashMap<>(); // that are connected, or owe
     private volatile int lookAt = LOOK_AT; // written by any that has looked
 
-    /** @param stalls counts how often a connection waits for its user's rate */
-    public UserLimits(SecurityProperties settings, LongSupplier nanos, LongAdder stalls) {
-        this.settings = settings;
+    /**
+     * @param bounds of a user, as they are now; the answer may change
+     * @param stalls counts how often a connection waits for its user's rate
+     */
+    public UserLimits(Function<String, UserBounds> bounds, LongSupplier nanos, LongAdder stalls) {
+        this.bounds = bounds;
         this.nanos = nanos;
         this.stalls = stalls;
-        settings.users().forEach(user -> configured.put(user.name(), user));
     }
 
     /**
@@ -45,7 +45,8 @@ public final class UserLimits {
         }
         UserLimit[] entered = {null};
         users.compute(user, (name, known) -> {
-            UserLimit limit = known == null ? limitOf(name) : known;
+            UserLimit limit = known == null ? new UserLimit(name, nanos, stalls) : known;
+            limit.bound(bounds.apply(name));
             entered[0] = limit.enter() ? limit : null;
             return limit;
         });
@@ -54,21 +55,15 @@ public final class UserLimits {
 
     /** Returns how many connections the user may have; 0 = no bound. */
     public int connectionsMax(String user) {
-        SecurityProperties.User own = configured.get(user);
-        return own == null || own.connectionsMax() == null ? settings.userConnectionsMax() : own.connectionsMax();
+        return bounds.apply(user).connectionsMax();
     }
 
-    private UserLimit limitOf(String name) {
-        SecurityProperties.User own = configured.get(name);
-        boolean ownMessages = own != null && own.messagesPerSecond() != null;
-        boolean ownBytes = own != null && own.bytesPerSecond() != null;
-        return new UserLimit(
-                name,
-                connectionsMax(name),
-                ownMessages ? own.messagesPerSecond() : settings.userMessagesPerSecond(),
-                (ownBytes ? own.bytesPerSecond() : settings.userBytesPerSecond()).toBytes(),
-                nanos,
-                stalls);
+    /** Has the user of open connections follow its bounds of now. */
+    public void boundsChanged(UserLimit limit) {
+        users.computeIfPresent(limit.user(), (name, known) -> {
+            known.bound(bounds.apply(name));
+            return known;
+        });
     }
 
     /** Ends the count of a connection. */

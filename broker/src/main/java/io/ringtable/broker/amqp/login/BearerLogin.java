@@ -1,7 +1,9 @@
 package io.ringtable.broker.amqp.login;
 
-import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
-import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
+import io.ringtable.broker.login.LoginAttempt;
+import io.ringtable.broker.login.LoginAttempt.Verdict;
+import io.ringtable.broker.login.Logins;
+import io.ringtable.broker.login.TokenAuthenticator.VerifiedToken;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.ringtable.broker.amqp.login;
 
 import io.ringtable.broker.config.CertificateName;
+import io.ringtable.broker.login.Authenticator;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.Optional;

@@ -2,33 +2,21 @@ package io.ringtable.broker.amqp.login;
 
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
-import java.net.Inet6Address;
-import java.net.InetAddress;
+import io.ringtable.broker.login.LoginOrigin;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
-import java.util.Arrays;
-import java.util.HexFormat;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Tells what the socket says of a client: where it is, and what TLS knows. Thread: the connection's event loop. */
 public record PeerSocket(Channel channel) {
-    /** Counts the bytes of an IPv6 address that name a network: the owner of one address there has all of them. */
-    private static final int NETWORK_BYTES = 8;
-
     /** Returns what failures count against: an IPv4 address, or the network of an IPv6 one. */
     public String origin() {
         SocketAddress peer = channel.remoteAddress();
         if (!(peer instanceof InetSocketAddress remote) || remote.getAddress() == null) {
             return String.valueOf(peer);
         }
-        return originOf(remote.getAddress());
-    }
-
-    static String originOf(InetAddress peer) {
-        return peer instanceof Inet6Address six
-                ? HexFormat.of().formatHex(Arrays.copyOf(six.getAddress(), NETWORK_BYTES))
-                : peer.getHostAddress();
+        return LoginOrigin.of(remote.getAddress());
     }
 
     /** Tells whether nobody between the client and the broker can read: TLS, or one machine. */

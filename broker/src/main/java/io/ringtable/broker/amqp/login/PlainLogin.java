@@ -1,6 +1,8 @@
 package io.ringtable.broker.amqp.login;
 
-import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
+import io.ringtable.broker.login.LoginAttempt;
+import io.ringtable.broker.login.LoginAttempt.Verdict;
+import io.ringtable.broker.login.Logins;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -2,6 +2,9 @@ package io.ringtable.broker.amqp.login;
 
 import io.ringtable.broker.amqp.link.AmqpCounters;
 import io.ringtable.broker.amqp.link.PeerLog;
+import io.ringtable.broker.login.Authenticator;
+import io.ringtable.broker.login.LoginRules;
+import io.ringtable.broker.login.Logins;
 import io.ringtable.wire.ScramHash;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

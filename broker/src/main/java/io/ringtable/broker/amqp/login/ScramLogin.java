@@ -1,8 +1,9 @@
 package io.ringtable.broker.amqp.login;
 
-import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
-import io.ringtable.broker.amqp.login.scram.ScramExchange;
-import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
+import io.ringtable.broker.login.LoginAttempt.Verdict;
+import io.ringtable.broker.login.Logins;
+import io.ringtable.broker.login.scram.ScramExchange;
+import io.ringtable.broker.login.scram.ScramVerifiers;
 import io.ringtable.wire.ScramHash;
 import javax.security.sasl.SaslException;
 

@@ -1,6 +1,7 @@
 /**
- * Logs clients in by SASL, one mechanism a class, and bounds the cost of wrong passwords.
+ * Logs clients in by SASL, one mechanism a class.
  * <p>
- * Thread: event loops ask, {@code amqp-login-N} hashes. Must not know: links, messages, the rest of the broker.
+ * Thread: event loops; {@link io.ringtable.broker.login.Logins} hashes elsewhere. Must not know: links, messages, the
+ * rest of the broker.
  */
 package io.ringtable.broker.amqp.login;

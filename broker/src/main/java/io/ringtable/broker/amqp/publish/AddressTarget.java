@@ -79,6 +79,9 @@ final class AddressTarget implements PublisherTarget {
 
     @Override
     public void policiesChanged() {
+        if (address.quota().isBeyond()) {
+            releasePlaces(places); // what has credit waits for room instead
+        }
         waiting.policiesChanged();
     }
 

@@ -167,6 +167,14 @@ final class Publication implements Completion, ConnectionMailbox.Event {
         return true;
     }
 
+    /** Gives back places that are not enough yet: the publication takes all of them together when there is room. */
+    void giveUpPlaces() {
+        if (places > 0 && !hasRoom()) {
+            address.quota().release(places, 0);
+            places = 0;
+        }
+    }
+
     /** Gives back the places: the publication will not be handed in. @return its messages, as far as they were built */
     List<Message> abandon() {
         if (places > 0 || holdsBytes) {

@@ -59,10 +59,17 @@ final class WaitingTransfers implements HandOff.Waiting {
         byMessageId = policies.of(found.name()).onceByMessageId();
     }
 
-    /** Follows the policy of now for the transfers that come. */
+    /** Follows the policy of now, for the transfers that come and for those that wait. */
     void policiesChanged() {
-        if (address != null) {
-            isFor(address);
+        if (address == null) {
+            return;
+        }
+        isFor(address);
+        if (address.quota().isBeyond()) {
+            waiting.forEach(Publication::giveUpPlaces);
+        }
+        if (!waiting.isEmpty()) {
+            advance(); // one may be larger than the quota of now
         }
     }
 

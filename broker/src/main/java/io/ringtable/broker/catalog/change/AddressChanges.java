@@ -87,6 +87,7 @@ public final class AddressChanges {
         long messages = settings.quotaMessages();
         long bytes = settings.quotaBytes().toBytes();
         Address address = new Address(addressId, name, kind, new AddressQuota(messages, bytes));
+        address.quota().limit(creation.quota(name));
         CatalogChange create = new CatalogChange.CreateAddress(addressId, name, kind, messages, bytes);
         if (kind == AddressKind.TOPIC) {
             return createTopic(address, create);

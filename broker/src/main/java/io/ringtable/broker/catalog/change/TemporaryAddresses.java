@@ -1,5 +1,6 @@
 package io.ringtable.broker.catalog.change;
 
+import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Subscription;
@@ -24,15 +25,21 @@ public final class TemporaryAddresses {
     private final Deduplicator deduplicator;
     private final CommitListener listener;
     private final CommitProperties settings;
+    private final AddressCreation creation;
     private final OwnerShares shares = new OwnerShares();
     private final Map<Address, String> owners = new HashMap<>();
 
     public TemporaryAddresses(
-            Catalog catalog, Deduplicator deduplicator, CommitListener listener, CommitProperties settings) {
+            Catalog catalog,
+            Deduplicator deduplicator,
+            CommitListener listener,
+            CommitProperties settings,
+            AddressCreation creation) {
         this.catalog = catalog;
         this.deduplicator = deduplicator;
         this.listener = listener;
         this.settings = settings;
+        this.creation = creation;
     }
 
     /** @param owner the user or host whose share it counts against; null = none */
@@ -58,6 +65,7 @@ public final class TemporaryAddresses {
                 Address.TEMPORARY_PREFIX + UUID.randomUUID(),
                 kind,
                 new AddressQuota(settings.quotaMessages(), settings.quotaBytes().toBytes()));
+        address.quota().limit(creation.quota(address.name()));
         listener.created(address);
         Subscription reader = null;
         if (kind == AddressKind.QUEUE) {

@@ -4,6 +4,7 @@ import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressPattern;
+import io.ringtable.broker.message.QuotaLimits;
 import io.ringtable.broker.message.Refusal;
 import java.util.Collection;
 import java.util.Comparator;
@@ -87,6 +88,18 @@ public record AddressPolicies(
     /** Returns how much of a topic is kept, by its name. */
     public Retention retention(String topic) {
         return of(topic).retention();
+    }
+
+    @Override
+    public QuotaLimits quota(String name) {
+        return of(name).quota();
+    }
+
+    /** Tells whether a policy says something of quotas; if not, every address has that of its creation. */
+    public boolean limitQuotas() {
+        return runtimeRules.stream().anyMatch(rule -> rule.change().limitsQuota())
+                || Stream.concat(rules.stream().map(Rule::policy), Stream.of(others))
+                        .anyMatch(policy -> !policy.quota().equals(QuotaLimits.NONE));
     }
 
     public AddressPolicy of(String name) {

@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch.policy;
 
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.QuotaLimits;
 import java.util.Objects;
 import java.util.Set;
 
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param exclusive whether one consumer at a time gets everything: the one that attached first
  * @param onceByMessageId whether a message is left out whose message id an earlier one had
  * @param retention how much of a topic is kept; a queue keeps nothing
+ * @param quota what may be owed on the address
  */
 public record AddressPolicy(
         Set<AddressKind> autoCreate,
@@ -31,7 +33,8 @@ public record AddressPolicy(
         long redeliveryDelayMaxMs,
         boolean exclusive,
         boolean onceByMessageId,
-        Retention retention) {
+        Retention retention,
+        QuotaLimits quota) {
 
     private static final Set<AddressKind> ANY = Set.of(AddressKind.values());
 
@@ -41,7 +44,7 @@ public record AddressPolicy(
         Objects.requireNonNull(deadLetterQueue, "deadLetterQueue");
     }
 
-    /** Makes a policy that keeps nothing and does not look at message ids. */
+    /** Makes a policy that keeps nothing, does not look at message ids and says nothing of the quota. */
     public AddressPolicy(
             Set<AddressKind> autoCreate,
             AddressKind defaultKind,
@@ -63,7 +66,8 @@ public record AddressPolicy(
                 redeliveryDelayMaxMs,
                 exclusive,
                 false,
-                Retention.NONE);
+                Retention.NONE,
+                QuotaLimits.NONE);
     }
 
     /** Makes a policy that creates either kind, and a queue where the client names none. */
@@ -105,7 +109,8 @@ public record AddressPolicy(
                 redeliveryDelayMaxMs,
                 exclusive,
                 onceByMessageId,
-                other);
+                other,
+                quota);
     }
 
     /** Returns the same policy with another dead-letter queue. */
@@ -121,7 +126,8 @@ public record AddressPolicy(
                 redeliveryDelayMaxMs,
                 exclusive,
                 onceByMessageId,
-                retention);
+                retention,
+                quota);
     }
 
     /** Returns the kind to create where the client names none; one of {@link #autoCreate} unless that is empty. */

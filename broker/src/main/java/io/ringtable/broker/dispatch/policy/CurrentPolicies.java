@@ -3,6 +3,7 @@ package io.ringtable.broker.dispatch.policy;
 import io.ringtable.broker.catalog.AddressCreation;
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.QuotaLimits;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,6 +42,11 @@ public final class CurrentPolicies implements AddressCreation {
     @Override
     public void check(String name, AddressKind kind) {
         now.check(name, kind);
+    }
+
+    @Override
+    public QuotaLimits quota(String name) {
+        return now.quota(name);
     }
 
     /** Replaces all runtime rules. The listeners run on the caller's thread before this returns. */

@@ -2,6 +2,7 @@ package io.ringtable.broker.dispatch.policy;
 
 import io.ringtable.broker.catalog.Retention;
 import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.message.QuotaLimits;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
  * @param expiryQueue empty = expired messages are discarded
  * @param retentionAgeMs age in ms at which a message that a topic keeps goes; 0 = no bound
  * @param retentionBytes most bytes of messages that a topic keeps; 0 = no bound
+ * @param messagesMax most messages owed on the address
+ * @param bytesMax most bytes owed on the address
  */
 public record PolicyChange(
         Set<AddressKind> autoCreate,
@@ -27,7 +30,9 @@ public record PolicyChange(
         Boolean exclusive,
         Boolean onceByMessageId,
         Long retentionAgeMs,
-        Long retentionBytes) {
+        Long retentionBytes,
+        Long messagesMax,
+        Long bytesMax) {
 
     public PolicyChange {
         autoCreate = autoCreate == null ? null : Set.copyOf(autoCreate);
@@ -36,6 +41,7 @@ public record PolicyChange(
     /** Returns the policy with the change. */
     AddressPolicy of(AddressPolicy policy) {
         Retention kept = policy.retention();
+        QuotaLimits quota = policy.quota();
         return new AddressPolicy(
                 orElse(autoCreate, policy.autoCreate()),
                 orElse(defaultKind, policy.defaultKind()),
@@ -47,7 +53,13 @@ public record PolicyChange(
                 orElse(redeliveryDelayMaxMs, policy.redeliveryDelayMaxMs()),
                 orElse(exclusive, policy.exclusive()),
                 orElse(onceByMessageId, policy.onceByMessageId()),
-                new Retention(orElse(retentionAgeMs, kept.ageMs()), orElse(retentionBytes, kept.bytesMax())));
+                new Retention(orElse(retentionAgeMs, kept.ageMs()), orElse(retentionBytes, kept.bytesMax())),
+                new QuotaLimits(orElse(messagesMax, quota.messagesMax()), orElse(bytesMax, quota.bytesMax())));
+    }
+
+    /** Tells whether the change says something of the quota. */
+    boolean limitsQuota() {
+        return messagesMax != null || bytesMax != null;
     }
 
     /** Returns the names of the queues to which messages move. */

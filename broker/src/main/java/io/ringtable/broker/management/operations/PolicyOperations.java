@@ -28,7 +28,7 @@ public final class PolicyOperations {
 
     /**
      * @param shard refuses the call while this node does not own the shard
-     * @param quotaBytes most bytes owed on an address
+     * @param quotaBytes most bytes owed on an address where no policy says otherwise
      */
     public PolicyOperations(Supplier<ManagedShard> shard, long quotaBytes) {
         this.shard = shard;
@@ -54,6 +54,8 @@ public final class PolicyOperations {
             Boolean onceByMessageId,
             Long retentionAgeMs,
             Long retentionBytes,
+            Long messagesMax,
+            Long bytesMax,
             String changedBy,
             Instant changedAt) {
 
@@ -72,6 +74,8 @@ public final class PolicyOperations {
                     policy.onceByMessageId(),
                     policy.retentionAgeMs(),
                     policy.retentionBytes(),
+                    policy.messagesMax(),
+                    policy.bytesMax(),
                     setting.changedBy(),
                     setting.changedAt());
         }

@@ -2,6 +2,7 @@ package io.ringtable.broker.management.operations;
 
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.admin.Users;
+import io.ringtable.broker.config.SecurityProperties.User;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementAnswer;
@@ -40,19 +41,45 @@ public final class UserOperations {
     }
 
     /**
-     * Shows a user.
+     * Shows a user. A bound that is absent is that of all users; 0 = no bound.
      *
      * @param passwordKind how the password is stored, such as scram-sha-256; external = a certificate alone
      * @param changedBy user who set it last, empty = there were no users; null if it is of the configuration
      * @param changedAt null if it is of the configuration
      */
     public record UserView(
-            String name, Set<String> groups, String passwordKind, Source source, String changedBy, Instant changedAt) {
+            String name,
+            Set<String> groups,
+            Integer connectionsMax,
+            Integer messagesPerSecond,
+            Long bytesPerSecond,
+            String passwordKind,
+            Source source,
+            String changedBy,
+            Instant changedAt) {
+
+        private static UserView of(User configured) {
+            return new UserView(
+                    configured.name(),
+                    configured.groups(),
+                    configured.connectionsMax(),
+                    configured.messagesPerSecond(),
+                    configured.bytesPerSecond() == null
+                            ? null
+                            : configured.bytesPerSecond().toBytes(),
+                    kindOf(configured.password()),
+                    Source.CONFIGURATION,
+                    null,
+                    null);
+        }
 
         private static UserView of(Setting setting, StoredUser user) {
             return new UserView(
                     setting.name(),
                     user.groups(),
+                    user.connectionsMax(),
+                    user.messagesPerSecond(),
+                    user.bytesPerSecond(),
                     kindOf(user.passwordHash()),
                     Source.RUNTIME,
                     setting.changedBy(),
@@ -65,12 +92,43 @@ public final class UserOperations {
     }
 
     /**
-     * Says what a user is to be. An absent field leaves what is there; a new user needs one of the first two.
+     * Says what a user is to be. An absent field leaves what is there; a new user needs one of the first two. In each
+     * of the last three 0 is no bound, and -1 the bound of all users.
      *
      * @param password in plain text; a hash is stored
      * @param passwordHash as bin/ringtable password prints it, or {external} for a user with a certificate alone
+     * @param connectionsMax connections that are open at once; more stay open if there are more already
+     * @param messagesPerSecond that the user publishes
+     * @param bytesPerSecond of messages that the user publishes
      */
-    public record NewUser(String password, String passwordHash, Set<String> groups) {
+    public record NewUser(
+            String password,
+            String passwordHash,
+            Set<String> groups,
+            Integer connectionsMax,
+            Integer messagesPerSecond,
+            Long bytesPerSecond) {
+
+        private static final int AS_ALL = -1;
+
+        /** Returns what is to be stored. @param known what is there; null if the user is new */
+        private StoredUser over(StoredUser known, String hash) {
+            StoredUser before = known == null ? new StoredUser(hash, Set.of(), null, null, null) : known;
+            return new StoredUser(
+                    hash,
+                    groups == null ? before.groups() : groups,
+                    over(connectionsMax, before.connectionsMax()),
+                    over(messagesPerSecond, before.messagesPerSecond()),
+                    over(bytesPerSecond, before.bytesPerSecond()));
+        }
+
+        private static <T extends Number> T over(T wanted, T before) {
+            if (wanted == null) {
+                return before;
+            }
+            return wanted.longValue() == AS_ALL ? null : wanted;
+        }
+
         @Override
         public String toString() {
             return "NewUser" + groups; // without the password
@@ -86,7 +144,7 @@ public final class UserOperations {
                 Operation.put(
                                 "/users/{name}",
                                 "Makes or changes a user, who may log in at once. Another password closes the user's"
-                                        + " connections.")
+                                        + " connections; another rate counts for them at once.")
                         .takes(NewUser.class)
                         .hides("password", "passwordHash")
                         .answers(UserView.class)
@@ -98,14 +156,7 @@ public final class UserOperations {
 
     private Listing<UserView> list(Call call) {
         List<UserView> all = new ArrayList<>();
-        users().configured()
-                .forEach(user -> all.add(new UserView(
-                        user.name(),
-                        user.groups(),
-                        UserView.kindOf(user.password()),
-                        Source.CONFIGURATION,
-                        null,
-                        null)));
+        users().configured().forEach(user -> all.add(UserView.of(user)));
         for (Setting setting : shard.get().doors().lookup().settings(SettingKind.USER)) {
             if (!users().isConfigured(setting.name())) { // else it does not count
                 SettingDocument.read(setting, StoredUser.class).ifPresent(user -> all.add(UserView.of(setting, user)));
@@ -135,9 +186,8 @@ public final class UserOperations {
                     "RT-7638",
                     "new user '" + Printable.value(name) + "' is not set: give a password or a passwordHash");
         }
-        Set<String> groups = wanted.groups() != null ? wanted.groups() : known == null ? Set.of() : known.groups();
         return hash(name, wanted, known).thenCompose(hash -> {
-            StoredUser user = new StoredUser(hash, groups);
+            StoredUser user = wanted.over(known, hash);
             user.check(name);
             Setting setting = AccessOperations.setting(call, SettingKind.USER, name, user);
             UserView view = UserView.of(setting, user);

@@ -6,9 +6,9 @@ import io.ringtable.broker.access.AccessRules;
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.access.Roles;
 import io.ringtable.broker.admin.Users;
-import io.ringtable.broker.amqp.login.LoginRules;
 import io.ringtable.broker.catalog.StoredSettings;
 import io.ringtable.broker.config.SecurityProperties.User;
+import io.ringtable.broker.login.LoginRules;
 import io.ringtable.broker.message.AddressPattern;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.setting.Setting;
@@ -142,7 +142,7 @@ public final class RuntimeAccess {
         try {
             Optional<StoredUser> user = SettingDocument.read(setting, StoredUser.class);
             user.ifPresent(read -> read.check(setting.name()));
-            return user.map(read -> new User(setting.name(), read.passwordHash(), read.groups(), null, null, null));
+            return user.map(read -> read.user(setting.name()));
         } catch (Refusal.Refused refused) {
             LOG.error("RT-7625 stored {} does not count: {}", setting, refused.getMessage());
             return Optional.empty();

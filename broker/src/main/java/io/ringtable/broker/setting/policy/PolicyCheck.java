@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param lookup knows which addresses there are
  * @param policies that count now
  * @param duplicateIds ids that each address remembers; 0 = none
- * @param quotaBytes most bytes owed on an address
+ * @param quotaBytes most bytes owed on an address where no policy says otherwise
  */
 public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int duplicateIds, long quotaBytes) {
     private static final int DELIVERIES_MAX = 1_000_000;
@@ -27,6 +27,8 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
     private static final long AGE_MIN_MS = 1_000;
     private static final long AGE_MAX_MS = Duration.ofDays(36_500).toMillis();
     private static final long BYTES_MIN = 1L << 10;
+    private static final long QUOTA_MESSAGES_MAX = 1_000_000_000_000L;
+    private static final long QUOTA_BYTES_MAX = 1_000L << 40;
 
     /** @throws Refusal.Refused if the policy cannot be */
     public void check(String pattern, StoredPolicy policy) {
@@ -69,26 +71,42 @@ public record PolicyCheck(CatalogLookup lookup, AddressPolicies policies, int du
         if (!Long.valueOf(0).equals(policy.retentionAgeMs())) {
             checkRange(pattern, "retentionAgeMs", policy.retentionAgeMs(), AGE_MIN_MS, AGE_MAX_MS);
         }
+        checkRange(pattern, "messagesMax", policy.messagesMax(), 1, QUOTA_MESSAGES_MAX);
+        checkRange(pattern, "bytesMax", policy.bytesMax(), 1, QUOTA_BYTES_MAX);
         if (!Long.valueOf(0).equals(policy.retentionBytes())) {
-            // Kept messages count in the quota of their topic: an eighth stays free for others.
-            checkRange(pattern, "retentionBytes", policy.retentionBytes(), BYTES_MIN, quotaBytes / 8 * 7);
+            checkRetention(pattern, policy);
         }
     }
 
+    /** Kept messages count in the quota of their topic: an eighth stays free for others. */
+    private void checkRetention(String pattern, StoredPolicy policy) {
+        Long bytes = policy.retentionBytes();
+        if (policy.bytesMax() == null) {
+            String most = " (7/8 of ringtable.commit.quota-bytes), or 0 for no bound";
+            checkRange(pattern, "retentionBytes", bytes, BYTES_MIN, quotaBytes / 8 * 7, most);
+            return;
+        }
+        if (bytes != null && bytes > policy.bytesMax() / 8 * 7) {
+            throw refused(
+                    "RT-7720",
+                    pattern,
+                    "retentionBytes=" + bytes + " is more than 7/8 of bytesMax=" + policy.bytesMax()
+                            + ": raise the one or lower the other");
+        }
+        checkRange(pattern, "retentionBytes", bytes, BYTES_MIN, QUOTA_BYTES_MAX, ", or 0 for no bound");
+    }
+
     private static void checkRange(String pattern, String field, Number value, double least, double most) {
+        checkRange(pattern, field, value, least, most, "");
+    }
+
+    /** @param more what else the message says of the range */
+    private static void checkRange(String pattern, String field, Number value, double least, double most, String more) {
         if (value != null && !(value.doubleValue() >= least && value.doubleValue() <= most)) { // NaN is in no range
             throw refused(
                     "RT-7611",
                     pattern,
-                    "%s=%s: write a number from %.0f to %.0f%s"
-                            .formatted(
-                                    field,
-                                    value,
-                                    least,
-                                    most,
-                                    field.equals("retentionBytes")
-                                            ? " (7/8 of ringtable.commit.quota-bytes), or 0 for no bound"
-                                            : ""));
+                    "%s=%s: write a number from %.0f to %.0f%s".formatted(field, value, least, most, more));
         }
     }
 

@@ -23,6 +23,8 @@ import java.util.Set;
  * @param onceByMessageId whether a message is left out whose message id an earlier one had
  * @param retentionAgeMs how long a topic keeps its messages, in ms; 0 = no bound; 1 second to 36,500 days
  * @param retentionBytes bytes of messages that a topic keeps; 0 = no bound; 1 KB to 1,000 TB
+ * @param messagesMax most messages that the address may owe; 1 to 1,000,000,000,000
+ * @param bytesMax most bytes that the address may owe; 1 to 1,000 TB
  */
 public record StoredPolicy(
         AutoCreate autoCreate,
@@ -36,11 +38,13 @@ public record StoredPolicy(
         Boolean exclusive,
         Boolean onceByMessageId,
         Long retentionAgeMs,
-        Long retentionBytes) {
+        Long retentionBytes,
+        Long messagesMax,
+        Long bytesMax) {
 
     /** Says nothing. */
     public static final StoredPolicy NOTHING =
-            new StoredPolicy(null, null, null, null, null, null, null, null, null, null, null, null);
+            new StoredPolicy(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** Returns the names of the queues to which messages move. */
     public Set<String> destinations() {
@@ -61,6 +65,8 @@ public record StoredPolicy(
                 exclusive,
                 onceByMessageId,
                 retentionAgeMs,
-                retentionBytes);
+                retentionBytes,
+                messagesMax,
+                bytesMax);
     }
 }

@@ -282,6 +282,8 @@ class HttpManagementTest {
         "/links, /links",
         "/transactions, /transactions",
         "/producers, /producers",
+        "/policies, /policies",
+        "/users, /users",
         "/jobs, /jobs",
         "/jobs/{id}, /jobs/1",
         "/jobs/{id}, /jobs/99999",
@@ -291,6 +293,8 @@ class HttpManagementTest {
     void answersAsItsDescriptionSays(String path, String asked) throws Exception {
         ask("alice", "PUT", "/api/v1/addresses/described", "{\"kind\":\"QUEUE\"}");
         ask("alice", "POST", "/api/v1/jobs", "{\"action\":\"redrive\",\"from\":\"described\"}");
+        ask("alice", "PUT", "/api/v1/policies/described", "{\"messagesMax\":1000,\"bytesMax\":100000}");
+        ask("alice", "PUT", "/api/v1/users/described", "{\"passwordHash\":\"{external}\",\"connectionsMax\":2}");
         JsonNode description = json(get("alice", "/api/v1/openapi.json"));
         HttpResponse<String> answer = get("alice", "/api/v1" + asked);
 

@@ -3,8 +3,10 @@ package io.ringtable.broker.amqp.link;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.TestSettings;
+import io.ringtable.broker.access.UserBounds;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +16,7 @@ class UserLimitsTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5); // it overflows
 
     private UserLimits limits(Object... namesAndValues) {
-        return new UserLimits(TestSettings.of(namesAndValues).logins().bounds(), nanos::get, new LongAdder());
+        return new UserLimits(TestSettings.of(namesAndValues).logins()::boundsOf, nanos::get, new LongAdder());
     }
 
     private void pass(long ms) {
@@ -105,6 +107,51 @@ class UserLimitsTest {
         assertThat(two.isUsedUp()).isFalse();
         one.take(1, 1);
         assertThat(two.isUsedUp()).isTrue();
+    }
+
+    @Test
+    void anotherRateCountsAtOnceAndWhatIsOwedCostsWhatItCostsNow() {
+        AtomicReference<UserBounds> bounds = new AtomicReference<>(new UserBounds(0, 10, 0));
+        UserLimits limits = new UserLimits(user -> bounds.get(), nanos::get, new LongAdder());
+        UserLimit limit = limits.enter("shop");
+        limit.take(30, 1_000_000);
+        assertThat(limit.waitMs()).isEqualTo(2_000);
+
+        bounds.set(new UserBounds(0, 100, 0));
+        limits.boundsChanged(limit);
+        assertThat(limit.waitMs()).isEqualTo(200);
+        bounds.set(new UserBounds(0, 5, 0));
+        limits.boundsChanged(limit);
+        assertThat(limit.waitMs()).isEqualTo(4_000);
+
+        bounds.set(UserBounds.NONE);
+        limits.boundsChanged(limit);
+        limit.take(1_000_000, 1_000_000);
+        assertThat(limit.isUsedUp()).isFalse();
+        assertThat(limit.window(1_000, 1)).isEqualTo(1_000);
+
+        bounds.set(new UserBounds(0, 0, 1_000));
+        limits.boundsChanged(limit);
+        limit.take(1, 1_000);
+        assertThat(limit.isUsedUp()).as("one second is free").isFalse();
+        limit.take(1, 500);
+        assertThat(limit.waitMs()).isEqualTo(500);
+    }
+
+    @Test
+    void anotherNumberOfConnectionsCountsForNewOnesAndClosesNone() {
+        AtomicReference<UserBounds> bounds = new AtomicReference<>(new UserBounds(3, 0, 0));
+        UserLimits limits = new UserLimits(user -> bounds.get(), nanos::get, new LongAdder());
+        UserLimit limit = limits.enter("shop");
+        limits.enter("shop");
+
+        bounds.set(new UserBounds(1, 0, 0));
+        limits.boundsChanged(limit);
+        assertThat(limits.enter("shop")).isNull();
+        limits.leave(limit);
+        assertThat(limits.enter("shop")).as("one is open still").isNull();
+        bounds.set(new UserBounds(2, 0, 0));
+        assertThat(limits.enter("shop")).isSameAs(limit);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ringtable.broker.message.AddressKind;
 import io.ringtable.broker.message.AddressPattern;
+import io.ringtable.broker.message.QuotaLimits;
 import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +89,38 @@ class AddressPoliciesTest {
 
     private static PolicyChange change(Integer deliveriesMax, String deadLetterQueue, Set<AddressKind> autoCreate) {
         return new PolicyChange(
-                autoCreate, null, deliveriesMax, deadLetterQueue, null, null, null, null, null, null, null, null);
+                autoCreate,
+                null,
+                deliveriesMax,
+                deadLetterQueue,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private static PolicyChange quota(Long messagesMax, Long bytesMax) {
+        return new PolicyChange(
+                null, null, null, null, null, null, null, null, null, null, null, null, messagesMax, bytesMax);
+    }
+
+    @Test
+    void aRuleOfRunTimeLimitsTheQuotaAsFarAsItSays() {
+        AddressPolicies configured = policies.with(List.of(runtime("orders.#", quota(10L, 1_000L))));
+        AddressPolicies changed = policies.with(
+                List.of(runtime("orders.#", quota(10L, 1_000L)), runtime("orders.eu", quota(null, 2_000L))));
+
+        assertThat(configured.quota("orders.eu")).isEqualTo(new QuotaLimits(10, 1_000));
+        assertThat(changed.quota("orders.eu")).isEqualTo(new QuotaLimits(0, 2_000));
+        assertThat(changed.quota("news")).isEqualTo(QuotaLimits.NONE);
+        assertThat(changed.limitQuotas()).isTrue();
+        assertThat(policies.limitQuotas()).isFalse();
     }
 
     @Test

@@ -110,7 +110,7 @@ public class EmbeddedBrokerAutoConfiguration {
                     broker::status,
                     broker::inboxTrouble,
                     sampler,
-                    broker.amqpCounters(),
+                    broker.amqpCounters().connections::sum,
                     version == null ? "(not packaged)" : version)::status);
         }
     }

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login.scram;
+package io.ringtable.broker.login.scram;
 
 import io.ringtable.wire.ScramHash;
 import io.ringtable.wire.ScramVerifier;

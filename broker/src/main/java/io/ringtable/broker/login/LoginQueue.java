@@ -1,6 +1,6 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
-import io.ringtable.broker.amqp.login.LoginFailures.Standing;
+import io.ringtable.broker.login.LoginFailures.Standing;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,12 +1,13 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
-import io.ringtable.broker.amqp.login.scram.ScramVerifiers;
+import io.ringtable.broker.access.UserBounds;
+import io.ringtable.broker.login.scram.ScramVerifiers;
 import java.util.Set;
 
 /**
  * Knows the users, and checks what they log in with.
  * <p>
- * Thread: any {@code amqp-login-N} checks passwords, several at once; never an event loop, so slow hashes are welcome.
+ * Thread: any {@code login-N} checks passwords, several at once; never an event loop, so slow hashes are welcome.
  * Any thread calls the rest.
  */
 @FunctionalInterface
@@ -51,5 +52,14 @@ public interface Authenticator {
     /** Returns the groups of a user who has logged in. */
     default Set<String> groups(String name) {
         return Set.of();
+    }
+
+    /**
+     * Returns what a user may have and do with all of its connections. The answer may change.
+     *
+     * @param others bounds of users that have none of their own
+     */
+    default UserBounds bounds(String name, UserBounds others) {
+        return others;
     }
 }

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import java.time.Instant;
 import java.util.Objects;
@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /**
  * Checks bearer tokens.
  * <p>
- * Thread: any {@code amqp-login-N}, several at once; never an event loop, so a look at the keys of an issuer is
+ * Thread: any {@code login-N}, several at once; never an event loop, so a look at the keys of an issuer is
  * welcome. Failure: a check that cannot be made throws, and the login is refused.
  */
 @FunctionalInterface

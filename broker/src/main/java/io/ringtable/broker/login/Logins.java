@@ -1,15 +1,17 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.ringtable.broker.access.Identity;
-import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.link.PeerLog;
-import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
-import io.ringtable.broker.amqp.login.LoginFailures.Standing;
+import io.ringtable.broker.login.LoginAttempt.Verdict;
+import io.ringtable.broker.login.LoginFailures.Standing;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -19,10 +21,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Checks names with passwords or proofs, so that wrong ones cost their senders. A password that was right lately costs
  * no hash. Origins take turns, and those with right logins come first ({@link LoginQueue}). After too many failures a
- * login is put off without a hash ({@link LoginFailures}).
+ * login is put off without a hash ({@link LoginFailures}). A broker has one of these for all ways in, so that nobody
+ * has twice as many tries by using two.
  * <p>
- * Thread: any asks; threads {@code amqp-login-N} make hashes. Failure: the broker refuses a login whose check throws,
- * and logs it.
+ * Thread: any asks; threads {@code login-N} make hashes. Failure: the broker refuses a login whose check throws, and
+ * logs it.
  */
 public final class Logins {
     private static final Logger LOG = LoggerFactory.getLogger(Logins.class);
@@ -31,32 +34,39 @@ public final class Logins {
             Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 2));
 
     private static final int IDLE_SECONDS = 10;
+    private static final AtomicInteger THREAD_NUMBERS = new AtomicInteger();
 
     private final LoginRules rules;
     private final Authenticator authenticator;
-    private final AmqpCounters counters;
-    private final PeerLog log;
+    private final LongAdder hashed;
+    private final BiConsumer<String, Object> warn;
     private final LoginFailures failures;
     private final VerifiedLogins verified;
     private final LoginQueue queue = new LoginQueue(); // guarded by itself, with workers
     private int workers;
     private final ThreadPoolExecutor threads;
 
-    public Logins(LoginRules rules, AmqpCounters counters, PeerLog log, LongSupplier nanos) {
+    /**
+     * @param hashed counts passwords that were hashed
+     * @param warn writes a line that clients cause, as often as the log can bear: its format, and the value in it
+     * @param nanos ns of a clock that only goes forward
+     */
+    public Logins(LoginRules rules, LongAdder hashed, BiConsumer<String, Object> warn, LongSupplier nanos) {
         this.rules = rules;
         this.authenticator = rules.authenticator();
-        this.counters = counters;
-        this.log = log;
+        this.hashed = hashed;
+        this.warn = warn;
         this.failures = new LoginFailures(rules.bounds(), nanos);
         this.verified = new VerifiedLogins(rules.bounds().loginRemembered(), nanos);
         this.threads = new ThreadPoolExecutor(
-                THREADS,
-                THREADS,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory("amqp-login", true));
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Logins::thread);
         threads.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "login-" + THREAD_NUMBERS.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Tells whether clients may connect under any name, and without one. */
@@ -77,7 +87,7 @@ public final class Logins {
         }
     }
 
-    LoginRules rules() {
+    public LoginRules rules() {
         return rules;
     }
 
@@ -93,7 +103,7 @@ public final class Logins {
     }
 
     /** Returns what a login of that user stands on now; null if there is no such user. */
-    String proof(String name) {
+    public String proof(String name) {
         return authenticator.proof(name);
     }
 
@@ -103,7 +113,7 @@ public final class Logins {
      *
      * @param proof what the login stood on when it began; may be null
      */
-    Supplier<Identity> standing(String name, String proof) {
+    public Supplier<Identity> standing(String name, String proof) {
         return () -> proof != null && proof.equals(authenticator.proof(name))
                 ? new Identity(name, authenticator.groups(name))
                 : null;
@@ -115,7 +125,7 @@ public final class Logins {
     }
 
     /** Withdraws an attempt: its client is gone. */
-    void withdraw(LoginAttempt attempt) {
+    public void withdraw(LoginAttempt attempt) {
         synchronized (queue) {
             queue.remove(attempt);
         }
@@ -125,7 +135,7 @@ public final class Logins {
      * Judges a proof that costs no slow hash, unless too many logins of that origin and name failed before. Thread:
      * any, event loops included.
      */
-    Verdict judge(String origin, String name, BooleanSupplier proof) {
+    public Verdict judge(String origin, String name, BooleanSupplier proof) {
         if (failures.waitNanos(origin, name) > 0) {
             return Verdict.PUT_OFF;
         }
@@ -138,7 +148,7 @@ public final class Logins {
     }
 
     /** Returns how long a login of that origin and name must wait, in ms, for log lines. */
-    long waitMs(String origin, String name) {
+    public long waitMs(String origin, String name) {
         return TimeUnit.NANOSECONDS.toMillis(failures.waitNanos(origin, name));
     }
 
@@ -163,10 +173,15 @@ public final class Logins {
         }
         try {
             threads.execute(this::work);
+            return true;
         } catch (RejectedExecutionException e) {
-            LOG.debug("the server stops", e);
+            LOG.debug("the broker stops", e);
+            synchronized (queue) {
+                workers--;
+                queue.remove(attempt);
+            }
+            return false;
         }
-        return true;
     }
 
     private void work() {
@@ -197,11 +212,11 @@ public final class Logins {
         String proof = authenticator.proof(attempt.name()); // as it is before the check
         try {
             if (attempt.password() != null) {
-                counters.loginsHashed.increment();
+                hashed.increment();
             }
             right = attempt.isRight(authenticator);
         } catch (RuntimeException e) {
-            log.warn("RT-4333 the check of a login failed: {}: look at ringtable.security", e);
+            warn.accept("RT-4333 the check of a login failed: {}: look at ringtable.security", e);
             LOG.debug("the check of a login failed", e);
             return Verdict.UNCHECKED;
         }
@@ -216,8 +231,15 @@ public final class Logins {
         return Verdict.WRONG;
     }
 
-    /** Stops all checks: no more attempts get an answer. */
+    /** Stops all checks. Attempts that wait, or still come, are put off. */
     public void stop() {
         threads.shutdownNow();
+        List<LoginAttempt> waiting = new ArrayList<>();
+        synchronized (queue) {
+            for (LoginAttempt attempt; (attempt = queue.poll()) != null; ) {
+                waiting.add(attempt);
+            }
+        }
+        waiting.forEach(attempt -> attempt.answer(Verdict.CROWDED));
     }
 }

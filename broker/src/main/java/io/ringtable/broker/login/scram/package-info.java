@@ -3,4 +3,4 @@
  * <p>
  * Thread: any. Must not know: connections, frames, the rest of the broker.
  */
-package io.ringtable.broker.amqp.login.scram;
+package io.ringtable.broker.login.scram;

@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login.scram;
+package io.ringtable.broker.login.scram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,10 +1,8 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import io.ringtable.broker.access.Identity;
-import io.ringtable.broker.amqp.link.AmqpCounters;
-import io.ringtable.broker.amqp.link.PeerLog;
-import io.ringtable.broker.amqp.login.LoginAttempt.Verdict;
-import io.ringtable.broker.amqp.login.TokenAuthenticator.VerifiedToken;
+import io.ringtable.broker.login.LoginAttempt.Verdict;
+import io.ringtable.broker.login.TokenAuthenticator.VerifiedToken;
 import java.net.InetAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -15,25 +13,23 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Logs in clients whose thread waits for the answer, as those of HTTP do. Users, tokens and what failures cost are
- * those of AMQP; the failures themselves are counted apart from those of AMQP.
+ * those of AMQP, and so are the failures that count.
  * <p>
  * Thread: any that may wait; never an event loop.
  */
-public final class WaitingLogins implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(WaitingLogins.class);
+public final class WaitingLogins {
     private static final long ANSWER_SECONDS = 30;
 
     private final LoginRules rules;
     private final Logins logins;
 
-    public WaitingLogins(LoginRules rules, AmqpCounters counters) {
-        this.rules = rules;
-        this.logins = new Logins(rules, counters, new PeerLog(LOG, System::nanoTime), System::nanoTime);
+    /** @param logins of the broker, for all ways in */
+    public WaitingLogins(Logins logins) {
+        this.rules = logins.rules();
+        this.logins = logins;
     }
 
     /**
@@ -78,7 +74,7 @@ public final class WaitingLogins implements AutoCloseable {
         }
         Supplier<Identity> who = logins.standing(name, logins.proof(name));
         return check(
-                answer -> LoginAttempt.withPassword(PeerSocket.originOf(from), name, password, () -> true, answer),
+                answer -> LoginAttempt.withPassword(LoginOrigin.of(from), name, password, () -> true, answer),
                 who,
                 "the name or the password is wrong");
     }
@@ -95,7 +91,7 @@ public final class WaitingLogins implements AutoCloseable {
             return verified.get() != null;
         };
         Result result = check(
-                answer -> LoginAttempt.withToken(PeerSocket.originOf(from), "", isValid, () -> true, answer),
+                answer -> LoginAttempt.withToken(LoginOrigin.of(from), "", isValid, () -> true, answer),
                 () -> new Identity(verified.get().name(), verified.get().groups()),
                 null);
         return result.reason() == null && result.identity() == null ? Result.refused(reason.get()) : result;
@@ -123,10 +119,5 @@ public final class WaitingLogins implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // nothing completes it so
         }
-    }
-
-    @Override
-    public void close() {
-        logins.stop();
     }
 }

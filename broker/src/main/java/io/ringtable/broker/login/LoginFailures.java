@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import io.ringtable.broker.config.SecurityProperties;
 import java.util.LinkedHashMap;

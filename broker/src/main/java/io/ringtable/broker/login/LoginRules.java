@@ -1,12 +1,13 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
+import io.ringtable.broker.access.UserBounds;
 import io.ringtable.broker.config.CertificateName;
 import io.ringtable.broker.config.SecurityProperties;
 
 /**
  * Decides which users may log in, and what wrong passwords cost.
  *
- * @param bounds of failed and of remembered logins
+ * @param bounds of failed and of remembered logins, and of users that have none of their own
  * @param authenticator null = clients always connect without a login
  * @param tokens null = bearer tokens are not taken
  * @param certificateName which name of a client's certificate is that of its user
@@ -16,6 +17,11 @@ public record LoginRules(
         Authenticator authenticator,
         TokenAuthenticator tokens,
         CertificateName certificateName) {
+
+    /** Returns what bounds the connections of a user. The answer may change. */
+    public UserBounds boundsOf(String user) {
+        return authenticator == null ? bounds.userBounds() : authenticator.bounds(user, bounds.userBounds());
+    }
 
     /** Tells whether clients connect under any name, and without one. The answer may change. */
     public boolean isOpenToAll() {

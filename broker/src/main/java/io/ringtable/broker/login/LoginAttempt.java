@@ -1,4 +1,4 @@
-package io.ringtable.broker.amqp.login;
+package io.ringtable.broker.login;
 
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 /**
  * Holds one attempt of a client to log in. Identity is the object. Thread: any; {@code answer} hands over and returns.
  */
-final class LoginAttempt {
+public final class LoginAttempt {
     /** Tells what became of the attempt. */
     public enum Verdict {
         PASSED,
@@ -48,7 +48,7 @@ final class LoginAttempt {
      * @param origin where the attempt comes from; attempts of one origin share their turns
      * @param wanted tells whether the client still waits
      */
-    static LoginAttempt withPassword(
+    public static LoginAttempt withPassword(
             String origin,
             String name,
             String password,
@@ -63,7 +63,7 @@ final class LoginAttempt {
      * @param name that the client gives itself; nothing but failures stands under it
      * @param check tells whether the token is valid, on a thread that makes hashes
      */
-    static LoginAttempt withToken(
+    public static LoginAttempt withToken(
             String origin,
             String name,
             BooleanSupplier check,
@@ -72,7 +72,7 @@ final class LoginAttempt {
         return new LoginAttempt(origin, name, null, users -> check.getAsBoolean(), wanted, answer);
     }
 
-    String origin() {
+    public String origin() {
         return origin;
     }
 
@@ -81,20 +81,20 @@ final class LoginAttempt {
     }
 
     /** Returns the password, which may be remembered; null where a token is checked. */
-    public String password() {
+    String password() {
         return password;
     }
 
     /** Checks the password or the token. */
-    public boolean isRight(Authenticator users) {
+    boolean isRight(Authenticator users) {
         return check.test(users);
     }
 
-    public boolean isWanted() {
+    boolean isWanted() {
         return wanted.getAsBoolean();
     }
 
-    public void answer(Verdict verdict) {
+    void answer(Verdict verdict) {
         answer.accept(this, verdict);
     }
 
