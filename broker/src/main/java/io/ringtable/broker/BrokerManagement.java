@@ -27,6 +27,7 @@ import io.ringtable.broker.management.operations.UserOperations;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.setting.access.RuntimeAccess;
+import io.ringtable.broker.shard.RunningShard;
 import java.util.List;
 import java.util.stream.Stream;
 

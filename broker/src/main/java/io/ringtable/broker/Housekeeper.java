@@ -9,6 +9,8 @@ import io.ringtable.broker.durability.Reconciler;
 import io.ringtable.broker.ownership.Lease;
 import io.ringtable.broker.ownership.LeaseKeeper;
 import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.shard.RunningShard;
+import io.ringtable.broker.shard.ShardParts;
 import io.ringtable.broker.status.BrokerState;
 import io.ringtable.broker.store.Ownership;
 import io.ringtable.broker.store.RingStore;
@@ -248,26 +250,14 @@ final class Housekeeper {
 
     private void serve(Tenure tenure, LeaseKeeper keeper) {
         Lease lease = tenure.lease();
-        RunningShard running = new RunningShard(
-                store,
-                settings,
-                node,
-                tenure.epoch(),
-                lease,
-                new AmqpMessageFormat(traces.isOn()),
-                new AmqpInboxEncoder(traces.isOn()),
-                AmqpSelector::compile,
-                new AmqpMessageCodec(traces.isOn()),
-                monitor,
-                traces,
-                this::onShardStopped);
-        keeper.follow(running.state()::epoch);
+        RunningShard running = new RunningShard(parts(), store, tenure.epoch(), lease, this::onShardStopped);
+        keeper.follow(running::epoch);
         AmqpServer serving = servers.apply(running, this::onEventLoopEnded);
         try {
             serving.start();
         } catch (Throwable failure) {
             running.close();
-            store.resign(running.state().epoch());
+            store.resign(running.epoch());
             throw failure;
         }
         monitor.storeTrouble(null); // left over from an earlier period of owning the shard
@@ -288,6 +278,23 @@ final class Housekeeper {
         if (reason != null && reason.next() != ShardStopped.Next.STAND_BY) {
             restart(reason);
         }
+    }
+
+    /** Returns what each shard of this process gets, whichever it is. */
+    private ShardParts parts() {
+        boolean traced = traces.isOn();
+        return new ShardParts(
+                node,
+                settings.commit(),
+                settings.dispatch(),
+                settings.inbox(),
+                settings.policies(),
+                new AmqpMessageFormat(traced),
+                new AmqpInboxEncoder(traced),
+                AmqpSelector::compile,
+                new AmqpMessageCodec(traced),
+                monitor,
+                traces);
     }
 
     private void stopServing(RunningShard running, AmqpServer serving, boolean lost) {
@@ -337,7 +344,7 @@ final class Housekeeper {
 
     private void resign(RunningShard running) {
         try {
-            store.resign(running.state().epoch());
+            store.resign(running.epoch());
         } catch (StoreFailure failure) {
             LOG.info("this node could not resign, its lease ends by itself: {}", failure.getMessage());
         }

@@ -43,8 +43,6 @@ class ArchitectureTest {
             .haveSimpleName("RingtableBroker")
             .or()
             .haveSimpleName("Housekeeper")
-            .or()
-            .haveSimpleName("RunningShard")
             .should()
             .dependOnClassesThat(resideInAPackage("org.springframework..").and(not(type(DataSize.class))))
             .because("the broker is usable without an application of Spring's; a size is a value, as a duration is");
@@ -188,6 +186,31 @@ class ArchitectureTest {
                             "ring",
                             "state",
                             "store",
+                            "work")),
+            Map.entry(
+                    "shard",
+                    Set.of(
+                            "agent",
+                            "catalog",
+                            "commit",
+                            "config",
+                            "deduplication",
+                            "dispatch",
+                            "durability",
+                            "inbox",
+                            "inspect",
+                            "job",
+                            "message",
+                            "overflow",
+                            "ownership",
+                            "recovery",
+                            "ring",
+                            "setting",
+                            "setting.policy",
+                            "state",
+                            "status",
+                            "store",
+                            "trace",
                             "work")),
             Map.entry(
                     "amqp",

@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FrozenNodeSimulationTest {
     /** Seeds within which the simulation must find a node that leaves one check out. */
     private static final int SEEDS_TO_FIND_IT = 500;
+    /** Finds the one that only one seed in hundreds finds, and is tried first: 76 seeds take 20 s. */
+    private static final long SEED_OF_THE_GAP = 77;
 
     @TempDir
     Path directory;
@@ -39,7 +41,8 @@ class FrozenNodeSimulationTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aNodeThatLeavesACheckOutIsFound(Omission omission) throws Exception {
-        for (long seed = 1; seed <= SEEDS_TO_FIND_IT; seed++) {
+        long first = omission == Omission.A_GAP_IN_EPOCHS_IS_OVERLOOKED ? SEED_OF_THE_GAP : 1;
+        for (long seed = first; seed < first + SEEDS_TO_FIND_IT; seed++) {
             try {
                 new TwoNodes(directory, seed, omission).run();
             } catch (AssertionError found) {

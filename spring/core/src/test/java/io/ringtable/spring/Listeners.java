@@ -1,5 +1,6 @@
 package io.ringtable.spring;
 
+import io.ringtable.client.ReceivedMessage;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.spring.annotation.EnableRingtable;
 import io.ringtable.spring.listener.RingtableListenerContainerFactory;
@@ -92,6 +93,26 @@ public final class Listeners implements AutoCloseable {
 
     public RingtableListenerEndpointRegistry registry() {
         return context.getBean(RingtableListenerEndpointRegistry.class);
+    }
+
+    /** Returns the address of its first listener. */
+    public String address() {
+        return registry()
+                .containers()
+                .iterator()
+                .next()
+                .endpoint()
+                .subscriptions()
+                .get(0)
+                .address()
+                .toString();
+    }
+
+    /** Takes the next message of an address, acknowledged. */
+    public ReceivedMessage received(String address) {
+        return template()
+                .receive(address, SharedBroker.SOON, message -> message)
+                .orElseThrow();
     }
 
     @Override

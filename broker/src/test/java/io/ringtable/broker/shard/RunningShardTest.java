@@ -1,4 +1,4 @@
-package io.ringtable.broker;
+package io.ringtable.broker.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.ringtable.broker.ShardSettings;
+import io.ringtable.broker.TestSettings;
 import io.ringtable.broker.amqp.encoding.AmqpMessageFormat;
 import io.ringtable.broker.amqp.inspect.AmqpMessageCodec;
 import io.ringtable.broker.catalog.Selector;
@@ -93,12 +95,7 @@ class RunningShardTest {
                 RunningShard shard = start(store)) {
             Address queue = shard.lookup().find("orders");
             assertThat(queue.quota().messages()).isZero();
-            assertThat(shard.commit()
-                            .entries()
-                            .byName("orders")
-                            .subscriptions()
-                            .get(0)
-                            .owedInRing())
+            assertThat(shard.entries().byName("orders").subscriptions().get(0).owedInRing())
                     .isZero();
         }
     }
@@ -245,12 +242,12 @@ class RunningShardTest {
     private static RunningShard start(RingStore store, ShardSettings settings) {
         Reconciler.Node node = new Reconciler.Node("node-1", "test", settings.lease(), settings.geometry());
         Ownership ownership = store.acquire(node.id(), node.description(), node.lease(), node.geometry());
-        return new RunningShard(
-                store,
-                settings,
+        ShardParts parts = new ShardParts(
                 node,
-                ((Ownership.Owned) ownership).epoch(),
-                Lease.withoutEnd(),
+                settings.commit(),
+                settings.dispatch(),
+                settings.inbox(),
+                settings.policies(),
                 new AmqpMessageFormat(false),
                 null, // a file has no inbox
                 text -> {
@@ -258,9 +255,10 @@ class RunningShardTest {
                 },
                 new AmqpMessageCodec(false),
                 CommitMonitor.NONE,
-                MessageTraces.OFF,
-                stopped -> {
-                    throw new AssertionError(stopped);
-                });
+                MessageTraces.OFF);
+        long epoch = ((Ownership.Owned) ownership).epoch();
+        return new RunningShard(parts, store, epoch, Lease.withoutEnd(), stopped -> {
+            throw new AssertionError(stopped);
+        });
     }
 }

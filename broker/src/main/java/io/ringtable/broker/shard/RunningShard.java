@@ -1,0 +1,315 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.agent.AgentRunner;
+import io.ringtable.broker.agent.Doorbell;
+import io.ringtable.broker.agent.LongestTurn;
+import io.ringtable.broker.agent.RetriedAgent;
+import io.ringtable.broker.catalog.Catalog;
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.commit.CommitSettings;
+import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.commit.FlushDelays;
+import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.Shard;
+import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.dispatch.redelivery.StuckAddress;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inbox.InboxCollector;
+import io.ringtable.broker.inspect.Inspector;
+import io.ringtable.broker.job.JobDoors;
+import io.ringtable.broker.job.Jobs;
+import io.ringtable.broker.job.SettingRecords;
+import io.ringtable.broker.message.DeliveryKey;
+import io.ringtable.broker.message.Refusal;
+import io.ringtable.broker.overflow.BodyIds;
+import io.ringtable.broker.overflow.StagerMailbox;
+import io.ringtable.broker.ownership.Lease;
+import io.ringtable.broker.ownership.ShardStopped;
+import io.ringtable.broker.recovery.RecoveredShard;
+import io.ringtable.broker.recovery.Recovery;
+import io.ringtable.broker.state.RingState;
+import io.ringtable.broker.status.BrokerStatus;
+import io.ringtable.broker.store.RingStore;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.work.CommitMonitor;
+import io.ringtable.broker.work.CommitterDoors;
+import io.ringtable.broker.work.CommitterMailbox;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs one shard that this node owns: recovered from its tables, with its committer and its dispatcher.
+ * <p>
+ * Thread: any starts and closes it. Failure: the first failure of an agent goes to {@code onStopped}, on that agent's
+ * thread. The shard must then be closed, and may restart from the tables.
+ */
+public final class RunningShard implements Shard, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningShard.class);
+    private static final long QUIESCE_SECONDS = 10;
+
+    private final Committer committer;
+    private final Dispatcher dispatcher;
+    private final DispatcherMailbox mailbox; // the dispatcher's
+    private final AgentRunner committerRunner;
+    private final AgentRunner dispatcherRunner;
+    private final InboxCollector collector;
+    private final RetriedAgent collecting;
+    private final AgentRunner collectorRunner; // null where no application has an inbox, or if it is switched off
+    private final Jobs jobs;
+    private final AgentRunner jobsRunner;
+    private final CurrentPolicies policies;
+    private final ShardPolicies shardPolicies;
+    private final CommitterDoors doors;
+    private final RingState state;
+    private final Lease lease;
+    private final MessageTraces traces;
+    private final Optional<DeliveryKey> deliveryKey;
+    private final Inspector inspector;
+    private final int duplicateIds;
+    private final ShardReport report;
+    private final ShardEnd end;
+
+    /**
+     * Recovers the shard and starts its agents.
+     *
+     * @param parts what the process gives to each of its shards
+     * @param store of this shard
+     * @param epoch under which this node owns the shard
+     * @param lease until when this node may answer for the shard
+     * @param onStopped hears of the first failure of an agent
+     */
+    public RunningShard(ShardParts parts, RingStore store, long epoch, Lease lease, Consumer<ShardStopped> onStopped) {
+        this.lease = lease;
+        this.traces = parts.traces();
+        this.duplicateIds = parts.commit().duplicateIds();
+        this.policies = new CurrentPolicies(parts.policies());
+        this.end = new ShardEnd(lease, onStopped);
+        CommitMonitor monitor = parts.commits();
+        Doorbell committerBell = new Doorbell();
+        Doorbell dispatcherBell = new Doorbell();
+        this.dispatcher = new Dispatcher(
+                parts.dispatch(),
+                parts.policies(),
+                Dispatcher.SLICE_STEPS,
+                dispatcherBell,
+                parts.format(),
+                System::currentTimeMillis,
+                lease);
+        this.deliveryKey = store.keepDeliveryKey(DeliveryKey.random());
+        RecoveredShard recovered = new Recovery(store, dispatcher, parts.selectors()).recover(epoch);
+        this.state = recovered.state();
+        this.committer = new Committer(
+                new CommitSettings(parts.commit(), policies, policies::retention, FlushDelays.USUAL),
+                System::currentTimeMillis,
+                store,
+                state,
+                recovered.deduplicator(),
+                new Reconciler(store, parts.node(), lease, monitor, end::isClosing),
+                lease,
+                dispatcher,
+                monitor,
+                committerBell);
+        this.doors = committer.doors();
+        dispatcher.begin(doors, store, epoch, state.ring().gate());
+        this.mailbox = dispatcher.mailbox();
+        this.report = new ShardReport(state, lease, dispatcher, committer, recovered.deduplicator());
+        this.inspector = new Inspector(
+                doors,
+                store,
+                dispatcher.explainer(),
+                dispatcher.removals(),
+                state.ring(),
+                parts.format(),
+                parts.selectors(),
+                parts.codec(),
+                System::currentTimeMillis);
+        this.shardPolicies = new ShardPolicies(policies, committer, dispatcher);
+        shardPolicies.follow(state.catalog().settings());
+        this.dispatcherRunner = new AgentRunner(dispatcher, dispatcherBell, monitor.dispatcherTurn(), end::agentFailed);
+        this.committerRunner =
+                new AgentRunner(committer, committerBell, monitor.committerTurn(), this::committerFailed);
+        Doorbell collectorBell = new Doorbell();
+        this.collector = new InboxCollector(
+                parts.inbox(),
+                store,
+                doors,
+                parts.inboxEncoder(),
+                policies.now().others().deadLetterQueue(),
+                monitor,
+                collectorBell,
+                System::currentTimeMillis,
+                System::nanoTime);
+        this.collecting = new RetriedAgent(collector, System::nanoTime);
+        this.collectorRunner = parts.inbox().isProbed() && deliveryKey.isPresent()
+                ? new AgentRunner(collecting, collectorBell, new LongestTurn(), end::agentFailed)
+                : null;
+        Doorbell jobsBell = new Doorbell();
+        JobDoors jobDoors = new JobDoors(
+                this,
+                parts.format(),
+                parts.selectors(),
+                () -> state.ring().next(),
+                System::currentTimeMillis,
+                System::nanoTime);
+        this.jobs = new Jobs(
+                jobDoors, new SettingRecords(doors.lookup(), doors.catalog(), System::currentTimeMillis), jobsBell);
+        this.jobsRunner = new AgentRunner(jobs, jobsBell, new LongestTurn(), end::agentFailed);
+        start();
+    }
+
+    private void start() {
+        try {
+            dispatcherRunner.start();
+            committerRunner.start();
+            shardPolicies.createAddresses();
+            if (collectorRunner != null) {
+                collectorRunner.start();
+            }
+            jobsRunner.start();
+        } catch (Throwable failure) { // no memory for another thread: end those that run already
+            end.notBegun();
+            close();
+            throw failure;
+        }
+    }
+
+    private void committerFailed(Throwable failure) {
+        try {
+            committer.end(
+                    new Refusal(Refusal.Reason.UNAVAILABLE, "RT-2106", "the shard stopped: " + failure.getMessage()));
+        } finally {
+            end.agentFailed(failure);
+        }
+    }
+
+    @Override
+    public CatalogMailbox catalog() {
+        return doors.catalog();
+    }
+
+    @Override
+    public CatalogLookup lookup() {
+        return doors.lookup();
+    }
+
+    @Override
+    public CommitterMailbox committer() {
+        return doors.committer();
+    }
+
+    @Override
+    public StagerMailbox stager() {
+        return doors.stager();
+    }
+
+    @Override
+    public BodyIds bodyIds() {
+        return doors.bodyIds();
+    }
+
+    @Override
+    public DispatcherMailbox dispatcher() {
+        return mailbox;
+    }
+
+    @Override
+    public CurrentPolicies policies() {
+        return policies;
+    }
+
+    @Override
+    public MessageTraces traces() {
+        return traces;
+    }
+
+    @Override
+    public Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public int duplicateIds() {
+        return duplicateIds;
+    }
+
+    @Override
+    public Optional<DeliveryKey> deliveryKey() {
+        return deliveryKey;
+    }
+
+    /** Says for people and metrics how the shard stands. Thread: any. */
+    public BrokerStatus.Shard status() {
+        return report.now();
+    }
+
+    /** Returns the number of this period of owning the shard, which a change of the database may raise. Thread: any. */
+    public long epoch() {
+        return state.epoch();
+    }
+
+    /** Returns why the collector collects nothing from the inbox now; null while it collects. Thread: any. */
+    public String inboxTrouble() {
+        return collecting.trouble();
+    }
+
+    /** Returns what answers questions about single messages. Thread: any. */
+    public Inspector inspector() {
+        return inspector;
+    }
+
+    /** Returns the jobs of the shard. Thread: any. */
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    /** Returns what there is in the shard. Thread: any, to read. */
+    public Catalog entries() {
+        return committer.entries();
+    }
+
+    /** Returns the addresses whose messages cannot move to the queue that their policy names. Thread: any. */
+    public List<StuckAddress> stuckAddresses() {
+        return dispatcher.stuckAddresses();
+    }
+
+    /**
+     * Sends the last flush and the last outcomes, then ends the agents. Clients are gone by now: what they gave back is
+     * on its way through the dispatcher.
+     */
+    @Override
+    public void close() {
+        inspector.close();
+        jobsRunner.close(); // first: what is on its way needs all the others
+        collector.stop();
+        quiesceDispatcher();
+        end.close();
+        committerRunner.close();
+        quiesceDispatcher();
+        dispatcherRunner.close();
+        if (collectorRunner != null) {
+            collectorRunner.close(); // last: the collector may wait for a store that is away
+        }
+    }
+
+    private void quiesceDispatcher() {
+        if (end.isOver()) {
+            return;
+        }
+        CountDownLatch passed = new CountDownLatch(1);
+        dispatcher.afterPresent(passed::countDown);
+        try {
+            if (!passed.await(QUIESCE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("the dispatcher did not come to rest within {} s", QUIESCE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.catalog.Selector;
+import io.ringtable.broker.commit.TracedCommits;
+import io.ringtable.broker.config.CommitProperties;
+import io.ringtable.broker.config.DispatchProperties;
+import io.ringtable.broker.config.InboxProperties;
+import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.durability.Reconciler;
+import io.ringtable.broker.inbox.InboxEncoder;
+import io.ringtable.broker.inspect.MessageCodec;
+import io.ringtable.broker.trace.MessageTraces;
+import io.ringtable.broker.work.CommitMonitor;
+
+/**
+ * Holds what a process gives to each shard that it runs: the settings, and what reads and writes messages. None of it
+ * belongs to one shard.
+ *
+ * @param node who asks for shards
+ * @param policies rules for messages, by address, as they are configured
+ * @param format reads and writes encoded messages
+ * @param inboxEncoder encodes what applications publish through the inbox; null where no store has one
+ * @param selectors reads selectors
+ * @param codec decodes messages for people
+ * @param monitor hears what becomes durable, on the committer's thread of each shard
+ * @param traces hears of sampled messages
+ */
+public record ShardParts(
+        Reconciler.Node node,
+        CommitProperties commit,
+        DispatchProperties dispatch,
+        InboxProperties inbox,
+        AddressPolicies policies,
+        MessageFormat format,
+        InboxEncoder inboxEncoder,
+        Selector.Compiler selectors,
+        MessageCodec codec,
+        CommitMonitor monitor,
+        MessageTraces traces) {
+
+    /** Returns what hears the commits of a shard: also the traces, where they are on. */
+    CommitMonitor commits() {
+        return traces.isOn() ? new TracedCommits(monitor, traces) : monitor;
+    }
+}

@@ -1,0 +1,132 @@
+package io.ringtable.broker.shard;
+
+import io.ringtable.broker.catalog.CatalogLookup;
+import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.StoredSettings;
+import io.ringtable.broker.commit.Committer;
+import io.ringtable.broker.config.ConfigurationRefused;
+import io.ringtable.broker.dispatch.Dispatcher;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
+import io.ringtable.broker.dispatch.policy.CurrentPolicies;
+import io.ringtable.broker.message.Address;
+import io.ringtable.broker.message.AddressKind;
+import io.ringtable.broker.setting.SettingKind;
+import io.ringtable.broker.setting.policy.RuntimePolicies;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes policies count in one shard: those of the configuration, and those that administrators have stored. Creates the
+ * addresses that they name.
+ * <p>
+ * Thread: the starter of the shard, and then the committer.
+ */
+final class ShardPolicies {
+    private static final Logger LOG = LoggerFactory.getLogger(ShardPolicies.class);
+
+    private final CurrentPolicies current;
+    private final RuntimePolicies stored;
+    private final CatalogLookup lookup;
+    private final CatalogMailbox catalog;
+    private final Committer committer;
+    private final Dispatcher dispatcher;
+    private AddressPolicies quotasFollow; // null = none yet; committer's
+
+    /** @param current those of the configuration, which {@link #apply} adds the stored ones to */
+    ShardPolicies(CurrentPolicies current, Committer committer, Dispatcher dispatcher) {
+        this.current = current;
+        this.stored = new RuntimePolicies(current);
+        this.lookup = committer.doors().lookup();
+        this.catalog = committer.doors().catalog();
+        this.committer = committer;
+        this.dispatcher = dispatcher;
+    }
+
+    /**
+     * Makes the stored policies count from now on, also for the addresses and subscriptions that exist.
+     *
+     * @param settings tell of each change that an administrator makes later
+     * @throws ConfigurationRefused if a declared address is stored as the other kind
+     */
+    void follow(StoredSettings settings) {
+        current.now().declared().forEach(this::checkDeclared);
+        current.onChange(this::limitQuotas);
+        apply();
+        settings.listen(SettingKind.POLICY, this::changed);
+    }
+
+    /** Asks for the addresses that the policies name, once the committer runs. */
+    void createAddresses() {
+        current.now().declared().forEach(this::declare);
+        reserveDestinations();
+    }
+
+    private void apply() {
+        stored.apply(lookup.settings(SettingKind.POLICY));
+        dispatcher.policies(current.now());
+    }
+
+    /** Has the addresses follow what policies say of quotas, before any link hears that policies have changed. */
+    private void limitQuotas() {
+        AddressPolicies before = quotasFollow;
+        AddressPolicies now = current.now();
+        quotasFollow = now;
+        if (before == null && now.limitQuotas()) {
+            committer.entries().limitQuotas(any -> true, now::quota);
+        } else if (before != null && (before.limitQuotas() || now.limitQuotas())) {
+            committer.entries().limitQuotas(now.differentFrom(before), now::quota);
+        }
+    }
+
+    /** Hears of a policy that an administrator set or deleted. Thread: committer. */
+    private void changed() {
+        apply();
+        committer.policiesChanged();
+        reserveDestinations();
+    }
+
+    private void checkDeclared(String name, AddressKind kind) {
+        Address existing = lookup.find(name);
+        if (existing != null && existing.kind() != kind) {
+            throw new ConfigurationRefused(
+                    "RT-1040",
+                    "ringtable." + kind.name().toLowerCase(Locale.ROOT) + "s has '" + name + "', and " + existing
+                            + " is stored: declare it under its stored kind, or use another name");
+        }
+    }
+
+    /**
+     * Asks for a declared address. Requests take place in order, so the address exists before the first client asks.
+     */
+    private void declare(String name, AddressKind kind) {
+        catalog.ensure(name, kind).whenComplete((made, refused) -> {
+            if (refused != null) {
+                LOG.warn(
+                        "RT-2022 '{}' cannot be created now, only when a client names it: {}",
+                        name,
+                        refused.getMessage());
+            }
+        });
+    }
+
+    private void reserveDestinations() {
+        current.now().destinations().forEach(this::reserve);
+    }
+
+    /**
+     * Creates a queue that policies need. A stored topic of the same name does not stop the start: messages for the
+     * queue rest at their own address instead.
+     */
+    private void reserve(String name) {
+        Address existing = lookup.find(name);
+        if (existing == null) {
+            declare(name, AddressKind.QUEUE);
+        } else if (!existing.isQueue()) {
+            LOG.error(
+                    "RT-2345 {} is stored, but policies move messages to a queue of that name: they rest where they are"
+                            + " until the topic is deleted, or ringtable.dispatch names another queue",
+                    existing);
+        }
+    }
+}

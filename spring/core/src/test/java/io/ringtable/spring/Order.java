@@ -1,0 +1,4 @@
+package io.ringtable.spring;
+
+/** The payload of the listeners' tests. */
+record Order(String item, int count) {}
