@@ -1,16 +1,17 @@
 """One AMQP client for the interoperability tests, on python-qpid-proton.
 
-    client.py send URL KIND ADDRESS COUNT PREFIX
+    client.py send URL KIND ADDRESS COUNT PREFIX [TRACEPARENT]
     client.py subscribe URL ADDRESS CONTAINER NAME
     client.py receive URL KIND ADDRESS COUNT [CONTAINER NAME]
     client.py transact URL FROM TO COUNT ENDING SETTLES
     client.py try URL FILE
 
-KIND is queue or topic. Messages have the body "PREFIX n" and the property n. What is received is printed as one JSON
-object per line. A transaction moves COUNT messages from one queue to another, and its ENDING is commit, abort or lose:
-the program ends without a word. SETTLES says whether it settles deliveries before that (yes) or leaves that to the
-broker (no). Each line of FILE is a try, USER WAY ADDRESS: the user, whose password is the name, does it on a connection
-of its own, and the line is printed again with "allowed" or with the reason of the refusal behind it. Exit code 0: done; anything else: an error, on standard error.
+KIND is queue or topic. Messages have the body "PREFIX n" and the property n, and traceparent if it is given. What is
+received is printed as one JSON object per line. A transaction moves COUNT messages from one queue to another, and its
+ENDING is commit, abort or lose: the program ends without a word. SETTLES says whether it settles deliveries before that
+(yes) or leaves that to the broker (no). Each line of FILE is a try, USER WAY ADDRESS: the user, whose password is the
+name, does it on a connection of its own, and the line is printed again with "allowed" or with the reason of the refusal
+behind it. Exit code 0: done; anything else: an error, on standard error.
 """
 
 import json
@@ -52,9 +53,10 @@ class Client(MessagingHandler):
 
 
 class Send(Client):
-    def __init__(self, url, kind, address, count, prefix):
+    def __init__(self, url, kind, address, count, prefix, traceparent=None):
         super().__init__()
         self.url, self.kind, self.address, self.count, self.prefix = url, kind, address, count, prefix
+        self.properties = {"traceparent": traceparent} if traceparent else {}
         self.sent = self.accepted = 0
 
     def on_start(self, event):
@@ -64,7 +66,7 @@ class Send(Client):
     def on_sendable(self, event):
         while event.sender.credit and self.sent < self.count:
             body = "%s %d" % (self.prefix, self.sent)
-            event.sender.send(Message(body=body, durable=True, properties={"n": self.sent}))
+            event.sender.send(Message(body=body, durable=True, properties={"n": self.sent, **self.properties}))
             self.sent += 1
 
     def on_accepted(self, event):
@@ -278,8 +280,8 @@ def main(verb, *arguments):
         return
     container_id = None
     if verb == "send":
-        url, kind, address, count, prefix = arguments
-        client = Send(url, kind, address, int(count), prefix)
+        url, kind, address, count, prefix, *traceparent = arguments
+        client = Send(url, kind, address, int(count), prefix, *traceparent)
     elif verb == "subscribe":
         url, address, container_id, name = arguments
         client = Subscribe(url, address, name)

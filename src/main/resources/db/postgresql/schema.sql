@@ -380,11 +380,13 @@ CREATE TABLE ringtable.producer (
     incarnation bigint      NOT NULL,
     last_number bigint      NOT NULL,
     used_at     timestamptz NOT NULL,
+    owner       text        COLLATE "C",
     CONSTRAINT producer_pk PRIMARY KEY (shard_id, producer_id),
     CONSTRAINT producer_name_is_unique UNIQUE (shard_id, address_id, name),
     CONSTRAINT producer_address_exists FOREIGN KEY (shard_id, address_id) REFERENCES ringtable.address,
     CONSTRAINT producer_incarnation_begins_with_1 CHECK (incarnation >= 1),
-    CONSTRAINT producer_last_number_is_not_negative CHECK (last_number >= 0)
+    CONSTRAINT producer_last_number_is_not_negative CHECK (last_number >= 0),
+    CONSTRAINT producer_owner_is_somebody CHECK (owner <> '')
 ) WITH (fillfactor = 20);
 
 COMMENT ON TABLE ringtable.producer IS
@@ -398,6 +400,8 @@ COMMENT ON COLUMN ringtable.producer.incarnation IS
     'Rises whenever an application opens it anew: earlier ones are fenced';
 COMMENT ON COLUMN ringtable.producer.last_number IS 'Number of its last message that is stored; 0 = none';
 COMMENT ON COLUMN ringtable.producer.used_at IS 'When it was opened, or its last message was taken';
+COMMENT ON COLUMN ringtable.producer.owner IS
+    'Name of the user who opened it first, as it logs in; NULL = nobody, it goes to the next user who opens it';
 
 CREATE TABLE ringtable.duplicate_id (
     shard_id   integer NOT NULL,

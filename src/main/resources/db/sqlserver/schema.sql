@@ -189,6 +189,8 @@ CREATE TABLE ringtable.producer (
     incarnation BIGINT        NOT NULL, -- rises whenever an application opens it anew: earlier ones are fenced
     last_number BIGINT        NOT NULL, -- number of its last message that is stored; 0 = none
     used_at     DATETIME2(3)  NOT NULL, -- when it was opened, or its last message was taken
+    owner       NVARCHAR(400) COLLATE Latin1_General_100_BIN2 NULL -- name of the user who opened it first; NULL = nobody yet
+        CONSTRAINT producer_owner_is_somebody CHECK (owner <> N''),
     CONSTRAINT producer_pk PRIMARY KEY CLUSTERED (shard_id, producer_id),
     CONSTRAINT producer_name_is_unique UNIQUE NONCLUSTERED (shard_id, address_id, name),
     CONSTRAINT producer_incarnation_begins_with_1 CHECK (incarnation >= 1),

@@ -3,7 +3,7 @@
 -- Locks:       none.
 -- Access path: primary key of producer.
 -- Changes:     nothing.
-SELECT producer_id, address_id, name, incarnation, last_number, ringtable.ms(used_at)
+SELECT producer_id, address_id, name, incarnation, last_number, ringtable.ms(used_at), owner
 FROM ringtable.producer
 WHERE shard_id = ?
 ORDER BY producer_id;

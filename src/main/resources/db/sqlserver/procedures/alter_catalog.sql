@@ -37,7 +37,8 @@ BEGIN
         incarnation     BIGINT        NULL,
         last_number     BIGINT        NULL,
         used_at         BIGINT        NULL, -- milliseconds since 1970 UTC
-        position        BIGINT        NULL
+        position        BIGINT        NULL,
+        owner           NVARCHAR(400) NULL
     );
     DECLARE @message NVARCHAR(2048);
     DECLARE @ordinal INT;
@@ -53,12 +54,12 @@ BEGIN
     INSERT INTO @list (
         ordinal, change, address_id, subscription_id, name, kind, quota_messages, quota_bytes, client_id, group_no,
         [bit], from_sequence, dispatched_to, selector, no_local, shared, producer_id, incarnation, last_number,
-        used_at, position)
+        used_at, position, owner)
     SELECT
         c.ordinal, c.change, c.address_id, c.subscription_id, ringtable.unescaped(c.name), c.kind, c.quota_messages,
         c.quota_bytes, ringtable.unescaped(c.client_id), c.group_no, c.[bit], c.from_sequence, c.dispatched_to,
         ringtable.unescaped(c.selector), c.no_local, c.shared, c.producer_id, c.incarnation, c.last_number, c.used_at,
-        c.position
+        c.position, ringtable.unescaped(c.owner)
     FROM OPENJSON(@changes) WITH (
         ordinal         INT,
         change          NVARCHAR(20),
@@ -80,7 +81,8 @@ BEGIN
         incarnation     BIGINT,
         last_number     BIGINT,
         used_at         BIGINT,
-        position        BIGINT
+        position        BIGINT,
+        owner           NVARCHAR(MAX)
     ) AS c;
     SELECT @last_ordinal = COUNT(*) FROM @list;
 
@@ -161,8 +163,9 @@ BEGIN
         END
         ELSE IF @change = 'create producer'
         BEGIN
-            INSERT INTO ringtable.producer (shard_id, producer_id, address_id, name, incarnation, last_number, used_at)
-            SELECT @shard_id, c.producer_id, c.address_id, c.name, c.incarnation, c.last_number,
+            INSERT INTO ringtable.producer (shard_id, producer_id, address_id, name, incarnation, last_number, owner,
+                                            used_at)
+            SELECT @shard_id, c.producer_id, c.address_id, c.name, c.incarnation, c.last_number, c.owner,
                    DATEADD(MILLISECOND, CAST(c.used_at % 1000 AS INT),
                        DATEADD(SECOND, CAST(c.used_at / 1000 % 86400 AS INT),
                            DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))
@@ -178,6 +181,7 @@ BEGIN
         BEGIN
             UPDATE ringtable.producer
             SET incarnation = c.incarnation,
+                owner = c.owner,
                 used_at = DATEADD(MILLISECOND, CAST(c.used_at % 1000 AS INT),
                     DATEADD(SECOND, CAST(c.used_at / 1000 % 86400 AS INT),
                         DATEADD(DAY, CAST(c.used_at / 86400000 AS INT), CAST('1970-01-01' AS DATETIME2(3)))))

@@ -19,8 +19,12 @@ BEGIN
 END;
 GO
 
--- The right to execute went with the procedure that was dropped. Whoever has it from another role than this one is
+-- The right to execute went with the procedure that was dropped. Whoever has it from another role than these two is
 -- granted it again by hand.
 IF EXISTS (SELECT 1 FROM sys.database_principals AS p WHERE p.name = N'ringtable_application')
     GRANT EXECUTE ON ringtable.publish TO ringtable_application;
+GO
+
+IF EXISTS (SELECT 1 FROM sys.database_principals AS p WHERE p.name = N'ringtable_publisher')
+    GRANT EXECUTE ON ringtable.publish TO ringtable_publisher;
 GO

@@ -12,7 +12,8 @@ AS
 BEGIN
     SET NOCOUNT ON;
     SELECT p.producer_id, p.address_id, p.name, p.incarnation, p.last_number,
-           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), p.used_at) AS used_at
+           DATEDIFF_BIG(MILLISECOND, CAST('1970-01-01' AS DATETIME2(3)), p.used_at) AS used_at,
+           p.owner
     FROM ringtable.producer AS p
     WHERE p.shard_id = @shard_id
     ORDER BY p.producer_id;

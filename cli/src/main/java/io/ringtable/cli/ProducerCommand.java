@@ -29,6 +29,7 @@ final class ProducerCommand extends ManagementCommand {
                 "incarnation",
                 "lastNumber",
                 "usedAt",
+                "owner",
                 "attendedBy");
     }
 

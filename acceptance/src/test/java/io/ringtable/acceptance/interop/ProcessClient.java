@@ -82,6 +82,11 @@ final class ProcessClient implements Client {
         call("send", url, kind, address, Integer.toString(count), prefix);
     }
 
+    /** Sends messages of the trace that {@code traceparent} names. Only python can. */
+    void send(String kind, String address, int count, String prefix, String traceparent) throws IOException {
+        call("send", url, kind, address, Integer.toString(count), prefix, traceparent);
+    }
+
     @Override
     public List<Received> receive(String kind, String address, int count) throws IOException {
         return received(call("receive", url, kind, address, Integer.toString(count)));

@@ -117,21 +117,25 @@ public interface CatalogMailbox {
      * Opens or resumes a producer for a link that will publish numbered messages. A link that attended the same
      * producer of the address before is fenced: nothing that it still sends is stored.
      *
+     * @param user who asks, and owns the producer from now on if nobody does; refused if another user owns it, unless
+     *     this one may open those of others
      * @param name 1 to {@link Producer#NAME_MAX} characters
      * @param incarnation 0 = an application opens the producer, which is created if there is none. Otherwise the
      *     incarnation with which a link comes back after its connection was lost; refused if the producer was opened
      *     anew since
-     * @param owner who answers for a new producer and may have created half of all producers; null = nobody
-     * @param fencesOthers whether a link of another owner may be fenced; if not, the call is refused while one attends
      * @param fenced called once, on the committer's thread, when another link attends
      */
     CompletionStage<Producer> attend(
-            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced);
+            ProducerUser user, Address address, String name, long incarnation, Runnable fenced);
 
-    /** Opens or resumes a producer, whosever link attends it. */
+    /**
+     * Opens or resumes a producer without a user.
+     *
+     * @param share who answers for a new producer and may have created half of all producers; null = nobody
+     */
     default CompletionStage<Producer> attend(
-            Address address, String name, long incarnation, String owner, Runnable fenced) {
-        return attend(address, name, incarnation, owner, true, fenced);
+            Address address, String name, long incarnation, String share, Runnable fenced) {
+        return attend(ProducerUser.nobody(share), address, name, incarnation, fenced);
     }
 
     /**

@@ -66,18 +66,18 @@ public final class Deduplicator {
     public void add(ProducerNumbers numbering) {
         byName.put(new Name(numbering.address().id(), numbering.name()), numbering);
         byId.put(numbering.id(), numbering);
-        shares.took(numbering.owner());
+        shares.took(numbering.share());
     }
 
     public void remove(ProducerNumbers numbering) {
         byName.remove(new Name(numbering.address().id(), numbering.name()));
         byId.remove(numbering.id());
-        shares.gaveBack(numbering.owner());
+        shares.gaveBack(numbering.share());
     }
 
-    /** Returns how many known producers an owner has made. */
-    int producersOf(String owner) {
-        return shares.of(owner);
+    /** Returns how many known producers a user or host has made. */
+    int producersOf(String share) {
+        return shares.of(share);
     }
 
     /** Returns the producer of that id; null if there is none. */

@@ -3,6 +3,7 @@ package io.ringtable.broker.deduplication;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
 import io.ringtable.broker.message.Address;
+import io.ringtable.broker.store.CatalogChange;
 import io.ringtable.broker.store.Flush;
 import io.ringtable.broker.store.ProducerRow;
 import java.util.Objects;
@@ -18,20 +19,22 @@ final class ProducerNumbers {
     private final long id;
     private final Address address;
     private final String name;
-    private final String owner; // null = none, or unknown since the start
+    private final String share; // that it counts against; null = none, or unknown since the start
+    private String owner; // durable; null = nobody
     private long incarnation;
     private long lastNumber; // durable
     private long usedAt;
     private long staged = NOTHING; // of the open flush
     private long stagedAt;
     private Producer holder; // null = no link is attached
-    private String holderOwner; // of the link that is attached, or was attached last; null = nobody
+    private String heldBy; // whose link is attached, or was attached last; null = nobody's
 
-    /** @param owner who made the producer; null = nobody, or unknown */
-    ProducerNumbers(ProducerRow row, Address address, String owner) {
+    /** @param share of whom it counts against, who made it; null = nobody, or unknown */
+    ProducerNumbers(ProducerRow row, Address address, String share) {
         this.id = row.producerId();
         this.address = address;
-        this.owner = owner;
+        this.share = share;
+        this.owner = row.owner();
         this.name = row.name();
         this.incarnation = row.incarnation();
         this.lastNumber = row.lastNumber();
@@ -50,7 +53,12 @@ final class ProducerNumbers {
         return name;
     }
 
-    /** Returns the owner; null if there is none. */
+    /** Returns the user or host whose share it counts against; null if there is none. */
+    String share() {
+        return share;
+    }
+
+    /** Returns the user whose it is; null if it is nobody's. */
     String owner() {
         return owner;
     }
@@ -63,27 +71,24 @@ final class ProducerNumbers {
         return usedAt;
     }
 
-    void reopened(long next, long at) {
-        incarnation = next;
-        usedAt = at;
+    void reopened(CatalogChange.ReopenProducer as) {
+        incarnation = as.incarnation();
+        usedAt = as.openedAt();
+        owner = as.owner();
     }
 
     /** Attaches a link, and fences an earlier one: no work of that one is stored from now on. */
-    Producer hold(String itsOwner, Runnable fenced) {
+    Producer hold(String by, Runnable fenced) {
         if (holder != null) {
             holder.fence();
         }
-        holderOwner = itsOwner;
+        heldBy = by;
         holder = new Producer(id, incarnation, lastNumber, fenced);
         return holder;
     }
 
     boolean isHeld() {
         return holder != null;
-    }
-
-    boolean isHeldByAnother(String other) {
-        return holder != null && !Objects.equals(holderOwner, other);
     }
 
     boolean isHeldBy(Producer producer) {
@@ -98,8 +103,8 @@ final class ProducerNumbers {
 
     /** Describes the producer to operators. */
     ProducerEntry entry() {
-        String attendedBy = holder == null ? null : Objects.requireNonNullElse(holderOwner, "");
-        return new ProducerEntry(id, address, name, incarnation, lastNumber, usedAt, attendedBy);
+        String attendedBy = holder == null ? null : Objects.requireNonNullElse(heldBy, "");
+        return new ProducerEntry(id, address, name, incarnation, lastNumber, usedAt, owner, attendedBy);
     }
 
     /** Returns the number of the last stored message, those of the open flush included. */

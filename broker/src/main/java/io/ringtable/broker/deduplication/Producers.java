@@ -3,6 +3,7 @@ package io.ringtable.broker.deduplication;
 import io.ringtable.broker.catalog.OwnerShares;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.config.CommitProperties;
 import io.ringtable.broker.durability.CatalogWriter;
 import io.ringtable.broker.message.Address;
@@ -15,14 +16,19 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Opens producers: the first time as a row, later as the next incarnation, which fences the one before. Forgets unused
- * producers when a new one needs their place.
+ * Opens producers: the first time as a row, later as the next incarnation, which fences the one before. The first user
+ * of a producer owns it, and nobody else opens it. Forgets unused producers when a new one needs their place.
  * <p>
  * Thread: committer, between flushes; each change is durable before its answer. Any calls {@link #ids}.
  */
 public final class Producers {
+    /** The audit log, to which administration writes too. */
+    private static final Logger AUDIT = LoggerFactory.getLogger("ringtable.audit");
+
     /** The prefix of replays when they stood among the producers. No publisher ever had such a name. */
     private static final String RESERVED = "$replay:";
 
@@ -46,11 +52,8 @@ public final class Producers {
      * Opens a producer, or an incarnation that its publisher has already.
      *
      * @param incarnation 0 = the next one
-     * @param owner the user or host whose share a new producer counts against; null = none
-     * @param fencesOthers whether a link of another owner may be fenced
      */
-    public Producer attend(
-            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced) {
+    public Producer attend(ProducerUser user, Address address, String name, long incarnation, Runnable fenced) {
         if (address.isTemporary()) {
             throw new Refusal.Refused(new Refusal(
                     Refusal.Reason.NOT_ALLOWED,
@@ -64,14 +67,14 @@ public final class Producers {
                     "producer ids like '" + name + "' are the broker's own: use another one"));
         }
         ProducerNumbers found = known.find(address, name);
-        if (found != null && !fencesOthers && found.isHeldByAnother(owner)) {
-            throw new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_PERMITTED,
-                    "RT-4354",
-                    found + " is in use by another user: give each publisher a producer id of its own"));
+        if (found != null && !user.mayOpen(found.owner())) {
+            throw new Refusal.Refused(
+                    new Refusal(Refusal.Reason.NOT_PERMITTED, ProducerUser.NOT_YOURS, user.notYours(found)));
         }
         if (incarnation == 0) {
-            return (found == null ? create(address, name, owner) : reopen(found)).hold(owner, fenced);
+            ProducerNumbers opened =
+                    found == null ? create(user, address, name) : reopen(found, found.incarnation() + 1, user);
+            return opened.hold(user.share(), fenced);
         }
         if (found == null || incarnation > found.incarnation()) {
             throw new Refusal.Refused(new Refusal(
@@ -83,7 +86,14 @@ public final class Producers {
         if (incarnation < found.incarnation()) {
             throw new Refusal.Refused(Deduplicator.fenced(found));
         }
-        return found.hold(owner, fenced);
+        if (becomesOwner(user, found)) {
+            reopen(found, incarnation, user);
+        }
+        return found.hold(user.share(), fenced);
+    }
+
+    private static boolean becomesOwner(ProducerUser user, ProducerNumbers producer) {
+        return producer.owner() == null && !user.name().isEmpty();
     }
 
     public Void leave(Producer producer) {
@@ -142,37 +152,49 @@ public final class Producers {
                 .toList();
     }
 
-    private ProducerNumbers create(Address address, String name, String owner) {
+    private ProducerNumbers create(ProducerUser user, Address address, String name) {
         if (known.size() >= settings.producersMax() && !forgetUnused(producer -> true)) {
             throw full("the shard has " + known.size() + " producers, ringtable.commit.producers-max="
                     + settings.producersMax());
         }
-        int share = OwnerShares.shareOf(settings.producersMax());
-        if (known.producersOf(owner) >= share && !forgetUnused(producer -> owner.equals(producer.owner()))) {
-            throw full(owner + " has made " + share + " producers, half of ringtable.commit.producers-max="
+        String share = user.share();
+        int most = OwnerShares.shareOf(settings.producersMax());
+        if (known.producersOf(share) >= most && !forgetUnused(producer -> share.equals(producer.share()))) {
+            throw full(share + " has made " + most + " producers, half of ringtable.commit.producers-max="
                     + settings.producersMax());
         }
-        ProducerRow row = new ProducerRow(writer.nextId(), address.id(), name, 1, 0, clockMs.getAsLong());
+        String owner = user.name().isEmpty() ? null : user.name();
+        ProducerRow row = new ProducerRow(writer.nextId(), address.id(), name, 1, 0, clockMs.getAsLong(), owner);
         writer.write(
                 List.of(new CatalogChange.CreateProducer(row)),
                 1,
                 tables -> tables.producers().stream().anyMatch(found -> found.producerId() == row.producerId()));
-        ProducerNumbers created = new ProducerNumbers(row, address, owner);
+        ProducerNumbers created = new ProducerNumbers(row, address, share);
         known.add(created);
         return created;
     }
 
-    /** Fences the incarnation before: the application has restarted, or another one has chosen the same name. */
-    private ProducerNumbers reopen(ProducerNumbers producer) {
-        long next = producer.incarnation() + 1;
-        long now = clockMs.getAsLong();
-        writer.write(
-                List.of(new CatalogChange.ReopenProducer(producer.id(), next, now)),
-                0,
-                tables -> tables.producers().stream()
-                        .anyMatch(row -> row.producerId() == producer.id() && row.incarnation() == next));
-        producer.reopened(next, now);
+    /**
+     * Gives a producer to a user if it is nobody's. The next incarnation fences the one before: the application has
+     * restarted, or another one has chosen the same name.
+     */
+    private ProducerNumbers reopen(ProducerNumbers producer, long incarnation, ProducerUser user) {
+        boolean becomesOwner = becomesOwner(user, producer);
+        String owner = becomesOwner ? user.name() : producer.owner();
+        CatalogChange.ReopenProducer change =
+                new CatalogChange.ReopenProducer(producer.id(), incarnation, clockMs.getAsLong(), owner);
+        writer.write(List.of(change), 0, tables -> tables.producers().stream().anyMatch(row -> isWritten(change, row)));
+        producer.reopened(change);
+        if (becomesOwner) {
+            AUDIT.info("{} opened {}, which was nobody's and is of this user from now on", user.from(), producer);
+        }
         return producer;
+    }
+
+    private static boolean isWritten(CatalogChange.ReopenProducer change, ProducerRow row) {
+        return row.producerId() == change.producerId()
+                && row.incarnation() == change.incarnation()
+                && Objects.equals(row.owner(), change.owner());
     }
 
     private Refusal.Refused full(String why) {

@@ -84,8 +84,13 @@ public sealed interface CatalogChange {
         }
     }
 
-    /** Opens a producer anew for its application. @param openedAt ms since the epoch */
-    record ReopenProducer(long producerId, long incarnation, long openedAt) implements CatalogChange {}
+    /**
+     * Opens a producer anew for its application, or says whose it is.
+     *
+     * @param openedAt ms since the epoch
+     * @param owner name of the user whose it is from now on; null = nobody
+     */
+    record ReopenProducer(long producerId, long incarnation, long openedAt, String owner) implements CatalogChange {}
 
     /** Forgets what a producer has stored; the next producer of its name begins with number 1. */
     record ForgetProducer(long producerId) implements CatalogChange {}

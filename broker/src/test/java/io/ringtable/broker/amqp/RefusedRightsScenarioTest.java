@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import jakarta.jms.Connection;
 import jakarta.jms.Session;
 import java.util.List;
+import java.util.Map;
 import org.apache.qpid.protonj2.test.driver.ProtonTestClient;
 import org.hamcrest.CoreMatchers;
 import org.junit.jupiter.api.Test;
@@ -67,24 +68,47 @@ class RefusedRightsScenarioTest {
         assertThat(RightsBroker.broker().shard().lookup().find("deleted")).isNull();
     }
 
-    /** A client that opens a producer ends the link that has it. */
+    /** A user who could publish under its numbers would make messages of its owner look like duplicates. */
     @Test
-    void anotherUserCannotFenceAProducerThatIsInUse() throws Exception {
+    void aProducerIsForTheUserWhoOpenedItFirstAndForThoseWhoManageTheAddress() throws Exception {
         try (ProtonTestClient ann = open("ann");
-                ProtonTestClient max = open("max")) {
-            ann.expectAttach()
-                    .ofReceiver()
-                    .withProperties(CoreMatchers.anything())
-                    .withTarget()
-                    .withAddress("orders.eu");
-            ann.expectFlow();
-            attachProducer(ann);
+                ProtonTestClient max = open("max");
+                ProtonTestClient ops = open("ops")) {
+            attachProducer(ann, 1);
+            ann.expectDetach().withClosed(true);
+            ann.remoteDetach().withHandle(0).withClosed(true).now();
+            FramePeer.done(ann);
+
             max.expectAttach().ofReceiver().withTarget(CoreMatchers.nullValue());
             max.expectDetach()
                     .withClosed(true)
-                    .withError("amqp:unauthorized-access", CoreMatchers.startsWith("RT-4354"));
+                    .withError(
+                            "amqp:unauthorized-access",
+                            CoreMatchers.startsWith("RT-4354 user 'max' may not open producer 'p' of queue"
+                                    + " 'orders.eu', which is of another user"));
             attachProducer(max);
+
+            attachProducer(ops, 2);
+            ops.expectDetach().withClosed(true).withError("amqp:link:stolen", CoreMatchers.startsWith("RT-4101"));
+            attachProducer(ann, 3);
+            FramePeer.done(ops);
         }
+    }
+
+    private static void attachProducer(ProtonTestClient client, long incarnation) {
+        client.expectAttach()
+                .ofReceiver()
+                .withProperties(Map.of(
+                        "ringtable:producer",
+                        "p",
+                        "ringtable:producer-incarnation",
+                        incarnation,
+                        "ringtable:producer-last-number",
+                        0L))
+                .withTarget()
+                .withAddress("orders.eu");
+        client.expectFlow();
+        attachProducer(client);
     }
 
     private static void attachProducer(ProtonTestClient client) {

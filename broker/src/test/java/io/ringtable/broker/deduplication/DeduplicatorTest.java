@@ -57,7 +57,7 @@ class DeduplicatorTest {
     @Nested
     class Numbers {
         private final ProducerNumbers numbers =
-                new ProducerNumbers(new ProducerRow(7, queue.id(), "p", 1, 4, 0), queue, "its owner");
+                new ProducerNumbers(new ProducerRow(7, queue.id(), "p", 1, 4, 0, null), queue, "its owner");
         private final List<String> fenced = new ArrayList<>();
         private Producer producer;
 
@@ -138,7 +138,7 @@ class DeduplicatorTest {
         @Test
         void producersGoWithTheirAddress() {
             ProducerNumbers elsewhere =
-                    new ProducerNumbers(new ProducerRow(8, other.id(), "p", 1, 0, 0), other, "its owner");
+                    new ProducerNumbers(new ProducerRow(8, other.id(), "p", 1, 0, 0, null), other, "its owner");
             deduplicator.add(elsewhere);
             assertThat(deduplicator.producersOf("its owner")).isEqualTo(2);
             deduplicator.forget(queue);
@@ -149,9 +149,10 @@ class DeduplicatorTest {
         @Test
         void whatTheTablesHaveIsKnown() {
             Deduplicator recovered = new Deduplicator();
-            recovered.recovered(new ProducerRow(9, queue.id(), "q", 3, 12, 0), queue);
+            recovered.recovered(new ProducerRow(9, queue.id(), "q", 3, 12, 0, "shop"), queue);
             assertThat(recovered.find(queue, "q").last()).isEqualTo(12);
             assertThat(recovered.find(queue, "q").incarnation()).isEqualTo(3);
+            assertThat(recovered.find(queue, "q").owner()).isEqualTo("shop");
         }
 
         @Test

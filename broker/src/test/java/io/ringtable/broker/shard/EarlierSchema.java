@@ -10,7 +10,7 @@ import java.sql.Statement;
 final class EarlierSchema {
     private EarlierSchema() {}
 
-    /** Makes the file as brokers left it before schema 005. */
+    /** Makes the file as brokers left it before schema 005; the owners of producers stay, and step 007 drops them. */
     static void hideReplaysAmongTheProducers(Path file) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
@@ -22,7 +22,7 @@ final class EarlierSchema {
             statement.executeUpdate("UPDATE shard SET next_id = next_id + 1");
             statement.executeUpdate("DROP TABLE replay");
             statement.executeUpdate("DROP TABLE setting");
-            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version IN ('005', '006')");
+            statement.executeUpdate("DELETE FROM ringtable_schema_history WHERE version IN ('005', '006', '007')");
         }
     }
 }

@@ -149,7 +149,7 @@ abstract class OnceContract {
     void aProducerIsOpenedAnewAndForgotten() {
         ProducerRow producer = f.producer(topic, "shop-1");
         f.batch().publish(topic, 1).produced(producer, 1).flush();
-        f.alter(new CatalogChange.ReopenProducer(producer.producerId(), 2, 1_760_000_123_456L));
+        f.alter(new CatalogChange.ReopenProducer(producer.producerId(), 2, 1_760_000_123_456L, null));
         f.reopen();
         f.agrees();
         f.alter(new CatalogChange.ForgetProducer(producer.producerId()));
@@ -158,6 +158,19 @@ abstract class OnceContract {
                 Kind.CORRUPT,
                 () -> f.store.alter(
                         f.epoch, java.util.List.of(new CatalogChange.ForgetProducer(producer.producerId()))));
+    }
+
+    @Test
+    void aProducerIsOfItsOwnerAndOneOfNobodyGetsOne() {
+        ProducerRow owned = f.producer(topic, "shop-1", "läden/★ \"2\" 100%");
+        ProducerRow nobodys = f.producer(topic, "shop-2");
+        f.batch().publish(topic, 2).produced(owned, 1).produced(nobodys, 1).flush();
+        f.reopen();
+        f.agrees();
+        f.alter(new CatalogChange.ReopenProducer(nobodys.producerId(), 1, 1_760_000_123_456L, "o".repeat(400)));
+        f.reopen();
+        f.agrees();
+        assertThat(f.model.producers.get(nobodys.producerId()).owner()).hasSize(400);
     }
 
     @Test

@@ -127,9 +127,14 @@ public final class StoreFixture {
     }
 
     ProducerRow producer(AddressRow address, String name) {
+        return producer(address, name, null);
+    }
+
+    /** @param owner null = nobody */
+    ProducerRow producer(AddressRow address, String name, String owner) {
         long id = model.nextId;
         alter(new CatalogChange.CreateProducer(
-                new ProducerRow(id, address.addressId(), name, 1, 0, 1_760_000_000_000L)));
+                new ProducerRow(id, address.addressId(), name, 1, 0, 1_760_000_000_000L, owner)));
         return model.producers.get(id);
     }
 

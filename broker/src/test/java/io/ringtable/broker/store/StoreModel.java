@@ -194,15 +194,20 @@ public final class StoreModel {
         }
         for (Flush.Produced p : flush.producers()) {
             ProducerRow row = producers.get(p.producerId());
-            producers.put(p.producerId(), with(row, row.incarnation(), p.lastNumber(), p.usedAt()));
+            producers.put(p.producerId(), with(row, row.incarnation(), p.lastNumber(), p.usedAt(), row.owner()));
         }
         flush.duplicateIds().forEach(d -> duplicateIds.put(d.addressId() + "/" + d.position(), d));
         flush.replays()
                 .forEach(r -> replays.put(r.subscriptionId(), new ReplayRow(r.subscriptionId(), r.position(), false)));
     }
 
-    private static ProducerRow with(ProducerRow p, long incarnation, long lastNumber, long usedAt) {
-        return new ProducerRow(p.producerId(), p.addressId(), p.name(), incarnation, lastNumber, usedAt);
+    private static ProducerRow with(ProducerRow p, long incarnation, long lastNumber, long usedAt, String owner) {
+        return new ProducerRow(p.producerId(), p.addressId(), p.name(), incarnation, lastNumber, usedAt, owner);
+    }
+
+    /** Takes back the owners, as in a schema without them. */
+    void disownProducers() {
+        producers.replaceAll((id, p) -> with(p, p.incarnation(), p.lastNumber(), p.usedAt(), null));
     }
 
     void apply(CatalogChange change) {
@@ -244,7 +249,7 @@ public final class StoreModel {
             nextId = Math.max(nextId, c.producer().producerId() + 1);
         } else if (change instanceof CatalogChange.ReopenProducer r) {
             producers.computeIfPresent(
-                    r.producerId(), (id, p) -> with(p, r.incarnation(), p.lastNumber(), r.openedAt()));
+                    r.producerId(), (id, p) -> with(p, r.incarnation(), p.lastNumber(), r.openedAt(), r.owner()));
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             producers.remove(f.producerId());
         } else if (change instanceof CatalogChange.BeginReplay b) {

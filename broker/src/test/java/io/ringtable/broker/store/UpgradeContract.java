@@ -112,6 +112,9 @@ abstract class UpgradeContract {
                 if (!has(f, old, "setting")) {
                     f.model.settings.clear();
                 }
+                if (!columns(old, prefix(f) + "producer").contains("owner")) {
+                    f.model.disownProducers();
+                }
                 if (has(f, old, "inbox")) {
                     publish(f, old);
                     published = UNCOLLECTED;
@@ -143,7 +146,7 @@ abstract class UpgradeContract {
         copying = f.subscription(topic, 1);
         copied = f.subscription(topic, 2);
         ProducerRow producer = f.producer(topic, "shop-1");
-        f.producer(queue, "läden/★ \"2\" 100%");
+        f.producer(queue, "läden/★ \"2\" 100%", "alice");
         f.alter(new CatalogChange.OwnClient("client", "alice"));
         f.alter(new CatalogChange.PutSetting(
                 new Setting(SettingKind.RULE, "all of it", "{}", "alice", Instant.ofEpochMilli(1_760_000_000_000L))));
@@ -263,12 +266,10 @@ abstract class UpgradeContract {
     }
 
     private static void copy(String table, Connection from, Connection to) throws SQLException {
+        List<String> columns =
+                columns(to, table).stream().map(name -> '"' + name + '"').toList(); // a later step may have added some
         try (Statement select = from.createStatement();
-                ResultSet rows = select.executeQuery("SELECT * FROM " + table)) {
-            List<String> columns = new ArrayList<>();
-            for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
-                columns.add('"' + rows.getMetaData().getColumnName(i) + '"');
-            }
+                ResultSet rows = select.executeQuery("SELECT " + String.join(", ", columns) + " FROM " + table)) {
             String places = "?" + ", ?".repeat(columns.size() - 1);
             try (PreparedStatement insert = to.prepareStatement(
                     "INSERT INTO " + table + " (" + String.join(", ", columns) + ") VALUES (" + places + ")")) {
@@ -280,6 +281,17 @@ abstract class UpgradeContract {
                 }
                 insert.executeBatch();
             }
+        }
+    }
+
+    private static List<String> columns(Connection connection, String table) throws SQLException {
+        try (Statement select = connection.createStatement();
+                ResultSet rows = select.executeQuery("SELECT * FROM " + table + " WHERE 1 = 0")) {
+            List<String> columns = new ArrayList<>();
+            for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                columns.add(rows.getMetaData().getColumnName(i));
+            }
+            return columns;
         }
     }
 

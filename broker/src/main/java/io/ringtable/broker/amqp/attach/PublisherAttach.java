@@ -10,6 +10,7 @@ import io.ringtable.broker.amqp.publish.PublisherLinks;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.amqp.transaction.CoordinatorLink;
 import io.ringtable.broker.catalog.CatalogMailbox;
+import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Printable;
 import io.ringtable.wire.RingtableSymbols;
@@ -145,19 +146,22 @@ public final class PublisherAttach {
         });
         steps.when(
                 receiver,
-                () -> catalog.attend(
-                        address,
-                        terms.name(),
-                        terms.incarnation(),
-                        connection.owner(),
-                        publishing.rights().permits(Permission.MANAGE, address.name()),
-                        fenced),
+                () -> catalog.attend(producerUser(address), address, terms.name(), terms.incarnation(), fenced),
                 producer -> {
                     link.set(PublisherLinks.toAddress(publishing, receiver, address, producer));
                     receiver.setProperties(terms.answer(producer));
                     open(receiver, target, link.get());
                 },
                 catalog::leave);
+    }
+
+    /** Returns the user as producers of the address ask for it. */
+    private ProducerUser producerUser(Address address) {
+        return new ProducerUser(
+                connection.user(),
+                connection.owner(),
+                publishing.rights().permitsByRule(Permission.MANAGE, address.name()),
+                connection.description());
     }
 
     /**

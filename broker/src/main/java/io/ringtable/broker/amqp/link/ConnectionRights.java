@@ -96,6 +96,11 @@ public final class ConnectionRights {
         return known.contains(permission);
     }
 
+    /** Tells whether a rule lets the user do that: where there are no rules, none does. */
+    public boolean permitsByRule(Permission permission, String address) {
+        return !rights().unlimited() && permits(permission, address);
+    }
+
     private ErrorCondition refused(Permission permission, String address) {
         return refused(
                 AmqpError.UNAUTHORIZED_ACCESS,

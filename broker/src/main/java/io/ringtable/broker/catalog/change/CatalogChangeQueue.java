@@ -5,6 +5,7 @@ import io.ringtable.broker.catalog.Catalog;
 import io.ringtable.broker.catalog.CatalogMailbox;
 import io.ringtable.broker.catalog.Producer;
 import io.ringtable.broker.catalog.ProducerEntry;
+import io.ringtable.broker.catalog.ProducerUser;
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionUser;
@@ -148,10 +149,10 @@ public final class CatalogChangeQueue implements CatalogMailbox {
 
     @Override
     public CompletionStage<Producer> attend(
-            Address address, String name, long incarnation, String owner, boolean fencesOthers, Runnable fenced) {
+            ProducerUser user, Address address, String name, long incarnation, Runnable fenced) {
         return ask(() -> {
             catalog.existing(address);
-            return producers.attend(address, name, incarnation, owner, fencesOthers, fenced);
+            return producers.attend(user, address, name, incarnation, fenced);
         });
     }
 

@@ -31,6 +31,7 @@ public final class ProducerOperations {
      * @param incarnation number of its last opening, from 1
      * @param lastNumber number of its last stored message; 0 = none
      * @param usedAt when it was opened, or a message of it was stored, last
+     * @param owner the user whose it is, who alone may open it; null if it is nobody's
      * @param attended whether a link attends it
      * @param attendedBy the user or host of that link; null if none attends
      */
@@ -40,6 +41,7 @@ public final class ProducerOperations {
             long incarnation,
             long lastNumber,
             Instant usedAt,
+            String owner,
             boolean attended,
             String attendedBy) {}
 
@@ -93,6 +95,7 @@ public final class ProducerOperations {
                 entry.incarnation(),
                 entry.lastNumber(),
                 Instant.ofEpochMilli(entry.usedAt()),
+                entry.owner(),
                 entry.attendedBy() != null,
                 entry.attendedBy());
     }

@@ -168,10 +168,16 @@ public final class Rows {
                 row.getLong(from + 6));
     }
 
-    /** Reads producer_id, address_id, name, incarnation, last_number, used_at. */
+    /** Reads producer_id, address_id, name, incarnation, last_number, used_at, owner. */
     public static ProducerRow producer(ResultSet row) throws SQLException {
         return new ProducerRow(
-                row.getLong(1), row.getLong(2), row.getString(3), row.getLong(4), row.getLong(5), row.getLong(6));
+                row.getLong(1),
+                row.getLong(2),
+                row.getString(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getLong(6),
+                row.getString(7));
     }
 
     /** Reads address_id, position, ordinal, id. */

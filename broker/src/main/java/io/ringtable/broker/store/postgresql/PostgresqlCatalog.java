@@ -68,13 +68,7 @@ final class PostgresqlCatalog {
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
-            PreparedStatement reopen = session.bind(
-                    PostgresqlStatement.ALTER_REOPEN_PRODUCER,
-                    r.incarnation(),
-                    r.openedAt(),
-                    session.shardId(),
-                    r.producerId());
-            PostgresqlSession.expectOne(PostgresqlStatement.ALTER_REOPEN_PRODUCER, reopen.executeUpdate());
+            reopen(r);
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             one(PostgresqlStatement.ALTER_FORGET_PRODUCER, f.producerId());
         } else if (change instanceof CatalogChange.BeginReplay b) {
@@ -109,6 +103,15 @@ final class PostgresqlCatalog {
         PostgresqlSession.expectOne(PostgresqlStatement.ALTER_PUT_SETTING, insert.executeUpdate());
     }
 
+    private void reopen(CatalogChange.ReopenProducer r) throws SQLException {
+        PreparedStatement update =
+                session.bind(PostgresqlStatement.ALTER_REOPEN_PRODUCER, r.incarnation(), r.openedAt());
+        update.setString(3, r.owner());
+        update.setLong(4, session.shardId());
+        update.setLong(5, r.producerId());
+        PostgresqlSession.expectOne(PostgresqlStatement.ALTER_REOPEN_PRODUCER, update.executeUpdate());
+    }
+
     private void create(ProducerRow p) throws SQLException {
         PreparedStatement insert = session.ofShard(
                 PostgresqlStatement.ALTER_CREATE_PRODUCER,
@@ -118,6 +121,7 @@ final class PostgresqlCatalog {
                 p.lastNumber());
         insert.setString(6, p.name());
         insert.setLong(7, p.usedAt());
+        insert.setString(8, p.owner());
         PostgresqlSession.expectOne(PostgresqlStatement.ALTER_CREATE_PRODUCER, insert.executeUpdate());
         raiseNextId(p.producerId());
     }

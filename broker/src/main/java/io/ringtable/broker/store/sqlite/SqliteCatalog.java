@@ -57,7 +57,7 @@ final class SqliteCatalog {
         } else if (change instanceof CatalogChange.CreateProducer c) {
             create(c.producer());
         } else if (change instanceof CatalogChange.ReopenProducer r) {
-            transaction.updateOne(SqliteStatement.ALTER_REOPEN_PRODUCER, r.producerId(), r.incarnation(), r.openedAt());
+            reopen(r);
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             transaction.updateOne(SqliteStatement.ALTER_FORGET_PRODUCER, f.producerId());
         } else if (change instanceof CatalogChange.BeginReplay b) {
@@ -90,6 +90,15 @@ final class SqliteCatalog {
         SqliteTransaction.expectOne(SqliteStatement.ALTER_PUT_SETTING, insert.executeUpdate());
     }
 
+    private void reopen(CatalogChange.ReopenProducer r) throws SQLException {
+        PreparedStatement update = transaction.prepared(SqliteStatement.ALTER_REOPEN_PRODUCER);
+        update.setLong(1, r.producerId());
+        update.setLong(2, r.incarnation());
+        update.setLong(3, r.openedAt());
+        update.setString(4, r.owner());
+        SqliteTransaction.expectOne(SqliteStatement.ALTER_REOPEN_PRODUCER, update.executeUpdate());
+    }
+
     private void create(ProducerRow p) throws SQLException {
         PreparedStatement insert = transaction.prepared(SqliteStatement.ALTER_CREATE_PRODUCER);
         insert.setLong(1, p.producerId());
@@ -98,6 +107,7 @@ final class SqliteCatalog {
         insert.setLong(4, p.incarnation());
         insert.setLong(5, p.lastNumber());
         insert.setLong(6, p.usedAt());
+        insert.setString(7, p.owner());
         SqliteTransaction.expectOne(SqliteStatement.ALTER_CREATE_PRODUCER, insert.executeUpdate());
         transaction.updateOne(SqliteStatement.ALTER_NEXT_ID, p.producerId());
     }

@@ -103,6 +103,7 @@ final class SqlserverCatalog {
             row.put("producer_id", r.producerId());
             row.put("incarnation", r.incarnation());
             row.put("used_at", Instants.clamp(r.openedAt()));
+            row.put("owner", r.owner());
         } else if (change instanceof CatalogChange.ForgetProducer f) {
             row.put("change", "forget producer");
             row.put("producer_id", f.producerId());
@@ -124,6 +125,7 @@ final class SqlserverCatalog {
         row.put("incarnation", p.incarnation());
         row.put("last_number", p.lastNumber());
         row.put("used_at", Instants.clamp(p.usedAt()));
+        row.put("owner", p.owner());
     }
 
     private static void subscribe(Map<String, Object> row, SubscriptionRow s) {

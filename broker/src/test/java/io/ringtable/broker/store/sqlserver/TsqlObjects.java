@@ -7,14 +7,16 @@ import java.util.regex.Pattern;
 
 /**
  * Reads what scripts of T-SQL leave behind, as far as that is visible without a server: objects that they create and do
- * not drop again, by kind and name, with their text. Comments and line breaks do not count. Changes of rows and rights
- * are passed over.
+ * not drop again, by kind and name, with their text. Comments and line breaks do not count. An added column comes last.
+ * Changes of rows and rights are passed over.
  */
 final class TsqlObjects {
     private static final String NAME =
             "(SCHEMA|TABLE|TYPE|VIEW|INDEX|PROCEDURE|FUNCTION)\\s+(?:IF EXISTS\\s+)?([\\w.]+)";
     private static final Pattern CREATE = Pattern.compile("CREATE\\s+" + NAME + ".*", Pattern.DOTALL);
     private static final Pattern DROP = Pattern.compile("DROP\\s+" + NAME);
+    private static final Pattern ADD_COLUMN =
+            Pattern.compile("ALTER\\s+TABLE\\s+([\\w.]+)\\s+ADD\\s+(.*)", Pattern.DOTALL);
     private static final Pattern OTHER =
             Pattern.compile("(INSERT|UPDATE|DELETE|IF EXISTS|GRANT|WITH)\\b.*", Pattern.DOTALL);
 
@@ -40,6 +42,7 @@ final class TsqlObjects {
         String text = statement.strip().replaceAll("\\s+", " ").replaceAll("\\s*;$", "");
         Matcher create = CREATE.matcher(text);
         Matcher drop = DROP.matcher(text);
+        Matcher add = ADD_COLUMN.matcher(text);
         if (create.matches()) {
             String before = definitions.put(create.group(1) + " " + create.group(2), text);
             if (before != null) {
@@ -48,6 +51,14 @@ final class TsqlObjects {
         } else if (drop.matches()) {
             String gone = definitions.remove(drop.group(1) + " " + drop.group(2));
             if (gone == null && !text.contains("IF EXISTS")) {
+                throw new IllegalArgumentException("is not there: " + text);
+            }
+        } else if (add.matches()) {
+            String added = definitions.computeIfPresent(
+                    "TABLE " + add.group(1),
+                    (name, table) -> table.replaceFirst(
+                            ", CONSTRAINT ", Matcher.quoteReplacement(", " + add.group(2) + ", CONSTRAINT ")));
+            if (added == null) {
                 throw new IllegalArgumentException("is not there: " + text);
             }
         } else if (!text.isEmpty() && !OTHER.matcher(text).matches()) {
