@@ -125,6 +125,7 @@ public final class RunningShard implements Shard, AutoCloseable {
                 store,
                 dispatcher.explainer(),
                 dispatcher.removals(),
+                dispatcher.volatileMessages(),
                 state.ring(),
                 parts.format(),
                 parts.selectors(),

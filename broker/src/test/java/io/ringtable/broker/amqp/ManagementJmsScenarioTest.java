@@ -304,16 +304,6 @@ class ManagementJmsScenarioTest {
     }
 
     @Test
-    void theAnonymousRelayLeadsNotToTheNode() throws Exception {
-        try (Session session = session("ops");
-                MessageProducer producer = session.createProducer(null)) {
-            assertThatThrownBy(() ->
-                            producer.send(session.createQueue("$management"), request(session, "GET", "/status", null)))
-                    .hasMessageContaining("RT-4395 '$management' is the management node");
-        }
-    }
-
-    @Test
     void aRequestBeyondTheBoundIsRejectedAndTheNextOneIsNot() throws Exception {
         try (Session session = session("ops")) {
             TemporaryQueue replies = session.createTemporaryQueue();

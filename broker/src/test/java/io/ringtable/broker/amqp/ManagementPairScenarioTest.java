@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.qpid.protonj2.types.messaging.AmqpValue;
+import org.apache.qpid.protonj2.types.messaging.ApplicationProperties;
 import org.apache.qpid.protonj2.types.messaging.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,6 +100,41 @@ class ManagementPairScenarioTest extends ManagementScenario {
         assertThat(Encoded.section(answer, Properties.class).getCorrelationId()).isEqualTo("the other id");
         assertThat(Encoded.section(answer, AmqpValue.class).getValue()).isNull();
         assertThat(broker.shard().lookup().find("orders")).isNull();
+    }
+
+    @Test
+    void aLinkWithoutATargetAsksAndHearsOnTheLinkFromTheNode() throws Exception {
+        peer.expectAttach().ofReceiver();
+        peer.expectFlow();
+        peer.remoteAttach()
+                .ofSender()
+                .withName("relay")
+                .withHandle(0)
+                .withInitialDeliveryCount(0)
+                .withSource()
+                .withAddress("me")
+                .and()
+                .withTarget()
+                .and()
+                .now();
+        done(peer);
+        attachAnswers(1, "hear", 0);
+        flow(1, 0, 10);
+        Properties properties = new Properties();
+        properties.setSubject("GET");
+        properties.setTo("$management");
+        properties.setReplyTo("$me");
+        expectAccepted(0);
+        expectAnswer(1);
+        publish(
+                peer,
+                0,
+                0,
+                Encoded.message(properties, new ApplicationProperties(Map.of("path", "/addresses?limit=1"))));
+        done(peer);
+        byte[] answer = nextAnswer();
+        assertThat(status(answer)).isEqualTo("200");
+        assertThat(json(answer).path("items").isArray()).isTrue();
     }
 
     @Test

@@ -164,6 +164,16 @@ class ManagementTest {
     }
 
     @Test
+    void cutsListsOfNumberedThingsInTheOrderOfTheirNumbers() {
+        Listing<Long> first = new Page(2, null).ofNumbered(Stream.of(0L, 9L, 10L, 100L), number -> number, n -> n);
+        Listing<Long> rest =
+                new Page(2, first.next()).ofNumbered(Stream.of(0L, 9L, 10L, 100L), number -> number, n -> n);
+
+        assertThat(first.items()).containsExactly(0L, 9L);
+        assertThat(rest).isEqualTo(new Listing<>(List.of(10L, 100L), null));
+    }
+
+    @Test
     void refusesBodiesThatDoNotFit() {
         assertThat(codeOf(ask("", "PUT", "/things/a", Map.of(), null))).isEqualTo("RT-7704");
         assertThat(ask("", "PUT", "/things/a", Map.of(), "{\"nmae\":\"x\"}")
@@ -193,6 +203,38 @@ class ManagementTest {
                         "user '(no login)' (administrator) over http from 192.0.2.7: PUT /nothing (a body) -> 404"
                                 + " RT-7707 PUT /nothing is no operation: GET /openapi.json describes"
                                 + " those that there are");
+    }
+
+    @Test
+    void whoeverCompletesAHandlersStageDoesNotWriteTheLog() throws Exception {
+        List<CompletableFuture<Object>> stages = new ArrayList<>();
+        Operation later = Operation.delete("/later", "Is done later.")
+                .needs(Role.NONE)
+                .asks(call -> {
+                    stages.add(new CompletableFuture<>());
+                    return stages.get(stages.size() - 1);
+                });
+        Management management = new Management(List.of(later), access);
+        ManagementRequest request = new ManagementRequest(
+                "DELETE", "/later", Map.of(), null, new Caller(Identity.ANONYMOUS, "amqp", "here"));
+        CompletableFuture<ManagementAnswer> done = management.handle(request).toCompletableFuture();
+        CompletableFuture<ManagementAnswer> failed = management.handle(request).toCompletableFuture();
+
+        Thread dispatcher = new Thread(
+                () -> {
+                    stages.get(0).complete(null);
+                    stages.get(1).completeExceptionally(new IllegalStateException("no luck"));
+                },
+                "dispatcher");
+        dispatcher.start();
+        dispatcher.join();
+
+        assertThat(done.join().status()).isEqualTo(204);
+        assertThat(codeOf(failed.join())).isEqualTo("RT-7700");
+        assertThat(audit.list)
+                .hasSize(2)
+                .extracting(ILoggingEvent::getThreadName)
+                .containsOnly("audit");
     }
 
     @ParameterizedTest

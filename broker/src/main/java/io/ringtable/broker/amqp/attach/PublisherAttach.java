@@ -112,7 +112,7 @@ public final class PublisherAttach {
     /** Goes on after the claim. @param node null if the link publishes to no address in particular */
     private void attachClaimed(Receiver receiver, Target target, NodeName node, ProducerTerms producer) {
         if (node == null) {
-            open(receiver, target, PublisherLinks.anonymous(publishing, receiver));
+            open(receiver, target, PublisherLinks.anonymous(publishing, receiver, management::relayed));
         } else if (node.isManagement()) {
             openManagement(receiver, target);
         } else if (target.isDynamic()) {

@@ -5,6 +5,7 @@ import io.ringtable.broker.amqp.link.Conditions;
 import io.ringtable.broker.amqp.link.OpenConnection;
 import io.ringtable.broker.amqp.publish.PublisherLink;
 import io.ringtable.broker.amqp.publish.PublisherLinks;
+import io.ringtable.broker.amqp.publish.PublisherTarget;
 import io.ringtable.broker.amqp.publish.Publishing;
 import io.ringtable.broker.management.Caller;
 import java.util.ArrayList;
@@ -96,14 +97,21 @@ public final class ManagementLinks {
     /** Opens a link on which the client sends requests. */
     public PublisherLink requests(Receiver receiver) {
         PublisherLink link = PublisherLinks.to(
-                publishing, receiver, made -> new RequestTarget(this, made, publishing.memory(), reader));
+                publishing,
+                receiver,
+                made -> new RequestTarget(this, made, publishing.memory(), reader, this::requestsEnded));
         requests++;
         answerPaired(receiver);
         return link;
     }
 
-    void requestsEnded() {
+    private void requestsEnded() {
         requests--;
+    }
+
+    /** Returns what takes the requests that come on a link without a target, among messages to addresses. */
+    public PublisherTarget relayed(PublisherLink anonymous) {
+        return new RequestTarget(this, anonymous, publishing.memory(), reader, () -> {});
     }
 
     /** Opens a link on which the client takes answers. */

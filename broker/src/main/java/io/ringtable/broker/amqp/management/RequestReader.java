@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Reads what a message asks for: the method in its {@code subject}, the path in its {@code to}. A JMS client cannot
- * choose {@code to}, which names the node then. Such a message has its path in an application property.
+ * Reads what a message asks for: the method in its {@code subject}, the path in its {@code to}. A message of a JMS
+ * client, or one that comes by the anonymous relay, names the node there, and has its path in an application property.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -71,9 +71,9 @@ final class RequestReader {
         }
         String target = to == null || NodeName.of(to).isManagement() ? path : to;
         if (target == null || !target.startsWith("/")) {
-            throw malformed("a request has its path, such as /addresses, in 'to'. Where that names the node, as in JMS,"
-                    + " the path is in the application property '" + PATH + "'. This path is '"
-                    + Printable.value(target) + "'");
+            throw malformed("a request has its path, such as /addresses, in 'to'. Where that names the node, as in JMS"
+                    + " and by the anonymous relay, the path is in the application property '" + PATH
+                    + "'. This path is '" + Printable.value(target) + "'");
         }
         if (replyTo == null) {
             throw malformed("a request says in reply-to where its answer goes: '" + ManagementLinks.ME

@@ -15,9 +15,10 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.apache.qpid.protonj2.types.transport.LinkError;
 
 /**
- * Takes the requests of one link. A request is accepted once it has been taken, and holds a credit of its link until
- * its answer has gone. So a client that does not take its answers cannot ask for more. One request is done after the
- * other, so that a client need not wait for an answer before it builds on it.
+ * Takes the requests of one link: of one to the node, or of one without a target. A request is accepted once it has
+ * been taken, and holds a credit of its link until its answer has gone. So a client that does not take its answers
+ * cannot ask for more. One request is done after the other, so that a client need not wait for an answer before it
+ * builds on it.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -29,16 +30,20 @@ final class RequestTarget implements PublisherTarget {
     private final PublisherLink link;
     private final ConnectionMemory memory;
     private final RequestReader reader;
+    private final Runnable ended;
     private final ArrayDeque<Accepted> waiting = new ArrayDeque<>();
     private boolean asking; // one request is under way
 
     private record Accepted(Request request, ReplyWay way) {}
 
-    RequestTarget(ManagementLinks links, PublisherLink link, ConnectionMemory memory, RequestReader reader) {
+    /** @param ended hears that the link takes no more requests */
+    RequestTarget(
+            ManagementLinks links, PublisherLink link, ConnectionMemory memory, RequestReader reader, Runnable ended) {
         this.links = links;
         this.link = link;
         this.memory = memory;
         this.reader = reader;
+        this.ended = ended;
     }
 
     @Override
@@ -141,6 +146,6 @@ final class RequestTarget implements PublisherTarget {
 
     @Override
     public void end() {
-        links.requestsEnded();
+        ended.run();
     }
 }

@@ -21,7 +21,7 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 /**
  * Sends each message of a link to the address that its {@code to} names (the anonymous relay). Credit reserves nothing,
  * since the next message may go anywhere. Messages for a full address wait, bounded in number, bytes and time,
- * while others pass.
+ * while others pass. Messages to the management node are requests, which the node takes as on a link of its own.
  * <p>
  * Thread: the connection's event loop.
  */
@@ -38,9 +38,11 @@ final class AnonymousTarget implements PublisherTarget {
     private final CatalogRequests requests;
     private final Watermarks watermarks;
     private final ConnectionRights rights;
+    private final PublisherTarget management;
     private final Map<NodeName, WaitingTransfers> addresses = new HashMap<>();
 
-    AnonymousTarget(Publishing publishing, PublisherLink link) {
+    /** @param management takes the messages that are for the management node */
+    AnonymousTarget(Publishing publishing, PublisherLink link, PublisherTarget management) {
         this.publishing = publishing;
         this.link = link;
         this.builder = new MessageBuilder(publishing);
@@ -50,6 +52,7 @@ final class AnonymousTarget implements PublisherTarget {
         this.requests = publishing.requests();
         this.watermarks = publishing.watermarks();
         this.rights = publishing.rights();
+        this.management = management;
     }
 
     @Override
@@ -64,11 +67,6 @@ final class AnonymousTarget implements PublisherTarget {
 
     @Override
     public void publish(IncomingDelivery delivery, byte[] body) throws MalformedMessage {
-        String shortage = watermarks.shortage();
-        if (shortage != null) {
-            link.reject(delivery, Conditions.limit("RT-4342", "publishers are held back: " + shortage));
-            return;
-        }
         if (delivery.getMessageFormat() != 0) {
             link.reject(
                     delivery,
@@ -84,7 +82,14 @@ final class AnonymousTarget implements PublisherTarget {
             return;
         }
         NodeName node = NodeName.of(facts.to(), facts.jmsDestination());
-        ErrorCondition refusal = refusal(node);
+        if (node.isManagement()) {
+            management.publish(delivery, body); // also while publishers are held back: an operator makes room
+            return;
+        }
+        ErrorCondition refusal = shortage();
+        if (refusal == null) {
+            refusal = refusal(node);
+        }
         if (refusal != null) {
             link.reject(delivery, refusal);
             return;
@@ -116,18 +121,17 @@ final class AnonymousTarget implements PublisherTarget {
         return toAddress;
     }
 
+    private ErrorCondition shortage() {
+        String shortage = watermarks.shortage();
+        return shortage == null ? null : Conditions.limit("RT-4342", "publishers are held back: " + shortage);
+    }
+
     private ErrorCondition refusal(NodeName node) {
         if (!node.isValid()) {
             return Conditions.invalid(
                     "RT-4047",
                     "'to' is no name of an address: 1 to " + Address.NAME_MAX
                             + " characters, none of them a control character");
-        }
-        if (node.isManagement()) {
-            return Conditions.notImplemented(
-                    "RT-4395",
-                    "'" + node.name()
-                            + "' is the management node: send requests on a link to it, with their path in 'to'");
         }
         ErrorCondition forbidden = rights.refusal(Permission.SEND, node.name());
         if (forbidden != null) {
@@ -196,5 +200,6 @@ final class AnonymousTarget implements PublisherTarget {
     public void end() {
         addresses.values().forEach(WaitingTransfers::drop);
         addresses.clear();
+        management.end();
     }
 }

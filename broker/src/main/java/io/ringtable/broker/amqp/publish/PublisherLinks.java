@@ -19,9 +19,14 @@ public final class PublisherLinks {
                 link -> new AddressTarget(publishing, link, address, producer));
     }
 
-    /** Makes a link without a target address, the anonymous relay. */
-    public static PublisherLink anonymous(Publishing publishing, Receiver receiver) {
-        return to(publishing, receiver, link -> new AnonymousTarget(publishing, link));
+    /**
+     * Makes a link without a target address, the anonymous relay.
+     *
+     * @param management makes what takes the link's messages to the management node
+     */
+    public static PublisherLink anonymous(
+            Publishing publishing, Receiver receiver, Function<PublisherLink, PublisherTarget> management) {
+        return to(publishing, receiver, link -> new AnonymousTarget(publishing, link, management.apply(link)));
     }
 
     /** Makes a link to a node of the broker's own. @param target makes the node's end of the link */

@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 
 /** Begins, lists, shows and cancels jobs over many messages, and counts dead letters. Thread: any. */
 public final class JobOperations {
-    private static final String CURSOR = "%019d"; // so that cursors sort as the ids do
     /** Stands for all addresses where a permission is asked for: letters may have come from any. */
     private static final String EVERY_ADDRESS = "#";
 
@@ -149,6 +148,7 @@ public final class JobOperations {
                 Operation.get("/deadletters", "Counts dead letters and expired messages by queue, origin and reason.")
                         .needs(Role.VIEWER)
                         .query("queue", Type.TEXT, "Name of the queue; all that policies name unless given.")
+                        .query("hourly", Type.FLAG, "Whether those of each hour are counted apart, the newest first.")
                         .query(
                                 "max",
                                 Type.NUMBER,
@@ -221,7 +221,7 @@ public final class JobOperations {
 
     private Listing<JobView> list(Call call) {
         Stream<Job> jobs = shard.get().jobs().all().stream();
-        return call.page().of(jobs, job -> String.format(Locale.ROOT, CURSOR, job.id()), JobView::of);
+        return call.page().ofNumbered(jobs, Job::id, JobView::of);
     }
 
     /** Finds the job of the path, for a caller who may manage the address that its messages are from. */
@@ -239,6 +239,7 @@ public final class JobOperations {
     private CompletionStage<DeadLetters> deadLetters(Call call) {
         ManagedShard now = shard.get();
         String queue = call.text("queue");
+        boolean hourly = call.flag("hourly");
         long max = call.number("max", LETTERS_USUAL, 1, LETTERS_MAX);
         List<String> queues = queue == null
                 ? now.doors().policies().now().destinations().stream()
@@ -250,7 +251,7 @@ public final class JobOperations {
         for (String name : queues) { // one after the other: each takes memory
             all = all.thenCompose(before -> max == before.letters()
                     ? CompletableFuture.completedFuture(new DeadLetters(before.groups(), max, false))
-                    : now.jobs().survey(name, max - before.letters()).thenApply(found -> with(before, found)));
+                    : now.jobs().survey(name, max - before.letters(), hourly).thenApply(found -> with(before, found)));
         }
         return all;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSContext;
+import jakarta.jms.TemporaryQueue;
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.URI;
@@ -273,6 +274,41 @@ class ConsoleHttpTest {
 
         assertThat(list).contains("&lt;script&gt;alert(1)").doesNotContain("<script>alert");
         assertThat(page).contains("&lt;script&gt;alert(1)").doesNotContain("<script>alert");
+    }
+
+    @Test
+    void countsLettersOfEachHourApartAndLeadsToThem() throws Exception {
+        try (JMSContext shop = broker.shop()) {
+            shop.createProducer().send(shop.createQueue("DLQ"), "not dead, but there");
+        }
+        Visitor operator = Visitor.loggedIn("operator");
+        String together = operator.get("/console/deadletters").body();
+        String apart = operator.get("/console/deadletters?hourly=true&queue=").body();
+
+        assertThat(together).contains("Redrive, move or delete").doesNotContain("in the hour from");
+        assertThat(apart).contains("in the hour from").doesNotContain("Redrive, move or delete");
+        Matcher look = Pattern.compile("href=\"(/console/messages\\?address=DLQ&amp;since=[^\"]+)\"")
+                .matcher(apart);
+        assertThat(look.find()).as(apart).isTrue();
+        assertThat(operator.get(look.group(1).replace("&amp;", "&")).body()).contains("not dead, but there");
+    }
+
+    @Test
+    void showsMessagesThatAreInMemoryAlone() throws Exception {
+        try (JMSContext shop = broker.shop()) {
+            TemporaryQueue replies = shop.createTemporaryQueue();
+            shop.createProducer().send(replies, "an answer");
+            Visitor operator = Visitor.loggedIn("operator");
+            String list = operator.get("/console/messages?address="
+                            + URLEncoder.encode(replies.getQueueName(), StandardCharsets.UTF_8))
+                    .body();
+
+            Matcher link = Pattern.compile("href=\"(/console/message\\?sequence=0&amp;subscription=-\\d+)\"")
+                    .matcher(list);
+            assertThat(link.find()).as(list).isTrue();
+            String page = operator.get(link.group(1).replace("&amp;", "&")).body();
+            assertThat(page).contains("Message 0 in memory", "an answer").doesNotContain("Send a corrected copy");
+        }
     }
 
     @Test

@@ -288,10 +288,12 @@ class HttpManagementTest {
         "/jobs/{id}, /jobs/1",
         "/jobs/{id}, /jobs/99999",
         "/deadletters, /deadletters?queue=described",
+        "/deadletters, /deadletters?queue=described&hourly=true",
         "/addresses/{address}, /addresses/missing"
     })
     void answersAsItsDescriptionSays(String path, String asked) throws Exception {
         ask("alice", "PUT", "/api/v1/addresses/described", "{\"kind\":\"QUEUE\"}");
+        ask("alice", "POST", "/api/v1/addresses/described/messages", "{\"body\":\"one\"}");
         ask("alice", "POST", "/api/v1/jobs", "{\"action\":\"redrive\",\"from\":\"described\"}");
         ask("alice", "PUT", "/api/v1/policies/described", "{\"messagesMax\":1000,\"bytesMax\":100000}");
         ask("alice", "PUT", "/api/v1/users/described", "{\"passwordHash\":\"{external}\",\"connectionsMax\":2}");
