@@ -20,6 +20,7 @@ import io.ringtable.broker.dispatch.Dispatcher;
 import io.ringtable.broker.dispatch.Shard;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
+import io.ringtable.broker.dispatch.policy.AddressPolicies;
 import io.ringtable.broker.dispatch.policy.CurrentPolicies;
 import io.ringtable.broker.dispatch.redelivery.StuckAddress;
 import io.ringtable.broker.dispatch.subscription.DispatchCounters;
@@ -97,7 +98,7 @@ final class RunningShard implements Shard, AutoCloseable {
     private final int duplicateIds;
     private final Consumer<ShardStopped> onStopped;
     private final AtomicBoolean stopped = new AtomicBoolean();
-    private boolean quotasAreLimited; // some policy says something of them; committer's
+    private AddressPolicies quotasFollow; // null = none yet; committer's
     private volatile boolean closing;
 
     /**
@@ -222,11 +223,14 @@ final class RunningShard implements Shard, AutoCloseable {
 
     /** Has the addresses follow what policies say of quotas, before any link hears that policies have changed. */
     private void limitQuotas() {
-        boolean some = policies.now().limitQuotas();
-        if (some || quotasAreLimited) { // else a look at each address would change nothing
-            state.catalog().limitQuotas(policies::quota);
+        AddressPolicies before = quotasFollow;
+        AddressPolicies now = policies.now();
+        quotasFollow = now;
+        if (before == null && now.limitQuotas()) {
+            state.catalog().limitQuotas(any -> true, now::quota);
+        } else if (before != null && (before.limitQuotas() || now.limitQuotas())) {
+            state.catalog().limitQuotas(now.differentFrom(before), now::quota);
         }
-        quotasAreLimited = some;
     }
 
     /** Hears of a policy that an administrator set or deleted. Thread: committer. */
