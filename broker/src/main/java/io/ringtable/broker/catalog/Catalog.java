@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Holds every address of a shard, temporary ones included, and every stored subscription, by name and by id.
@@ -246,15 +247,18 @@ public final class Catalog implements CatalogLookup {
     }
 
     /**
-     * Has every address, temporary ones included, follow what policies say of its quota. Thread: committer; before it
+     * Has addresses, temporary ones included, follow what policies say of their quotas. Thread: committer; before it
      * starts, the starter of the shard.
      *
+     * @param which names may have another policy than before
      * @param policies by name
      */
-    public void limitQuotas(Function<String, QuotaLimits> policies) {
+    public void limitQuotas(Predicate<String> which, Function<String, QuotaLimits> policies) {
         for (AddressEntry entry : byId.values()) {
             Address address = entry.address();
-            address.quota().limit(policies.apply(address.name()));
+            if (which.test(address.name())) {
+                address.quota().limit(policies.apply(address.name()));
+            }
         }
     }
 

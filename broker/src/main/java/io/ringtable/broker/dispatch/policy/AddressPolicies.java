@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -100,6 +101,22 @@ public record AddressPolicies(
         return runtimeRules.stream().anyMatch(rule -> rule.change().limitsQuota())
                 || Stream.concat(rules.stream().map(Rule::policy), Stream.of(others))
                         .anyMatch(policy -> !policy.quota().equals(QuotaLimits.NONE));
+    }
+
+    /**
+     * Returns which names may have another policy than under earlier ones with the same configuration: those that match
+     * a rule that came, changed or went.
+     */
+    public Predicate<String> differentFrom(AddressPolicies before) {
+        Set<RuntimeRule> changed = new HashSet<>(runtimeRules);
+        for (RuntimeRule rule : before.runtimeRules) {
+            if (!changed.remove(rule)) {
+                changed.add(rule);
+            }
+        }
+        List<AddressPattern> patterns =
+                changed.stream().map(RuntimeRule::pattern).distinct().toList();
+        return name -> patterns.stream().anyMatch(pattern -> pattern.matches(name));
     }
 
     public AddressPolicy of(String name) {

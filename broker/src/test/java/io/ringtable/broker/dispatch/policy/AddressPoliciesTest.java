@@ -12,6 +12,7 @@ import io.ringtable.broker.message.Refusal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +122,20 @@ class AddressPoliciesTest {
         assertThat(changed.quota("news")).isEqualTo(QuotaLimits.NONE);
         assertThat(changed.limitQuotas()).isTrue();
         assertThat(policies.limitQuotas()).isFalse();
+    }
+
+    @Test
+    void onlyNamesOfRulesThatCameChangedOrWentMayHaveAnotherPolicy() {
+        AddressPolicies before = policies.with(List.of(
+                runtime("a.#", quota(1L, null)), runtime("b.#", quota(1L, null)), runtime("c.#", quota(1L, null))));
+        AddressPolicies now = policies.with(List.of(
+                runtime("a.#", quota(1L, null)), runtime("b.#", quota(2L, null)), runtime("d.#", quota(1L, null))));
+
+        Predicate<String> different = now.differentFrom(before);
+
+        assertThat(List.of("a.x", "b.x", "c.x", "d.x", "e.x").stream().filter(different))
+                .containsExactly("b.x", "c.x", "d.x");
+        assertThat(now.differentFrom(now)).rejects("a.x", "b.x");
     }
 
     @Test
