@@ -30,6 +30,10 @@ import java.util.stream.Stream;
  */
 public final class PostgresServer implements AutoCloseable {
     private static final String DATA = "postgresql";
+    /** Unpacked once for each user of the machine: that takes seconds, and a run has several servers. */
+    private static final Path BINARIES = Path.of(
+            System.getProperty("java.io.tmpdir"), "ringtable-bench-postgresql-" + System.getProperty("user.name"));
+
     private static final List<String> MUST_BE_ON = List.of("fsync", "synchronous_commit", "full_page_writes");
 
     private final EmbeddedPostgres embedded; // null if external
@@ -84,7 +88,7 @@ public final class PostgresServer implements AutoCloseable {
         }
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(directory.resolve(DATA))
-                .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
+                .setOverrideWorkingDirectory(BINARIES.toFile())
                 .setServerConfig("fsync", synced ? "on" : "off")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Assumptions;
@@ -13,6 +15,8 @@ import org.junit.jupiter.api.Assumptions;
 public final class TestEngines {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long ROOM_LEAST = 4L << 30;
+
+    private static final Set<String> PRESENT = ConcurrentHashMap.newKeySet(); // those that this JVM has met
 
     private TestEngines() {}
 
@@ -40,9 +44,14 @@ public final class TestEngines {
                 .toList();
     }
 
+    /** Skips the test, or fails it, where the engine is absent. Only the first test of an engine has to start it. */
     public static void require(Databases databases, String engine) {
+        if (PRESENT.contains(engine)) {
+            return;
+        }
         try {
             databases.create(engine).close();
+            PRESENT.add(engine);
         } catch (RuntimeException | Error e) {
             if (List.of(System.getProperty("engines.required", "").split("\\s*,\\s*"))
                     .contains(engine)) {
