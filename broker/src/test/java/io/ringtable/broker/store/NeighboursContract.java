@@ -187,8 +187,7 @@ abstract class NeighboursContract {
                     new CatalogChange.Subscribe(new SubscriptionRow(
                             foreign, topic.addressId(), "c", "more", 0, 7, 0, -1, null, false, false)),
                     new CatalogChange.CreateProducer(
-                            new ProducerRow(
-                                    foreign, topic.addressId(), "more", 1, 0, 1_760_000_000_000L, null)))) {
+                            new ProducerRow(foreign, topic.addressId(), "more", 1, 0, 1_760_000_000_000L, null)))) {
                 assertThat(g.refused(Kind.REFUSED, () -> g.store.alter(g.epoch, List.of(change))))
                         .hasMessageStartingWith("RT-3070 id " + foreign);
             }
