@@ -43,6 +43,8 @@ final class DeadLetterCommand extends ManagementCommand {
                             paramLabel = "WHAT",
                             description = "reason or origin alone, with the counts of all queues together.")
                     By by,
+            @Option(names = "--hourly", description = "Count those of each hour apart, the newest hour first.")
+                    boolean hourly,
             @Option(
                             names = "--max",
                             paramLabel = "N",
@@ -50,11 +52,13 @@ final class DeadLetterCommand extends ManagementCommand {
                     Long max) {
         JsonNode found = broker().get(Resource.of("deadletters")
                 .with("queue", queue == null ? null : Address.of(queue).name())
+                .with("hourly", hourly)
                 .with("max", max));
         List<JsonNode> groups = found.path("groups").valueStream().toList();
         print(
                 by == null ? groups : merged(groups, by.name()),
                 "queue",
+                "hour",
                 "origin",
                 "reason",
                 "count",
@@ -68,19 +72,28 @@ final class DeadLetterCommand extends ManagementCommand {
         }
     }
 
-    /** Adds up groups that have the same reason or origin; those that count most come first. */
+    /**
+     * Adds up groups of one hour that have the same reason or origin. The newest hour comes first, groups without an
+     * hour last; within an hour, those that count most come first.
+     */
     private static List<JsonNode> merged(List<JsonNode> groups, String by) {
         Map<String, ObjectNode> merged = new LinkedHashMap<>();
         for (JsonNode group : groups) {
-            merged.merge(group.path(by).asString(""), only(group, by), DeadLetterCommand::sum);
+            String hour = group.path("hour").asString("");
+            merged.merge(hour + " " + group.path(by).asString(""), only(group, by), DeadLetterCommand::sum);
         }
         List<JsonNode> sorted = new ArrayList<>(merged.values());
-        sorted.sort(Comparator.comparingLong(group -> -group.path("count").asLong()));
+        sorted.sort(Comparator.<JsonNode, String>comparing(
+                        group -> group.path("hour").asString(""), Comparator.reverseOrder())
+                .thenComparing(group -> -group.path("count").asLong()));
         return sorted;
     }
 
     private static ObjectNode only(JsonNode group, String by) {
         ObjectNode only = JsonMapper.shared().createObjectNode();
+        if (group.hasNonNull("hour")) {
+            only.set("hour", group.path("hour"));
+        }
         List.of(by, "count", "oldest", "newest").forEach(field -> only.set(field, group.path(field)));
         return only;
     }

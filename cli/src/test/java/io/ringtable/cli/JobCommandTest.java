@@ -144,4 +144,29 @@ class JobCommandTest {
                         "{\"reason\":\"odd\",\"count\":4,\"oldest\":\"2026-01-02T00:00:00Z\",\"newest\":"
                                 + "\"2026-01-03T00:00:00Z\"}");
     }
+
+    @Test
+    void deadLettersOfAnHourAreAddedUpByOriginAndWhatCameBeforeIsLast() {
+        broker.on("GET /api/v1/deadletters?hourly=true", 200, """
+                {"letters": 9, "complete": true, "groups": [
+                 {"queue": "E", "origin": "a", "reason": "late", "count": 7, "oldest": "2026-01-01T00:00:00Z",
+                  "newest": "2026-01-01T05:00:00Z"},
+                 {"queue": "DLQ", "hour": "2026-01-02T08:00:00Z", "origin": "a", "reason": "late", "count": 1,
+                  "oldest": "2026-01-02T08:01:00Z", "newest": "2026-01-02T08:01:00Z"},
+                 {"queue": "E", "hour": "2026-01-02T08:00:00Z", "origin": "a", "reason": "odd", "count": 2,
+                  "oldest": "2026-01-02T08:00:00Z", "newest": "2026-01-02T08:02:00Z"},
+                 {"queue": "DLQ", "hour": "2026-01-02T09:00:00Z", "origin": "b", "reason": "odd", "count": 4,
+                  "oldest": "2026-01-02T09:00:00Z", "newest": "2026-01-02T09:59:00Z"}]}""");
+
+        Run all = run("deadletter", "list", "--hourly");
+        Run byOrigin = run("deadletter", "list", "--hourly", "--by", "origin");
+
+        assertThat(all.lines()).hasSize(5);
+        assertThat(all.lines().get(0)).matches("queue +hour +origin +reason +count +oldest +newest");
+        assertThat(byOrigin.lines().get(0)).matches("hour +origin +count +oldest +newest");
+        assertThat(byOrigin.lines().get(1)).matches("2026-01-02T09:00:00Z +b +4 .*");
+        assertThat(byOrigin.lines().get(2))
+                .matches("2026-01-02T08:00:00Z +a +3  2026-01-02T08:00:00Z  2026-01-02T08:02:00Z");
+        assertThat(byOrigin.lines().get(3)).matches(" +a +7 .*");
+    }
 }

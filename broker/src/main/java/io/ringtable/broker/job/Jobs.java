@@ -113,9 +113,10 @@ public final class Jobs implements Agent {
      * Counts the letters of a queue by origin and reason.
      *
      * @param lettersMax how many letters are looked at, those that are next first
+     * @param hourly whether those of each hour are counted apart
      * @throws Refusal.Refused if there is no such queue
      */
-    public CompletionStage<LetterSurvey.Found> survey(String queue, long lettersMax) {
+    public CompletionStage<LetterSurvey.Found> survey(String queue, long lettersMax, boolean hourly) {
         Address address = doors.shard().lookup().find(queue);
         Subscription reader = address == null || !address.isQueue() || address.isTemporary()
                 ? null
@@ -127,7 +128,7 @@ public final class Jobs implements Agent {
                     "there is no queue '" + Printable.value(queue) + "' that could hold dead letters"));
         }
         CompletableFuture<LetterSurvey.Found> answer = new CompletableFuture<>();
-        execute(() -> survey(reader, lettersMax, answer));
+        execute(() -> survey(reader, lettersMax, hourly, answer));
         return answer;
     }
 
@@ -208,7 +209,8 @@ public final class Jobs implements Agent {
         answer.complete(known.get(id));
     }
 
-    private void survey(Subscription queue, long lettersMax, CompletableFuture<LetterSurvey.Found> answer) {
+    private void survey(
+            Subscription queue, long lettersMax, boolean hourly, CompletableFuture<LetterSurvey.Found> answer) {
         if (isRefused(answer)) {
             return;
         }
@@ -219,7 +221,7 @@ public final class Jobs implements Agent {
                     SURVEYS_MAX + " passes over dead letters are under way: ask again in a moment")));
             return;
         }
-        surveys.add(new LetterSurvey(doors, queue, lettersMax, new Bell(doorbell), answer));
+        surveys.add(new LetterSurvey(doors, queue, lettersMax, hourly, new Bell(doorbell), answer));
     }
 
     /** Stands for the connection of one pass. */

@@ -8,19 +8,17 @@ import io.ringtable.broker.message.Message;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.work.Mailbox;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Counts the letters of a queue by where they came from and why, in one pass that takes nothing.
+ * Counts the letters of a queue by where they came from and why, and by the hour if asked, in one pass that takes
+ * nothing.
  * <p>
  * Thread: jobs.
  */
 public final class LetterSurvey {
-    /** The most groups that are kept apart. */
+    /** The most groups of a queue; with hours, the most that have an hour, and the most that have none. */
     private static final int GROUPS_MAX = 1_000;
 
     /**
@@ -32,37 +30,41 @@ public final class LetterSurvey {
     public record Found(List<LetterGroup> groups, long letters, boolean complete) {}
 
     /**
-     * Counts letters that came from the same address for the same reason.
+     * Counts letters that came from the same address for the same reason, perhaps in the same hour.
      *
      * @param origin null if the messages do not say that they died
      * @param reason null as well
+     * @param hour the hour's beginning; null if hours do not count, or for what came before those that are kept apart
      * @param oldest when the first of them died, or was published
      */
-    public record LetterGroup(String queue, String origin, String reason, long count, Instant oldest, Instant newest) {}
-
-    private record Key(String origin, String reason) {}
-
-    private static final class Tally {
-        private long count;
-        private long oldest = Long.MAX_VALUE;
-        private long newest;
-    }
+    public record LetterGroup(
+            String queue, String origin, String reason, Instant hour, long count, Instant oldest, Instant newest) {}
 
     private final String queue;
     private final MessageFormat format;
     private final LetterSource source;
     private final long lettersMax;
     private final CompletableFuture<Found> answer;
-    private final Map<Key, Tally> tallies = new HashMap<>();
+    private final LetterTallies tallies;
     private long letters;
-    private boolean complete = true;
 
-    /** Begins. @param lettersMax how many letters it looks at */
+    /**
+     * Begins.
+     *
+     * @param lettersMax how many letters it looks at
+     * @param hourly whether hours are counted apart
+     */
     LetterSurvey(
-            JobDoors doors, Subscription queue, long lettersMax, Mailbox mailbox, CompletableFuture<Found> answer) {
+            JobDoors doors,
+            Subscription queue,
+            long lettersMax,
+            boolean hourly,
+            Mailbox mailbox,
+            CompletableFuture<Found> answer) {
         this.queue = queue.address().name();
         this.format = doors.format();
         this.lettersMax = lettersMax;
+        this.tallies = new LetterTallies(hourly, GROUPS_MAX);
         this.answer = answer;
         this.source = LetterSource.looking(doors.shard().dispatcher(), queue, null, mailbox);
     }
@@ -78,10 +80,9 @@ public final class LetterSurvey {
         if (source.refusal() != null) {
             fail(source.refusal());
         } else if (source.peek() != null) {
-            complete = false;
-            end();
+            end(false);
         } else if (source.isExhausted()) {
-            end();
+            end(true);
         } else {
             source.credit(LetterSource.LETTERS_MAX);
             source.ask();
@@ -91,34 +92,14 @@ public final class LetterSurvey {
 
     private void count(Message letter) {
         LetterOrigin origin = format.origin(letter.encoded());
-        Key key = origin == null ? new Key(null, null) : new Key(origin.address(), origin.reason());
-        Tally tally = tallies.get(key);
-        if (tally == null) {
-            if (tallies.size() >= GROUPS_MAX) {
-                complete = false;
-                return;
-            }
-            tally = new Tally();
-            tallies.put(key, tally);
-        }
-        tally.count++;
-        tally.oldest = Math.min(tally.oldest, letter.publishedAt()); // a letter is published when it dies
-        tally.newest = Math.max(tally.newest, letter.publishedAt());
+        long at = letter.publishedAt(); // a letter is published when it dies
+        tallies.count(origin == null ? null : origin.address(), origin == null ? null : origin.reason(), at);
     }
 
-    private void end() {
+    /** @param all whether there are no more letters */
+    private void end(boolean all) {
         source.end();
-        List<LetterGroup> groups = tallies.entrySet().stream()
-                .map(each -> new LetterGroup(
-                        queue,
-                        each.getKey().origin(),
-                        each.getKey().reason(),
-                        each.getValue().count,
-                        Instant.ofEpochMilli(each.getValue().oldest),
-                        Instant.ofEpochMilli(each.getValue().newest)))
-                .sorted(Comparator.comparingLong(LetterGroup::count).reversed())
-                .toList();
-        answer.complete(new Found(groups, letters, complete));
+        answer.complete(new Found(tallies.groups(queue), letters, all && tallies.isComplete()));
     }
 
     void fail(Refusal why) {

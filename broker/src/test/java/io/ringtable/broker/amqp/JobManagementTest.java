@@ -10,6 +10,8 @@ import io.ringtable.broker.management.ManagementJson;
 import io.ringtable.broker.management.ManagementRequest;
 import jakarta.jms.JMSContext;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +125,16 @@ class JobManagementTest {
         assertThat(found.path("letters").asLong()).isEqualTo(1);
         assertThat(found.path("groups").path(0).path("count").asLong()).isEqualTo(1);
         assertThat(found.path("groups").path(0).has("origin")).isFalse();
+        assertThat(found.path("groups").path(0).has("hour")).isFalse();
+        JsonNode hourly = json(ask(ALICE, "GET", "/deadletters", Map.of("queue", "shop.dead", "hourly", "true"), null));
+        Instant oldest =
+                Instant.parse(hourly.path("groups").path(0).path("oldest").asString());
+        assertThat(hourly.path("groups").path(0).path("hour").asString())
+                .isEqualTo(oldest.truncatedTo(ChronoUnit.HOURS).toString());
+        assertThat(hourly.path("groups").path(0).path("count").asLong()).isEqualTo(1);
+        assertThat(ask(ALICE, "GET", "/deadletters", Map.of("hourly", "PT1H"), null)
+                        .status())
+                .isEqualTo(400);
         assertThat(json(ask(ALICE, "GET", "/deadletters", Map.of(), null))
                         .path("letters")
                         .asLong())

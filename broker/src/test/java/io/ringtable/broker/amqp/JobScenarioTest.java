@@ -88,7 +88,7 @@ class JobScenarioTest {
     }
 
     private static LetterSurvey.Found survey(String queue) {
-        return broker.jobs().survey(queue, 100).toCompletableFuture().join();
+        return broker.jobs().survey(queue, 100, false).toCompletableFuture().join();
     }
 
     @Test

@@ -175,7 +175,7 @@ class JobsTest extends JobsSteps {
         letters(5, 7, "prices/slow");
         shard.publish(dead, "7");
         shard.run();
-        CompletionStage<LetterSurvey.Found> survey = stepped.jobs.survey(DEAD, 1_000);
+        CompletionStage<LetterSurvey.Found> survey = stepped.jobs.survey(DEAD, 1_000, false);
         stepped.run();
         LetterSurvey.Found found = survey.toCompletableFuture().join();
         assertThat(found.complete()).isTrue();
@@ -185,7 +185,7 @@ class JobsTest extends JobsSteps {
                 .containsExactly(tuple("work", 5L), tuple("prices", 2L), tuple(null, 1L));
         assertThat(owed(dead)).isEqualTo(8);
 
-        CompletionStage<LetterSurvey.Found> part = stepped.jobs.survey(DEAD, 3);
+        CompletionStage<LetterSurvey.Found> part = stepped.jobs.survey(DEAD, 3, false);
         stepped.run();
         assertThat(part.toCompletableFuture().join().complete()).isFalse();
         assertThat(part.toCompletableFuture().join().letters()).isEqualTo(3);

@@ -4,8 +4,11 @@ import io.ringtable.broker.admin.console.view.Facts;
 import io.ringtable.broker.admin.console.view.Form;
 import io.ringtable.broker.admin.console.view.Shown;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -27,14 +30,16 @@ final class DeadLetterPages {
      * Is a group of dead letters with one reason, from one address.
      *
      * @param isUnknown whether the letters do not say where they came from, so that a job takes all of the queue
+     * @param hour in which they came; null if hours are not shown apart, or for those that came before
      * @param look where they are listed; null if the user may not read them
-     * @param job what begins a job over them; null if the user may not
+     * @param job what begins a job over them; null if the user may not, or if hours are shown apart: a job takes all
      */
     record Group(
             String queue,
             String origin,
             String reason,
             boolean isUnknown,
+            String hour,
             String count,
             String oldest,
             String newest,
@@ -42,32 +47,55 @@ final class DeadLetterPages {
             Form job) {}
 
     @GetMapping(DESK)
-    View desk(HttpServletRequest request, @RequestParam(required = false) String queue) {
+    View desk(
+            HttpServletRequest request,
+            @RequestParam(required = false) String queue,
+            @RequestParam(defaultValue = "false") boolean hourly) {
         Asker asker = pages.asker(request);
-        JsonNode letters = asker.get("/deadletters", Queries.of("queue", queue));
+        JsonNode letters = asker.get("/deadletters", Queries.of("queue", queue, "hourly", hourly ? "true" : null));
         List<Group> groups = new ArrayList<>();
-        letters.path("groups").forEach(each -> groups.add(group(asker, each)));
+        letters.path("groups").forEach(each -> groups.add(group(asker, each, hourly)));
         return pages.page(request, "deadletters", "Dead letters")
                 .with("groups", groups)
                 .with("letters", Shown.number(letters.path("letters").asLong()))
+                .with("isHourly", hourly)
                 .with("isComplete", letters.path("complete").asBoolean(true))
-                .with("search", Form.search(DESK, Form.text("queue", "Dead-letter queue", queue, "all")));
+                .with(
+                        "search",
+                        Form.search(
+                                DESK,
+                                Form.text("queue", "Dead-letter queue", queue, "all"),
+                                Form.choice(
+                                        "hourly",
+                                        "Those of",
+                                        hourly ? "true" : "",
+                                        Queries.choices("", "all hours together", "true", "each hour apart"))));
     }
 
-    private static Group group(Asker asker, JsonNode each) {
+    private static Group group(Asker asker, JsonNode each, boolean hourly) {
         String queue = each.path("queue").asString("");
         return new Group(
                 queue,
                 each.path("origin").asString(Shown.NOTHING),
                 each.path("reason").asString(Shown.NOTHING),
                 !each.hasNonNull("origin") && !each.hasNonNull("reason"),
+                each.hasNonNull("hour") ? Facts.cell("hour", each.path("hour")).text() : null,
                 Shown.number(each.path("count").asLong()),
                 Facts.cell("oldest", each.path("oldest")).text(),
                 Facts.cell("newest", each.path("newest")).text(),
-                asker.offers("GET /addresses/{address}/messages", queue)
-                        ? Queries.url(MessagePages.LIST, Queries.of("address", queue))
-                        : null,
-                asker.offers("POST /jobs", queue) ? job(each, queue) : null);
+                asker.offers("GET /addresses/{address}/messages", queue) ? look(each, queue) : null,
+                !hourly && asker.offers("POST /jobs", queue) ? job(each, queue) : null);
+    }
+
+    /** Returns where the messages of the queue are listed, those of the group's hour alone if it has one. */
+    private static String look(JsonNode group, String queue) {
+        Map<String, String> query = Queries.of("address", queue);
+        if (group.hasNonNull("hour")) {
+            Instant hour = Instant.parse(group.path("hour").asString());
+            query.put("since", hour.toString());
+            query.put("until", hour.plus(1, ChronoUnit.HOURS).minusMillis(1).toString());
+        }
+        return Queries.url(MessagePages.LIST, query);
     }
 
     private static Form job(JsonNode group, String queue) {

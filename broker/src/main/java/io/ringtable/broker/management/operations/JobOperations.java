@@ -149,6 +149,7 @@ public final class JobOperations {
                 Operation.get("/deadletters", "Counts dead letters and expired messages by queue, origin and reason.")
                         .needs(Role.VIEWER)
                         .query("queue", Type.TEXT, "Name of the queue; all that policies name unless given.")
+                        .query("hourly", Type.FLAG, "Whether those of each hour are counted apart, the newest first.")
                         .query(
                                 "max",
                                 Type.NUMBER,
@@ -239,6 +240,7 @@ public final class JobOperations {
     private CompletionStage<DeadLetters> deadLetters(Call call) {
         ManagedShard now = shard.get();
         String queue = call.text("queue");
+        boolean hourly = call.flag("hourly");
         long max = call.number("max", LETTERS_USUAL, 1, LETTERS_MAX);
         List<String> queues = queue == null
                 ? now.doors().policies().now().destinations().stream()
@@ -250,7 +252,7 @@ public final class JobOperations {
         for (String name : queues) { // one after the other: each takes memory
             all = all.thenCompose(before -> max == before.letters()
                     ? CompletableFuture.completedFuture(new DeadLetters(before.groups(), max, false))
-                    : now.jobs().survey(name, max - before.letters()).thenApply(found -> with(before, found)));
+                    : now.jobs().survey(name, max - before.letters(), hourly).thenApply(found -> with(before, found)));
         }
         return all;
     }

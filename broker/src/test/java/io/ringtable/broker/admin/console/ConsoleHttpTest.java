@@ -276,6 +276,23 @@ class ConsoleHttpTest {
     }
 
     @Test
+    void countsLettersOfEachHourApartAndLeadsToThem() throws Exception {
+        try (JMSContext shop = broker.shop()) {
+            shop.createProducer().send(shop.createQueue("DLQ"), "not dead, but there");
+        }
+        Visitor operator = Visitor.loggedIn("operator");
+        String together = operator.get("/console/deadletters").body();
+        String apart = operator.get("/console/deadletters?hourly=true&queue=").body();
+
+        assertThat(together).contains("Redrive, move or delete").doesNotContain("in the hour from");
+        assertThat(apart).contains("in the hour from").doesNotContain("Redrive, move or delete");
+        Matcher look = Pattern.compile("href=\"(/console/messages\\?address=DLQ&amp;since=[^\"]+)\"")
+                .matcher(apart);
+        assertThat(look.find()).as(apart).isTrue();
+        assertThat(operator.get(look.group(1).replace("&amp;", "&")).body()).contains("not dead, but there");
+    }
+
+    @Test
     void saysThatThereIsNoSuchPage() throws Exception {
         HttpResponse<String> answer = Visitor.loggedIn("viewer").get("/console/nowhere");
 

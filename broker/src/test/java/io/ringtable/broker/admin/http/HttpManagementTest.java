@@ -286,10 +286,12 @@ class HttpManagementTest {
         "/jobs/{id}, /jobs/1",
         "/jobs/{id}, /jobs/99999",
         "/deadletters, /deadletters?queue=described",
+        "/deadletters, /deadletters?queue=described&hourly=true",
         "/addresses/{address}, /addresses/missing"
     })
     void answersAsItsDescriptionSays(String path, String asked) throws Exception {
         ask("alice", "PUT", "/api/v1/addresses/described", "{\"kind\":\"QUEUE\"}");
+        ask("alice", "POST", "/api/v1/addresses/described/messages", "{\"body\":\"one\"}");
         ask("alice", "POST", "/api/v1/jobs", "{\"action\":\"redrive\",\"from\":\"described\"}");
         JsonNode description = json(get("alice", "/api/v1/openapi.json"));
         HttpResponse<String> answer = get("alice", "/api/v1" + asked);

@@ -123,7 +123,7 @@ public record Facts(String title, List<Fact> facts, List<Fact> texts, List<Liste
 
     private static boolean isTime(String name) {
         return name.endsWith("At")
-                || Set.of("at", "since", "until", "oldest", "newest", "creationTime")
+                || Set.of("at", "since", "until", "oldest", "newest", "hour", "creationTime")
                         .contains(name);
     }
 
