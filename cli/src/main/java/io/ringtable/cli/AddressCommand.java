@@ -1,5 +1,6 @@
 package io.ringtable.cli;
 
+import io.ringtable.cli.manage.ManagementClient;
 import io.ringtable.cli.manage.Resource;
 import io.ringtable.client.Address;
 import java.util.Map;
@@ -54,10 +55,10 @@ final class AddressCommand extends ManagementCommand {
             @Parameters(paramLabel = "ADDRESS", description = "queue://NAME or topic://NAME; a plain NAME is a queue.")
                     String text) {
         Address address = Address.of(text);
-        JsonNode made = broker().put(
+        ManagementClient.Made made = broker().make(
                         Resource.of("addresses", address.name()),
                         Map.of("kind", address.kind().name()));
-        say(made, address + " exists");
+        say(made.thing(), made.isNew() ? "created " + address : address + " exists already");
     }
 
     @Command(

@@ -3,14 +3,12 @@ package io.ringtable.cli;
 import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.SubscriptionOptions;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,9 +22,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Administers a broker in a process of its own: messages, dead letters, jobs, connections, policies. */
 class AdministrationTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
-
     @TempDir
     static Path directory;
 
@@ -34,25 +29,12 @@ class AdministrationTest {
 
     @BeforeAll
     static void startBroker() {
-        Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
-        assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
-        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
-        broker = BrokerProcess.start(
-                Installation.find()
-                        .brokerCommand(List.of(
-                                "--ringtable.amqp.port=0",
-                                "--server.port=0",
-                                "--ringtable.data-dir=" + directory.resolve("data"))),
-                directory.resolve("broker.log"),
-                Duration.ofSeconds(120));
+        broker = PackagedBroker.start(directory);
     }
 
     @AfterAll
     static void stopBroker() {
-        System.clearProperty(Installation.HOME_PROPERTY);
-        if (broker != null) {
-            broker.close();
-        }
+        PackagedBroker.stop(broker);
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
@@ -25,10 +24,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the commands against the broker's jar in a process of its own. */
 class CommandsTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
-    private static final Path JAR = HOME.resolve("broker/target/ringtable-broker.jar");
-
     @TempDir
     static Path directory;
 
@@ -36,26 +31,15 @@ class CommandsTest {
 
     @BeforeAll
     static void startBroker() {
-        assumeTrue(Files.isRegularFile(JAR), "no " + JAR + ": run ./mvnw verify, which builds it first");
-        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
-        broker = BrokerProcess.start(
-                Installation.find()
-                        .brokerCommand(List.of(
-                                "--ringtable.amqp.port=0",
-                                "--server.port=0",
-                                "--ringtable.dispatch.addresses[0].match=kept.#",
-                                "--ringtable.dispatch.addresses[0].retention-age=1h",
-                                "--ringtable.data-dir=" + directory.resolve("data"))),
-                directory.resolve("broker.log"),
-                Duration.ofSeconds(120));
+        broker = PackagedBroker.start(
+                directory,
+                "--ringtable.dispatch.addresses[0].match=kept.#",
+                "--ringtable.dispatch.addresses[0].retention-age=1h");
     }
 
     @AfterAll
     static void stopBroker() {
-        System.clearProperty(Installation.HOME_PROPERTY);
-        if (broker != null) {
-            broker.close();
-        }
+        PackagedBroker.stop(broker);
     }
 
     @Test
@@ -223,6 +207,7 @@ class CommandsTest {
 
         Run queue = overHttp("address", "create", "queue://over.http/a b");
         Run topic = overHttp("address", "create", "topic://over.http");
+        Run same = overHttp("address", "create", "topic://over.http");
         Run again = overHttp("address", "create", "queue://over.http");
         Run page = overHttp(with(list, "--limit", "1"));
         Run shown = overHttp("address", "show", "queue://over.http/a b", "--output", "json");
@@ -231,8 +216,11 @@ class CommandsTest {
         Run deleted = overHttp("address", "delete", "over.http/a b");
         Run rest = overHttp(list);
 
-        assertThat(queue.out()).startsWith("queue://over.http/a b exists");
+        assertThat(queue.out()).isEqualTo("created queue://over.http/a b" + System.lineSeparator());
         assertThat(topic.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(topic.out()).startsWith("created topic://over.http");
+        assertThat(same.exitCode()).isEqualTo(ExitCode.DONE);
+        assertThat(same.out()).startsWith("topic://over.http exists already");
         assertThat(again.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(again.err()).startsWith("RT-2011 ");
         assertThat(page.lines()).hasSize(2);

@@ -1,13 +1,11 @@
 package io.ringtable.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -17,9 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Logs in to a broker over HTTP. Each command is a process of its own, as its password comes from the environment. */
 class HttpLoginTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
-
     @TempDir
     static Path directory;
 
@@ -27,31 +22,19 @@ class HttpLoginTest {
 
     @BeforeAll
     static void startBroker() {
-        Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
-        assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
-        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
-        broker = BrokerProcess.start(
-                Installation.find()
-                        .brokerCommand(List.of(
-                                "--ringtable.amqp.port=0",
-                                "--server.port=0",
-                                "--ringtable.security.users[0].name=boss",
-                                "--ringtable.security.users[0].password={noop}sesame",
-                                "--ringtable.security.users[1].name=guest",
-                                "--ringtable.security.users[1].password={noop}sesame",
-                                "--ringtable.security.roles.administrator.users=boss",
-                                "--ringtable.security.roles.viewer.users=guest",
-                                "--ringtable.data-dir=" + directory.resolve("data"))),
-                directory.resolve("broker.log"),
-                Duration.ofSeconds(120));
+        broker = PackagedBroker.start(
+                directory,
+                "--ringtable.security.users[0].name=boss",
+                "--ringtable.security.users[0].password={noop}sesame",
+                "--ringtable.security.users[1].name=guest",
+                "--ringtable.security.users[1].password={noop}sesame",
+                "--ringtable.security.roles.administrator.users=boss",
+                "--ringtable.security.roles.viewer.users=guest");
     }
 
     @AfterAll
     static void stopBroker() {
-        System.clearProperty(Installation.HOME_PROPERTY);
-        if (broker != null) {
-            broker.close();
-        }
+        PackagedBroker.stop(broker);
     }
 
     @Test
@@ -62,7 +45,7 @@ class HttpLoginTest {
         Run status = run("guest", "sesame", "status");
 
         assertThat(boss.err()).isEmpty();
-        assertThat(boss.out()).startsWith("queue://orders exists");
+        assertThat(boss.out()).startsWith("created queue://orders");
         assertThat(guest.err()).isEmpty();
         assertThat(guest.lines().get(1)).startsWith("orders  QUEUE");
         assertThat(refused.exitCode()).isEqualTo(ExitCode.FAILED);

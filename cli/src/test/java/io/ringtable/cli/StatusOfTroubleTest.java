@@ -3,46 +3,32 @@ package io.ringtable.cli;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.ringtable.client.Message;
 import io.ringtable.client.Publisher;
 import io.ringtable.client.Receiver;
 import io.ringtable.client.RingtableClient;
 import io.ringtable.client.SubscriptionOptions;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Reads {@code ringtable status} of brokers in trouble, each in a process of its own. */
 class StatusOfTroubleTest {
-    private static final Path HOME =
-            Path.of(System.getProperty("ringtable.root", "..")).toAbsolutePath();
-
     @TempDir
     Path directory;
 
-    @BeforeEach
-    void findTheBroker() {
-        Path jar = HOME.resolve("broker/target/ringtable-broker.jar");
-        assumeTrue(Files.isRegularFile(jar), "no " + jar + ": run ./mvnw verify, which builds it first");
-        System.setProperty(Installation.HOME_PROPERTY, HOME.toString());
-    }
-
     @AfterEach
     void forgetTheBroker() {
-        System.clearProperty(Installation.HOME_PROPERTY);
+        PackagedBroker.stop(null); // each test has closed its own
     }
 
     @Test
     void publishersAreHeldBack() {
-        try (BrokerProcess broker = start("--ringtable.watermark.free-disk-bytes=1000TB")) {
+        try (BrokerProcess broker = PackagedBroker.start(directory, "--ringtable.watermark.free-disk-bytes=1000TB")) {
             await().atMost(20, SECONDS)
                     .untilAsserted(() -> assertThat(status(broker))
                             .anyMatch(line -> line.startsWith("HELD BACK  all publishers: ") && line.contains("disk")));
@@ -52,7 +38,7 @@ class StatusOfTroubleTest {
     /** The dead-letter queue has room for one message. */
     @Test
     void deadLettersCannotLeaveTheirAddress() throws Exception {
-        try (BrokerProcess broker = start("--ringtable.commit.quota-messages=1");
+        try (BrokerProcess broker = PackagedBroker.start(directory, "--ringtable.commit.quota-messages=1");
                 RingtableClient client = RingtableClient.connect(broker.amqpUrl());
                 Publisher publisher = client.publisher("queue://orders");
                 Receiver receiver = client.receiver(SubscriptionOptions.queue("orders"))) {
@@ -65,16 +51,6 @@ class StatusOfTroubleTest {
                     .untilAsserted(() -> assertThat(status(broker))
                             .anyMatch(line -> line.matches("STUCK      orders, \\d+ times: .*RT-2340.*")));
         }
-    }
-
-    private BrokerProcess start(String property) {
-        List<String> properties = new ArrayList<>(List.of(
-                "--ringtable.amqp.port=0", "--server.port=0", "--ringtable.data-dir=" + directory.resolve("data")));
-        properties.add(property);
-        return BrokerProcess.start(
-                Installation.find().brokerCommand(properties),
-                directory.resolve("broker.log"),
-                Duration.ofSeconds(120));
     }
 
     private static List<String> status(BrokerProcess broker) {

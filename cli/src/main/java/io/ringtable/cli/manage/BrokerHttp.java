@@ -108,22 +108,25 @@ public final class BrokerHttp {
      * @throws ManagementFailure as {@link #ask(String, String, String)} does
      */
     public String status() {
-        return ask("GET", "/status", null, STATUS_MAX);
+        return ask("GET", "/status", null, STATUS_MAX).body();
     }
 
+    /** Holds an answer that is no refusal. @param body empty if there is none */
+    record Answer(int status, String body) {}
+
     /**
-     * Returns the body of the answer; empty if it has none.
+     * Asks for an operation.
      *
      * @param path begins with a slash, percent-encoded
      * @param json null for a request without a body
      * @throws ManagementFailure with the code of the broker if it refuses; RT-6013 if what answers is no broker that
      *     knows the path; RT-6014 if nobody answers
      */
-    String ask(String method, String path, String json) {
+    Answer ask(String method, String path, String json) {
         return ask(method, path, json, OPERATION_MAX);
     }
 
-    private String ask(String method, String path, String json, Duration timeout) {
+    private Answer ask(String method, String path, String json, Duration timeout) {
         HttpRequest.Builder request = request(path, timeout)
                 .method(method, json == null ? BodyPublishers.noBody() : BodyPublishers.ofString(json));
         if (json != null) {
@@ -147,7 +150,7 @@ public final class BrokerHttp {
         if (response.statusCode() / 100 != 2) {
             throw refused(path, response);
         }
-        return response.body();
+        return new Answer(response.statusCode(), response.body());
     }
 
     private ManagementFailure refused(String path, HttpResponse<String> response) {

@@ -19,6 +19,7 @@ import tools.jackson.databind.node.MissingNode;
 public final class ManagementClient {
     private static final String BASE = "/api/v1";
     private static final int PAGE_MAX = 1_000;
+    private static final int CREATED = 201;
 
     private final BrokerHttp http;
 
@@ -33,6 +34,9 @@ public final class ManagementClient {
      * @param silent parts of the broker that did not answer in time, so that the list has nothing of them
      */
     public record Items(List<JsonNode> items, boolean more, Set<String> silent) {}
+
+    /** Holds a thing that there is now. @param isNew false if it was there before */
+    public record Made(JsonNode thing, boolean isNew) {}
 
     /** Gathers a list page by page. @param most items that are wanted, 1 or more */
     public Items list(Resource list, int most) {
@@ -67,6 +71,12 @@ public final class ManagementClient {
         return ask("GET", resource, null);
     }
 
+    /** Makes something, unless it is there already. @param body anything that Jackson can write */
+    public Made make(Resource resource, Object body) {
+        BrokerHttp.Answer answer = answer("PUT", resource, body);
+        return new Made(read("PUT", resource, answer), answer.status() == CREATED);
+    }
+
     /** @param body anything that Jackson can write */
     public JsonNode put(Resource resource, Object body) {
         return ask("PUT", resource, body);
@@ -82,12 +92,21 @@ public final class ManagementClient {
     }
 
     private JsonNode ask(String method, Resource resource, Object body) {
-        String json = body == null ? null : JsonMapper.shared().writeValueAsString(body);
-        String answer = http.ask(method, BASE + resource, json);
+        return read(method, resource, answer(method, resource, body));
+    }
+
+    private BrokerHttp.Answer answer(String method, Resource resource, Object body) {
+        return http.ask(
+                method,
+                BASE + resource,
+                body == null ? null : JsonMapper.shared().writeValueAsString(body));
+    }
+
+    private static JsonNode read(String method, Resource resource, BrokerHttp.Answer answer) {
         try {
-            return answer.isEmpty()
+            return answer.body().isEmpty()
                     ? MissingNode.getInstance()
-                    : JsonMapper.shared().readTree(answer);
+                    : JsonMapper.shared().readTree(answer.body());
         } catch (JacksonException e) {
             throw new ManagementFailure(
                     Reason.REFUSED,
