@@ -148,12 +148,12 @@ class ThreadTableTest {
             Session session = connection.createSession();
             TemporaryQueue answers = session.createTemporaryQueue();
             Message question = session.createMessage();
-            question.setJMSType("GET");
-            question.setStringProperty("path", "/whoami");
+            question.setJMSType("DELETE"); // a change, which leaves its line
+            question.setStringProperty("path", "/addresses/absent");
             question.setJMSReplyTo(answers);
             session.createProducer(session.createQueue("$management")).send(question);
             assertThat(session.createConsumer(answers).receive(10_000).getJMSType())
-                    .isEqualTo("200");
+                    .isEqualTo("404");
         }
     }
 

@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Writes one line for each change that somebody asked for, whatever came of it: who, from where, what, result.
  * <p>
- * Thread: any.
+ * Thread: {@code audit}, which may wait for the log.
  */
 final class AuditLog {
     private static final Logger LOG = LoggerFactory.getLogger("ringtable.audit");

@@ -16,6 +16,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,13 +27,18 @@ import org.slf4j.LoggerFactory;
  * Finds the operation that a request means, checks that the caller may ask for it, and has it done. Every change leaves
  * a line in the audit log, whatever came of it.
  * <p>
- * Thread: any. Handlers run on the caller's thread as far as they answer at once. Failure: every failure is an answer.
+ * Thread: any. Handlers run on the caller's thread as far as they answer at once. A thread of the shard may complete a
+ * handler's stage, and must not wait for the log. So the log has a thread of its own, {@code audit}; a change is
+ * answered after its line. Failure: every failure is an answer.
  */
 public final class Management {
     private static final Logger LOG = LoggerFactory.getLogger(Management.class);
+    private static final int IDLE_SECONDS = 10;
 
     private final List<Operation> operations; // those with fewer variables first
     private final AccessControl access;
+    private final ThreadPoolExecutor audit = new ThreadPoolExecutor(
+            1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), Management::auditThread);
 
     /** @throws IllegalArgumentException if two operations have one method and one path */
     public Management(List<Operation> operations, AccessControl access) {
@@ -38,12 +46,19 @@ public final class Management {
                 .sorted(Comparator.comparingInt(operation -> operation.path().variableCount()))
                 .toList();
         this.access = access;
+        this.audit.allowCoreThreadTimeOut(true); // so that nobody must end it
         Set<String> seen = new HashSet<>();
         for (Operation operation : operations) {
             if (!seen.add(operation.toString().replaceAll("\\{[^}]*}", "{}"))) {
                 throw new IllegalArgumentException(operation + " occurs twice");
             }
         }
+    }
+
+    private static Thread auditThread(Runnable task) {
+        Thread thread = new Thread(task, "audit");
+        thread.setDaemon(true);
+        return thread;
     }
 
     public List<Operation> operations() {
@@ -85,14 +100,22 @@ public final class Management {
         } catch (RuntimeException failure) {
             answer = CompletableFuture.failedFuture(failure);
         }
-        return answer.exceptionally(failure -> problem(request, failure)).thenApply(given -> {
-            if (found[0] == null
-                    ? !request.method().equals(Method.GET.name())
-                    : found[0].method().changes()) {
-                AuditLog.write(request, found[0], access.role(request.caller().identity()), given);
-            }
-            return given;
-        });
+        CompletionStage<ManagementAnswer> known = answer.exceptionallyCompose(failure -> problem(request, failure));
+        return changes(request, found[0])
+                ? known.thenApplyAsync(given -> audited(request, found[0], given), audit)
+                : known;
+    }
+
+    /** @param operation null if the request means none */
+    private static boolean changes(ManagementRequest request, Operation operation) {
+        return operation == null
+                ? !request.method().equals(Method.GET.name())
+                : operation.method().changes();
+    }
+
+    private ManagementAnswer audited(ManagementRequest request, Operation operation, ManagementAnswer answer) {
+        AuditLog.write(request, operation, access.role(request.caller().identity()), answer);
+        return answer;
     }
 
     private CompletionStage<ManagementAnswer> answer(ManagementRequest request, Operation[] found) {
@@ -148,16 +171,21 @@ public final class Management {
 
     // ---- failures
 
-    private static ManagementAnswer problem(ManagementRequest request, Throwable thrown) {
+    private CompletionStage<ManagementAnswer> problem(ManagementRequest request, Throwable thrown) {
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (failure instanceof ManagementRefused refused) {
-            return refused.answer();
+            return CompletableFuture.completedFuture(refused.answer());
         }
         if (failure instanceof Refusal.Refused refused) {
             Refusal refusal = refused.refusal();
-            return new ManagementAnswer(statusOf(refusal.reason()), new Problem(refusal.code(), refusal.text()));
+            return CompletableFuture.completedFuture(
+                    new ManagementAnswer(statusOf(refusal.reason()), new Problem(refusal.code(), refusal.text())));
         }
+        return CompletableFuture.supplyAsync(() -> unexpected(request, failure), audit);
+    }
+
+    private static ManagementAnswer unexpected(ManagementRequest request, Throwable failure) {
         Problem ours = new Problem("RT-7700", "the broker failed to answer: its log has the reason: " + failure);
         LOG.error("{}: {} {}", ours, Printable.value(request.method()), Printable.value(request.path()), failure);
         return new ManagementAnswer(500, ours);

@@ -195,6 +195,38 @@ class ManagementTest {
                                 + " those that there are");
     }
 
+    @Test
+    void whoeverCompletesAHandlersStageDoesNotWriteTheLog() throws Exception {
+        List<CompletableFuture<Object>> stages = new ArrayList<>();
+        Operation later = Operation.delete("/later", "Is done later.")
+                .needs(Role.NONE)
+                .asks(call -> {
+                    stages.add(new CompletableFuture<>());
+                    return stages.get(stages.size() - 1);
+                });
+        Management management = new Management(List.of(later), access);
+        ManagementRequest request = new ManagementRequest(
+                "DELETE", "/later", Map.of(), null, new Caller(Identity.ANONYMOUS, "amqp", "here"));
+        CompletableFuture<ManagementAnswer> done = management.handle(request).toCompletableFuture();
+        CompletableFuture<ManagementAnswer> failed = management.handle(request).toCompletableFuture();
+
+        Thread dispatcher = new Thread(
+                () -> {
+                    stages.get(0).complete(null);
+                    stages.get(1).completeExceptionally(new IllegalStateException("no luck"));
+                },
+                "dispatcher");
+        dispatcher.start();
+        dispatcher.join();
+
+        assertThat(done.join().status()).isEqualTo(204);
+        assertThat(codeOf(failed.join())).isEqualTo("RT-7700");
+        assertThat(audit.list)
+                .hasSize(2)
+                .extracting(ILoggingEvent::getThreadName)
+                .containsOnly("audit");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "viewer, 200, 403, 403, 403",
