@@ -87,6 +87,12 @@ public final class Catalog implements CatalogLookup {
     }
 
     @Override
+    public long owedBy(Subscription subscription) {
+        SubscriptionEntry entry = entry(subscription.address().id(), subscription.id());
+        return entry == null ? 0 : entry.owedInRing() + entry.owedInBacklog();
+    }
+
+    @Override
     public Subscription volatileReader(
             Address topic, String clientId, String name, Selector selector, boolean noLocal) {
         return Subscription.inMemory(nextVolatileId(), topic, clientId, name, selector, noLocal, false);

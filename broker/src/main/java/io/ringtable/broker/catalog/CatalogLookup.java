@@ -39,6 +39,9 @@ public interface CatalogLookup {
 
     Collection<Subscription> subscriptionsOf(Address address);
 
+    /** Returns how many messages a stored subscription owes by what is durable; 0 if the subscription is gone. */
+    long owedBy(Subscription subscription);
+
     /**
      * Creates a volatile subscription of a topic for one consumer; it exists only as long as the consumer is attached.
      */

@@ -222,7 +222,7 @@ public final class Dispatcher implements Agent, CommitListener {
                 settings.unsettledBytesMax().toBytes());
         changes = new DurableChanges(
                 subscriptions, arrivals, fanOut, deliverer, readBack, dispatchBounds, consumers, serviceQueue);
-        explainer = new Explainer(subscriptions, parked, moveBackOff, slice(), clockMs, commands);
+        explainer = new Explainer(subscriptions, parked, moveBackOff, doors.lookup(), slice(), clockMs, commands);
         removals = new Removals(committer, subscriptions, serviceQueue, deliverer::epoch, commands);
         subscriptions.forEachStored(parked::checkSelector);
         subscriptions.forEachStored(delayedSubscriptions::add);

@@ -2,7 +2,9 @@ package io.ringtable.broker.management;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
@@ -14,6 +16,20 @@ import java.util.stream.Stream;
 public record Page(int limit, String after) {
     public static final int LIMIT_USUAL = 100;
     public static final int LIMIT_MAX = 1_000;
+
+    /** Writes numbers, 0 or above, so that they sort as texts in their own order. */
+    private static final String NUMBER = "%019d";
+
+    /**
+     * Cuts the page out of a list of things that have numbers.
+     *
+     * @param sorted by number, without two of one number
+     * @param number what the cursor names, 0 or above
+     * @param shown as in {@link #of}
+     */
+    public <T, S> Listing<S> ofNumbered(Stream<T> sorted, ToLongFunction<T> number, Function<T, S> shown) {
+        return of(sorted, item -> String.format(Locale.ROOT, NUMBER, number.applyAsLong(item)), shown);
+    }
 
     /**
      * Cuts the page out of a list.

@@ -164,6 +164,16 @@ class ManagementTest {
     }
 
     @Test
+    void cutsListsOfNumberedThingsInTheOrderOfTheirNumbers() {
+        Listing<Long> first = new Page(2, null).ofNumbered(Stream.of(0L, 9L, 10L, 100L), number -> number, n -> n);
+        Listing<Long> rest =
+                new Page(2, first.next()).ofNumbered(Stream.of(0L, 9L, 10L, 100L), number -> number, n -> n);
+
+        assertThat(first.items()).containsExactly(0L, 9L);
+        assertThat(rest).isEqualTo(new Listing<>(List.of(10L, 100L), null));
+    }
+
+    @Test
     void refusesBodiesThatDoNotFit() {
         assertThat(codeOf(ask("", "PUT", "/things/a", Map.of(), null))).isEqualTo("RT-7704");
         assertThat(ask("", "PUT", "/things/a", Map.of(), "{\"nmae\":\"x\"}")

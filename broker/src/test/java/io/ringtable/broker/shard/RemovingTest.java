@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.consumer.Enlisted;
+import io.ringtable.broker.dispatch.explain.Reason;
 import io.ringtable.broker.message.Address;
 import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.store.MessageRow;
@@ -69,6 +70,23 @@ class RemovingTest extends SteppedQueueTest {
         removes(50);
         removes(99);
         assertThat(received(queue)).hasSize(97).doesNotContain("0", "50", "99");
+    }
+
+    @Test
+    void aBacklogThatNobodyHasReadOwesNothingOnceAllOfItIsRemoved() {
+        shard.publish(queue, 0, 2);
+        shard.passALap();
+        removes(0);
+        assertThat(why()).isEqualTo(Reason.NO_CONSUMER);
+        removes(1);
+        assertThat(why()).isEqualTo(Reason.NOTHING_OWED);
+        shard.publish(queue, 2, 3);
+        assertThat(why()).isEqualTo(Reason.NO_CONSUMER);
+    }
+
+    private Reason why() {
+        return shard.await(shard.dispatcher.explainer().why(shard.reader(queue)))
+                .reason();
     }
 
     @Test

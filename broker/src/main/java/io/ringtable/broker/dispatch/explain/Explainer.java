@@ -1,6 +1,7 @@
 package io.ringtable.broker.dispatch.explain;
 
 import io.ringtable.broker.agent.Slice;
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.dispatch.owed.Ready;
 import io.ringtable.broker.dispatch.redelivery.MoveBackOff;
@@ -32,6 +33,7 @@ public final class Explainer {
     private final Executor dispatcher;
 
     /**
+     * @param catalog knows how much subscriptions owe
      * @param slice bounds one answer
      * @param clockMs ms since the epoch
      * @param dispatcher runs on the dispatcher's thread, in order
@@ -40,12 +42,13 @@ public final class Explainer {
             Subscriptions subscriptions,
             ParkedSubscriptions parked,
             MoveBackOff moveBackOff,
+            CatalogLookup catalog,
             Slice slice,
             LongSupplier clockMs,
             Executor dispatcher) {
         this.subscriptions = subscriptions;
         Obstacles obstacles = new Obstacles(moveBackOff, slice, clockMs);
-        this.ofSubscription = new SubscriptionDiagnosis(parked, obstacles);
+        this.ofSubscription = new SubscriptionDiagnosis(parked, catalog, obstacles);
         this.ofMessage = new MessageDiagnosis(parked, obstacles, clockMs);
         this.dispatcher = dispatcher;
     }

@@ -1,5 +1,6 @@
 package io.ringtable.broker.dispatch.explain;
 
+import io.ringtable.broker.catalog.CatalogLookup;
 import io.ringtable.broker.dispatch.owed.OwedFacts;
 import io.ringtable.broker.dispatch.owed.OwedPlace;
 import io.ringtable.broker.dispatch.owed.Ready;
@@ -20,10 +21,12 @@ final class SubscriptionDiagnosis {
     private static final int LOOKED_AT_MAX = 32;
 
     private final ParkedSubscriptions parked;
+    private final CatalogLookup catalog;
     private final Obstacles obstacles;
 
-    SubscriptionDiagnosis(ParkedSubscriptions parked, Obstacles obstacles) {
+    SubscriptionDiagnosis(ParkedSubscriptions parked, CatalogLookup catalog, Obstacles obstacles) {
         this.parked = parked;
+        this.catalog = catalog;
         this.obstacles = obstacles;
     }
 
@@ -34,7 +37,7 @@ final class SubscriptionDiagnosis {
             return parked(state, waits);
         }
         if (!state.isAttended()) {
-            return state.owed().facts().isEmpty()
+            return owesNothing(state)
                     ? nothingOwed(state)
                     : Why.of(Reason.NO_CONSUMER, state.subscription() + " has no consumer");
         }
@@ -43,6 +46,12 @@ final class SubscriptionDiagnosis {
                 || !state.owed().isCaughtUp()
                 || state.owed().facts().hasSetAside();
         return waiting ? ofWaiting(state, first) : ofNothingReady(state);
+    }
+
+    /** A stretch of backlog that nobody has read may be empty by now: the committer's counts tell. */
+    private boolean owesNothing(SubscriptionState state) {
+        return state.owed().facts().isEmpty()
+                || state.subscription().isStored() && catalog.owedBy(state.subscription()) == 0;
     }
 
     private static Why parked(SubscriptionState state, ParkedSubscription waits) {

@@ -101,7 +101,7 @@ public final class AttachedConsumer implements Recipient {
 
     @Override
     public boolean hasCredit() {
-        return delivered < limit && unsettledBytes.get() < unsettledBytesMax && ofConnection.hasRoom();
+        return creditState() == CreditState.FREE;
     }
 
     /** Returns whether the consumer could take a message now, and if not, why. */

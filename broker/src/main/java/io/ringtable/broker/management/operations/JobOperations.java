@@ -26,7 +26,6 @@ import java.util.stream.Stream;
 
 /** Begins, lists, shows and cancels jobs over many messages, and counts dead letters. Thread: any. */
 public final class JobOperations {
-    private static final String CURSOR = "%019d"; // so that cursors sort as the ids do
     /** Stands for all addresses where a permission is asked for: letters may have come from any. */
     private static final String EVERY_ADDRESS = "#";
 
@@ -222,7 +221,7 @@ public final class JobOperations {
 
     private Listing<JobView> list(Call call) {
         Stream<Job> jobs = shard.get().jobs().all().stream();
-        return call.page().of(jobs, job -> String.format(Locale.ROOT, CURSOR, job.id()), JobView::of);
+        return call.page().ofNumbered(jobs, Job::id, JobView::of);
     }
 
     /** Finds the job of the path, for a caller who may manage the address that its messages are from. */

@@ -12,7 +12,6 @@ import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
 import io.ringtable.broker.management.ManagementRefused;
 import io.ringtable.broker.management.Operation;
-import io.ringtable.broker.management.Page;
 import io.ringtable.broker.management.QueryParameter.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,8 +24,6 @@ import java.util.stream.Stream;
 
 /** Lists, shows and deletes stored subscriptions. Thread: any. */
 public final class SubscriptionOperations {
-    private static final String CURSOR = "%019d"; // so that cursors sort as the ids do
-
     private final Supplier<ManagedShard> shard;
 
     /** @param shard refuses the call while this node does not own the shard */
@@ -86,11 +83,8 @@ public final class SubscriptionOperations {
         String filter = call.text("filter");
         Stream<SubscriptionEntry> found = all.filter(entry -> filter == null || matches(entry.subscription(), filter))
                 .sorted(Comparator.comparingLong(entry -> entry.subscription().id()));
-        Page page = call.page();
-        Listing<SubscriptionEntry> shown = page.of(
-                found,
-                entry -> String.format(Locale.ROOT, CURSOR, entry.subscription().id()),
-                entry -> entry);
+        Listing<SubscriptionEntry> shown =
+                call.page().ofNumbered(found, entry -> entry.subscription().id(), entry -> entry);
         return views(now, shown.items()).thenApply(views -> new Listing<>(views, shown.next()));
     }
 
