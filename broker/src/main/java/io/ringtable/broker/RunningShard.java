@@ -159,6 +159,7 @@ final class RunningShard implements Shard, AutoCloseable {
                 store,
                 dispatcher.explainer(),
                 dispatcher.removals(),
+                dispatcher.volatileMessages(),
                 state.ring(),
                 format,
                 selectors,

@@ -54,6 +54,7 @@ final class MessageCommand extends ManagementCommand {
                         .with("until", until),
                 options,
                 "sequence",
+                "subscription",
                 "messageId",
                 "publishedAt",
                 "expiresAt",
@@ -72,8 +73,15 @@ final class MessageCommand extends ManagementCommand {
             name = "show",
             description = "Shows a message decoded: headers, properties and body.",
             mixinStandardHelpOptions = true)
-    void show(@Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence) {
-        show(broker().get(Resource.of("messages", sequence)), "json");
+    void show(
+            @Parameters(paramLabel = "SEQUENCE", description = SEQUENCE) long sequence,
+            @Option(
+                            names = "--subscription",
+                            paramLabel = "ID",
+                            description = "Number of the subscription that the list names, if the message is in memory"
+                                    + " alone.")
+                    Long subscription) {
+        show(broker().get(Resource.of("messages", sequence).with("subscription", subscription)), "json");
     }
 
     @Command(name = "explain", description = ExplainCommand.DESCRIPTION, mixinStandardHelpOptions = true)

@@ -23,9 +23,15 @@ final class SubscriptionCommand extends ManagementCommand {
             @Mixin ListOptions options,
             @Option(names = "--address", paramLabel = "NAME", description = "Show those of the address only.")
                     String address,
-            @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter) {
+            @Option(names = "--filter", paramLabel = "TEXT", description = FILTER) String filter,
+            @Option(
+                            names = "--volatile",
+                            description = "List those that live in memory instead: of temporary queues, and not durable"
+                                    + " ones of topics.")
+                    boolean inMemory) {
         list(
                 Resource.of("subscriptions")
+                        .with("volatile", inMemory)
                         .with(
                                 "address",
                                 address == null ? null : Address.of(address).name())

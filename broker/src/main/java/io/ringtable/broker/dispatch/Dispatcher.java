@@ -7,6 +7,7 @@ import io.ringtable.broker.agent.ThreadOwner;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.config.DispatchProperties;
 import io.ringtable.broker.dispatch.browse.Browsers;
+import io.ringtable.broker.dispatch.browse.VolatileMessages;
 import io.ringtable.broker.dispatch.consumer.DispatcherMailbox;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.explain.Explainer;
@@ -93,6 +94,7 @@ public final class Dispatcher implements Agent, CommitListener {
     private DurableChanges changes;
     private Explainer explainer;
     private Removals removals;
+    private VolatileMessages volatileMessages;
     private Runnable closeReaders = () -> {};
 
     /**
@@ -224,6 +226,7 @@ public final class Dispatcher implements Agent, CommitListener {
                 subscriptions, arrivals, fanOut, deliverer, readBack, dispatchBounds, consumers, serviceQueue);
         explainer = new Explainer(subscriptions, parked, moveBackOff, doors.lookup(), slice(), clockMs, commands);
         removals = new Removals(committer, subscriptions, serviceQueue, deliverer::epoch, commands);
+        volatileMessages = new VolatileMessages(subscriptions, slice(), commands);
         subscriptions.forEachStored(parked::checkSelector);
         subscriptions.forEachStored(delayedSubscriptions::add);
     }
@@ -241,6 +244,11 @@ public final class Dispatcher implements Agent, CommitListener {
     /** Returns what settles messages for operators; it exists from {@link #begin} on. Thread: any. */
     public Removals removals() {
         return removals;
+    }
+
+    /** Returns what shows messages that only memory has; it exists from {@link #begin} on. Thread: any. */
+    public VolatileMessages volatileMessages() {
+        return volatileMessages;
     }
 
     // ---- turns

@@ -2,6 +2,9 @@ package io.ringtable.broker.inspect;
 
 import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
+import io.ringtable.broker.dispatch.browse.VolatileMessages;
+import io.ringtable.broker.dispatch.browse.VolatileOwed;
+import io.ringtable.broker.dispatch.browse.VolatilePage;
 import io.ringtable.broker.dispatch.consumer.MessageFormat;
 import io.ringtable.broker.dispatch.explain.Explainer;
 import io.ringtable.broker.dispatch.explain.Owing;
@@ -14,23 +17,16 @@ import io.ringtable.broker.message.Refusal;
 import io.ringtable.broker.ring.Ring;
 import io.ringtable.broker.store.MessageRow;
 import io.ringtable.broker.store.RingReads;
-import io.ringtable.broker.store.StoreFailure;
 import io.ringtable.broker.store.StoredMessage;
 import io.ringtable.broker.work.CommitterDoors;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -44,10 +40,6 @@ import java.util.function.Supplier;
  * Failure: stages fail with {@link Refusal.Refused}, or with what a permission throws that a caller hands in.
  */
 public final class Inspector implements AutoCloseable {
-    /** The most questions that wait. */
-    private static final int WAITING_MAX = 64;
-
-    private static final long ANSWER_SECONDS = 30;
     /** The most bytes of a body that are shown. */
     public static final int BODY_SHOWN_MAX = 64 * 1024;
 
@@ -55,14 +47,14 @@ public final class Inspector implements AutoCloseable {
     private final RingReads store;
     private final Explainer explainer;
     private final Removals removals;
+    private final VolatileMessages volatiles;
     private final MessageFormat format;
     private final Selector.Compiler selectors;
     private final MessageCodec codec;
     private final LongSupplier clockMs;
     private final MessageRows rows;
     private final MessageSender sender;
-    private final ExecutorService thread;
-    private volatile boolean closed;
+    private final InspectorThread thread = new InspectorThread();
 
     /** Makes an inspector with a thread of its own. @param clockMs ms since the epoch */
     public Inspector(
@@ -70,47 +62,23 @@ public final class Inspector implements AutoCloseable {
             RingReads store,
             Explainer explainer,
             Removals removals,
+            VolatileMessages volatiles,
             Ring ring,
             MessageFormat format,
             Selector.Compiler selectors,
             MessageCodec codec,
             LongSupplier clockMs) {
-        this(doors, store, explainer, removals, ring, format, selectors, codec, clockMs, ownThread());
-    }
-
-    /** @param thread runs one question at a time */
-    private Inspector(
-            CommitterDoors doors,
-            RingReads store,
-            Explainer explainer,
-            Removals removals,
-            Ring ring,
-            MessageFormat format,
-            Selector.Compiler selectors,
-            MessageCodec codec,
-            LongSupplier clockMs,
-            ExecutorService thread) {
         this.doors = doors;
         this.store = store;
         this.explainer = explainer;
         this.removals = removals;
+        this.volatiles = volatiles;
         this.format = format;
         this.selectors = selectors;
         this.codec = codec;
         this.clockMs = clockMs;
         this.rows = new MessageRows(store, doors.lookup(), ring);
         this.sender = new MessageSender(doors);
-        this.thread = thread;
-    }
-
-    private static ExecutorService ownThread() {
-        return new ThreadPoolExecutor(
-                0, // none while nobody asks
-                1,
-                30,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(WAITING_MAX),
-                task -> new Thread(task, "inspector"));
     }
 
     // ---- finding
@@ -124,15 +92,16 @@ public final class Inspector implements AutoCloseable {
         }
     }
 
-    /** Lists messages that a stored subscription owes, wherever they lie and whoever has them. */
+    /**
+     * Lists messages that a subscription owes, wherever they lie and whoever has them; of a volatile one those that no
+     * transaction holds.
+     */
     public CompletionStage<MessagePage> browse(MessageQuery query) {
         if (!query.subscription().isStored()) {
-            return CompletableFuture.failedFuture(new Refusal.Refused(new Refusal(
-                    Refusal.Reason.NOT_ALLOWED,
-                    "RT-7206",
-                    query.subscription() + " lives in memory: only what is stored can be listed")));
+            return InspectorThread.answered(owedBy(query.subscription().id())
+                    .thenCompose(owed -> run(() -> new VolatileSearch(query, owed, codec).run())));
         }
-        return answered(run(() -> new MessageSearch(query, store, rows, codec).run())
+        return InspectorThread.answered(run(() -> new MessageSearch(query, store, rows, codec).run())
                 .thenCompose(page -> withFailures(query.subscription(), page)));
     }
 
@@ -146,6 +115,29 @@ public final class Inspector implements AutoCloseable {
                 return count == null ? item : item.failed(count);
             });
             return new MessagePage(items, page.next());
+        });
+    }
+
+    /** Finds a volatile subscription. The stage fails if there is none of that id. */
+    public CompletionStage<Subscription> volatileSubscription(long id) {
+        return InspectorThread.answered(owedBy(id).thenApply(VolatileOwed::subscription));
+    }
+
+    /** Lists volatile subscriptions, as {@link VolatileMessages#list} does. */
+    public CompletionStage<VolatilePage> volatileSubscriptions(Predicate<Subscription> wanted, long after, int max) {
+        return InspectorThread.answered(volatiles.list(wanted, after, max));
+    }
+
+    private CompletionStage<VolatileOwed> owedBy(long volatileSubscription) {
+        return volatiles.owedBy(volatileSubscription).thenApply(owed -> {
+            if (owed == null) {
+                throw new Refusal.Refused(new Refusal(
+                        Refusal.Reason.NOT_FOUND,
+                        "RT-4400",
+                        "there is no subscription " + volatileSubscription
+                                + " in memory: GET /subscriptions?volatile=true lists those that there are"));
+            }
+            return owed;
         });
     }
 
@@ -163,34 +155,70 @@ public final class Inspector implements AutoCloseable {
             StoredMessage message = row.message();
             Address address = rows.addressOf(message);
             permitted.accept(address);
-            DecodedMessage decoded = codec.decode(rows.encoded(message), BODY_SHOWN_MAX);
-            return new ShownMessage(
+            byte[] encoded = rows.encoded(message);
+            return shown(
+                    message(address, message, encoded),
                     sequence,
-                    address.name(),
-                    MessageRows.place(row.inRing()),
-                    MessageRows.time(message.publishedAt()),
-                    MessageRows.time(message.expiresAt()),
-                    MessageRows.time(message.deliverAt()),
-                    message.priority(),
+                    null,
                     message.bodyBytes(),
-                    decoded.header(),
-                    decoded.properties(),
-                    decoded.applicationProperties(),
-                    decoded.annotations(),
-                    decoded.body());
+                    MessageRows.place(row.inRing()));
         });
+    }
+
+    /**
+     * Shows one message of a volatile subscription decoded.
+     *
+     * @param number that the subscription gave the message
+     * @param permitted as in {@link #show}
+     */
+    public CompletionStage<ShownMessage> showVolatile(long subscriptionId, long number, Consumer<Address> permitted) {
+        return InspectorThread.answered(owedBy(subscriptionId)
+                .thenCompose(owed -> run(() -> {
+                    permitted.accept(owed.subscription().address());
+                    Message message = owed.inOrder().stream()
+                            .filter(ready -> ready.sequence() == number)
+                            .map(Ready::message)
+                            .findFirst()
+                            .orElseThrow(() -> new Refusal.Refused(new Refusal(
+                                    Refusal.Reason.NOT_FOUND,
+                                    "RT-4402",
+                                    owed.subscription() + " owes no message " + number
+                                            + ": it was settled, or a transaction holds it")));
+                    return shown(message, number, subscriptionId, message.bytes(), VolatileSearch.PLACE);
+                })));
+    }
+
+    /** @param volatileSubscription null if the message is stored */
+    private ShownMessage shown(Message message, long sequence, Long volatileSubscription, long bytes, String place) {
+        DecodedMessage decoded = codec.decode(message.encoded(), BODY_SHOWN_MAX);
+        return new ShownMessage(
+                sequence,
+                volatileSubscription,
+                message.address().name(),
+                place,
+                MessageRows.time(message.publishedAt()),
+                MessageRows.time(message.expiresAt()),
+                MessageRows.time(message.deliverAt()),
+                message.priority(),
+                bytes,
+                decoded.header(),
+                decoded.properties(),
+                decoded.applicationProperties(),
+                decoded.annotations(),
+                decoded.body());
     }
 
     // ---- explaining
 
     /** Says in one sentence why the subscription is given nothing now; null if it is gone. */
     public CompletionStage<Why> why(Subscription subscription) {
-        return answered(explainer.why(subscription));
+        return InspectorThread.answered(explainer.why(subscription));
     }
 
     /** Tells the life of a message. @param permitted as in {@link #show} */
     public CompletionStage<MessageExplanation> explain(long sequence, Consumer<Address> permitted) {
-        return answered(run(() -> explained(sequence, permitted)).thenCompose(explained -> explained));
+        return InspectorThread.answered(
+                run(() -> explained(sequence, permitted)).thenCompose(explained -> explained));
     }
 
     private CompletionStage<MessageExplanation> explained(long sequence, Consumer<Address> permitted) {
@@ -214,6 +242,11 @@ public final class Inspector implements AutoCloseable {
         return all.thenApply(life::with);
     }
 
+    private static Message message(Address address, StoredMessage row, byte[] encoded) {
+        return new Message(
+                address, row.publishedAt(), row.priority(), row.expiresAt(), row.deliverAt(), encoded, row.bodyId());
+    }
+
     private Ready ready(Address address, StoredMessage row, byte[] encoded) {
         Message message = new Message(
                 address,
@@ -231,7 +264,7 @@ public final class Inspector implements AutoCloseable {
 
     /** Publishes a new message. The stage ends when it is durable. */
     public CompletionStage<Void> send(String to, MessageDraft draft) {
-        return answered(run(() -> sender.send(
+        return InspectorThread.answered(run(() -> sender.send(
                         codec.write(draft, address(to), clockMs.getAsLong(), this::bodyId, inlineBytesMax())))
                 .thenCompose(sent -> sent));
     }
@@ -243,7 +276,7 @@ public final class Inspector implements AutoCloseable {
      * @param permitted as in {@link #show}, for the address of the original
      */
     public CompletionStage<Void> copy(long sequence, String to, MessageDraft changes, Consumer<Address> permitted) {
-        return answered(run(() -> {
+        return InspectorThread.answered(run(() -> {
                     StoredMessage original = rows.find(sequence).message();
                     permitted.accept(rows.addressOf(original));
                     return sender.send(codec.copy(
@@ -282,7 +315,8 @@ public final class Inspector implements AutoCloseable {
      * @param permitted as in {@link #show}
      */
     public CompletionStage<RemovedMessage> remove(long sequence, Long subscriptionId, Consumer<Address> permitted) {
-        return answered(run(() -> removed(sequence, subscriptionId, permitted)).thenCompose(removed -> removed));
+        return InspectorThread.answered(
+                run(() -> removed(sequence, subscriptionId, permitted)).thenCompose(removed -> removed));
     }
 
     private CompletionStage<RemovedMessage> removed(long sequence, Long subscriptionId, Consumer<Address> permitted) {
@@ -322,63 +356,13 @@ public final class Inspector implements AutoCloseable {
         });
     }
 
-    // ---- the thread
-
     private <T> CompletionStage<T> run(Supplier<T> question) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            thread.execute(() -> {
-                try {
-                    if (closed) {
-                        throw refused();
-                    }
-                    answer.complete(question.get());
-                } catch (StoreFailure failure) {
-                    answer.completeExceptionally(new Refusal.Refused(new Refusal(
-                            Refusal.Reason.UNAVAILABLE,
-                            "RT-7208",
-                            "the store does not answer: " + failure.getMessage())));
-                } catch (Throwable failure) { // else whoever asks would wait for ever, as when memory is short
-                    answer.completeExceptionally(failure);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(refused());
-        }
-        return answer;
-    }
-
-    private static Refusal.Refused refused() {
-        return new Refusal.Refused(new Refusal(
-                Refusal.Reason.UNAVAILABLE,
-                "RT-7209",
-                WAITING_MAX + " questions about messages wait already, or the shard stops: ask again in a moment"));
-    }
-
-    /** Bounds how long somebody waits for a shard that has stopped meanwhile, and answers nothing any more. */
-    private static <T> CompletionStage<T> answered(CompletionStage<T> stage) {
-        return stage.toCompletableFuture()
-                .orTimeout(ANSWER_SECONDS, TimeUnit.SECONDS)
-                .exceptionallyCompose(failure ->
-                        CompletableFuture.failedFuture(failure instanceof TimeoutException ? late() : cause(failure)));
-    }
-
-    private static Throwable cause(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-    }
-
-    private static Refusal.Refused late() {
-        return new Refusal.Refused(new Refusal(
-                Refusal.Reason.UNAVAILABLE,
-                "RT-7213",
-                "the shard has not answered within " + ANSWER_SECONDS
-                        + " s: ask again, and look first whether a change has been made"));
+        return thread.run(question);
     }
 
     /** Ends the thread; questions that wait are refused. */
     @Override
     public void close() {
-        closed = true;
-        thread.shutdownNow().forEach(Runnable::run); // each hears that it is too late
+        thread.close();
     }
 }

@@ -6,7 +6,7 @@ import io.ringtable.broker.catalog.Subscription;
 /**
  * Says which messages of a subscription to list.
  *
- * @param subscription a stored one: of a queue the only one
+ * @param subscription of a queue the only one
  * @param selector null = every message
  * @param messageId null = every message; with or without the {@code ID:} that JMS puts before it
  * @param since earliest time of publishing, ms since the epoch; 0 = any

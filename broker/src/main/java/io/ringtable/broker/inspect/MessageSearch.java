@@ -4,12 +4,9 @@ import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.message.Message;
 import io.ringtable.broker.store.RingReads;
 import io.ringtable.broker.store.StoredMessage;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
-import tools.jackson.databind.JsonNode;
 
 /**
  * Finds messages that a subscription owes, in the order of their sequences: first those of the backlog, then those of
@@ -23,35 +20,25 @@ import tools.jackson.databind.JsonNode;
  * Thread: inspector; one instance for each search.
  */
 final class MessageSearch {
-    /** The most messages that one search looks at: slots of the ring, and rows of the backlog. */
-    static final int LOOKED_AT_MAX = 65_536;
-    /** The number of bytes after which a search reads no further message. */
-    private static final long BYTES_MAX = 64L << 20;
     /** The most messages that are read together. */
     private static final int PORTION = 256;
     /** The number of bytes after which one read ends. */
     private static final long PORTION_BYTES = 1L << 20;
     /** The number of sequences of the backlog that one read passes at most, whoever owes them. */
     private static final long STRETCH = 65_536;
-    /** The time after which a search reads no further. */
-    private static final Duration TIME_MAX = Duration.ofSeconds(2);
     /** The number of sequences among which a search by time leaps no more. */
     private static final long LEAP_LEAST = 1_024;
 
     static final long CLOCK_SLACK_MS = 60_000;
 
-    private static final int PREVIEW_BYTES = 200;
-
     private final MessageQuery query;
     private final Subscription subscription;
     private final RingReads store;
     private final MessageRows rows;
-    private final MessageCodec codec;
+    private final MessageMatcher matcher;
+    private final SearchBounds bounds = new SearchBounds();
     private final List<MessageSummary> found = new ArrayList<>();
-    private final long begun = System.nanoTime();
     private long after;
-    private int lookedAt;
-    private long bytes;
     private boolean isPast; // everything that follows was published too late
 
     MessageSearch(MessageQuery query, RingReads store, MessageRows rows, MessageCodec codec) {
@@ -59,7 +46,7 @@ final class MessageSearch {
         this.subscription = query.subscription();
         this.store = store;
         this.rows = rows;
-        this.codec = codec;
+        this.matcher = new MessageMatcher(query, codec);
         this.after = Math.max(query.after(), subscription.fromSequence() - 1);
     }
 
@@ -75,11 +62,7 @@ final class MessageSearch {
     }
 
     private boolean isRoomLeft() {
-        return found.size() < query.limit()
-                && lookedAt < LOOKED_AT_MAX
-                && bytes < BYTES_MAX
-                && System.nanoTime() - begun < TIME_MAX.toNanos()
-                && !isPast;
+        return found.size() < query.limit() && bounds.isRoomLeft() && !isPast;
     }
 
     /**
@@ -108,7 +91,7 @@ final class MessageSearch {
         long gate = rows.ring().gate();
         long end = after + 1 + STRETCH;
         List<StoredMessage> portion = backlog(after, end, PORTION);
-        lookedAt += Math.max(1, portion.size());
+        bounds.lookedAt(Math.max(1, portion.size()));
         portion.forEach(message -> look(message, false));
         if (portion.isEmpty()) {
             after = Math.max(after, Math.min(end, gate) - 1);
@@ -133,7 +116,7 @@ final class MessageSearch {
         if (!backlog(after, end, 1).isEmpty()) {
             return true; // some have moved to the backlog meanwhile: they are read there
         }
-        lookedAt += (int) (end - from);
+        bounds.lookedAt((int) (end - from));
         portion.forEach(message -> look(message, true));
         if (found.size() < query.limit()) {
             after = end - 1;
@@ -156,13 +139,11 @@ final class MessageSearch {
             return;
         }
         byte[] encoded = rows.encoded(message);
-        bytes += encoded.length;
-        if (query.selector() != null && !query.selector().matches(message(message, encoded))) {
-            return;
-        }
-        DecodedMessage decoded = codec.decode(encoded, PREVIEW_BYTES);
-        if (query.messageId() == null || isId(decoded.properties().get("messageId"))) {
-            found.add(summary(message, decoded, inRing));
+        bounds.read(encoded.length);
+        MessageSummary summary = matcher.match(
+                message(message, encoded), message.sequence(), message.bodyBytes(), MessageRows.place(inRing));
+        if (summary != null) {
+            found.add(summary);
         }
     }
 
@@ -175,39 +156,5 @@ final class MessageSearch {
                 row.deliverAt(),
                 encoded,
                 row.bodyId());
-    }
-
-    private boolean isId(Object id) {
-        return id != null && bare(id.toString()).equals(bare(query.messageId()));
-    }
-
-    private static String bare(String id) {
-        return id.startsWith("ID:") ? id.substring(3) : id;
-    }
-
-    private MessageSummary summary(StoredMessage row, DecodedMessage decoded, boolean inRing) {
-        return new MessageSummary(
-                row.sequence(),
-                subscription.address().name(),
-                MessageRows.place(inRing),
-                decoded.text("messageId"),
-                Instant.ofEpochMilli(row.publishedAt()),
-                MessageRows.time(row.expiresAt()),
-                MessageRows.time(row.deliverAt()),
-                row.priority(),
-                row.bodyBytes(),
-                false,
-                0,
-                decoded.text("contentType"),
-                decoded.text("subject"),
-                decoded.text("x-opt-ringtable-dead-letter-reason"),
-                decoded.text("x-opt-ringtable-dead-letter-address"),
-                preview(decoded.body()));
-    }
-
-    private static String preview(DecodedBody body) {
-        JsonNode json = body.json();
-        String shown = json != null ? json.toString() : body.text() != null ? body.text() : body.hex();
-        return shown == null || shown.length() <= PREVIEW_BYTES ? shown : shown.substring(0, PREVIEW_BYTES) + "…";
     }
 }

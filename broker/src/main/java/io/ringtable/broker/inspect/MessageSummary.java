@@ -5,7 +5,9 @@ import java.time.Instant;
 /**
  * Shows a message in a list. Fields that a message does not have are null.
  *
- * @param place ring or backlog
+ * @param sequence its number in the shard, or that which its volatile subscription gave it
+ * @param subscription id of that volatile subscription; null if the message is stored
+ * @param place ring, backlog or memory
  * @param bytes length of the encoded message
  * @param failures failed deliveries so far
  * @param redelivered whether one has failed
@@ -15,6 +17,7 @@ import java.time.Instant;
  */
 public record MessageSummary(
         long sequence,
+        Long subscription,
         String address,
         String place,
         String messageId,
@@ -34,6 +37,7 @@ public record MessageSummary(
     MessageSummary failed(int count) {
         return new MessageSummary(
                 sequence,
+                subscription,
                 address,
                 place,
                 messageId,

@@ -29,6 +29,7 @@ class ListingTest extends SteppedQueueTest {
                 shard.store,
                 shard.dispatcher.explainer(),
                 shard.dispatcher.removals(),
+                shard.dispatcher.volatileMessages(),
                 shard.state.ring(),
                 new Texts(() -> false),
                 SteppedShard::selector,

@@ -34,7 +34,9 @@ final class MessagePages {
 
     private static final List<Column> COLUMNS = List.of(
             Column.of("Number", "sequence")
-                    .leadingTo(item -> page(item.path("sequence").asString())),
+                    .leadingTo(item -> page(
+                            item.path("sequence").asString(),
+                            item.path("subscription").asString(null))),
             Column.of("Published", "publishedAt"),
             Column.rare("Reason", "reason"),
             Column.rare("Came from", "origin"),
@@ -64,7 +66,12 @@ final class MessagePages {
     record Debt(String text, String cure, String until, String failures, String heldBy, String link) {}
 
     private static String page(String sequence) {
-        return ONE + "?sequence=" + sequence;
+        return page(sequence, null);
+    }
+
+    /** @param subscription id of the subscription in memory that numbers the message; null if it is stored */
+    private static String page(String sequence, String subscription) {
+        return ONE + "?sequence=" + sequence + (subscription == null ? "" : "&subscription=" + subscription);
     }
 
     /** Tells whether the user can find messages or have one explained. */
@@ -114,10 +121,18 @@ final class MessagePages {
     }
 
     @GetMapping(ONE)
-    View show(HttpServletRequest request, @RequestParam String sequence) {
+    View show(
+            HttpServletRequest request,
+            @RequestParam String sequence,
+            @RequestParam(required = false) String subscription) {
         Asker asker = pages.asker(request);
         String number = sequence.strip();
         String path = Asker.path("messages", number);
+        if (subscription != null) {
+            ConsolePage page = pages.page(request, "message", "Message " + number + " in memory");
+            decode(page, asker.get(path, Queries.of("subscription", subscription)));
+            return page.with("actions", List.of()); // operations change stored messages alone
+        }
         ConsolePage page = pages.page(request, "message", "Message " + number);
         String address = null;
         if (asker.offers(EXPLAIN)) {

@@ -1,5 +1,5 @@
 /**
- * Shows messages to consumers that only look and take nothing.
+ * Shows messages to consumers that only look and take nothing, and to administrators those that only memory has.
  * <p>
  * Thread: {@code dispatcher}. Must not know: delivery, redelivery, fanning out.
  */

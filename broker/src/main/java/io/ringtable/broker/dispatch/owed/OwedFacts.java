@@ -84,6 +84,15 @@ public final class OwedFacts {
         return held;
     }
 
+    /** Returns all that waits in memory, now or later, in no order. */
+    public List<Ready> allInMemory() {
+        List<Ready> all = new ArrayList<>(heldForLater.values());
+        for (PriorityLevel level : levels) {
+            level.addAll(all);
+        }
+        return all;
+    }
+
     /** Returns the consumer whose transaction holds the message; null if none does. */
     public Consumer enlistedBy(long sequence) {
         return leaving.get(sequence);

@@ -305,6 +305,12 @@ final class PriorityLevel {
         return Math.min(storedFirst, Math.min(queued, back));
     }
 
+    /** Adds all that waits in memory, in no order. */
+    void addAll(List<Ready> list) {
+        list.addAll(queue);
+        list.addAll(returned.values());
+    }
+
     /** Adds the first of what waits in memory, in order, until the list has that many. */
     void addFirst(List<Ready> list, int size) {
         Iterator<Ready> back = returned.values().iterator();

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Holds one consumer's credit, and the deliveries that it has not settled.
  * <p>
  * Thread: dispatcher; {@link #take}, {@link #forgetSettledElsewhere} and {@link #settled} are for the consumer's thread
- * too.
+ * too, and any may look at {@link #unsettled}.
  */
 public final class AttachedConsumer implements Recipient {
     private final Consumer consumer;

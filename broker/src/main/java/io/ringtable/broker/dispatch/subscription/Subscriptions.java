@@ -9,9 +9,11 @@ import io.ringtable.broker.message.Address;
 import io.ringtable.broker.ring.RingGeometry;
 import io.ringtable.broker.work.Committed;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -28,6 +30,7 @@ public final class Subscriptions {
     private final int inMemoryMax;
     private final Map<Long, OfAddress> byAddress = new HashMap<>();
     private final Map<Long, SubscriptionState> byId = new HashMap<>();
+    private final TreeMap<Long, SubscriptionState> notStored = new TreeMap<>(); // by the negative of its id
 
     /** Holds the subscriptions of one address. */
     private static final class OfAddress {
@@ -120,6 +123,9 @@ public final class Subscriptions {
                 policies.ofReader(subscription.address().name()),
                 new OwedSet(budget, inMemoryMax, subscription.isStored(), subscription.fromSequence()));
         byId.put(subscription.id(), state);
+        if (!subscription.isStored()) {
+            notStored.put(-subscription.id(), state);
+        }
         byAddress.get(subscription.address().id()).add(state);
         return state;
     }
@@ -145,6 +151,7 @@ public final class Subscriptions {
         List<SubscriptionState> all = ofAddress.all();
         for (SubscriptionState state : all) {
             byId.remove(state.subscription().id());
+            notStored.remove(-state.subscription().id());
             state.end();
         }
         return all;
@@ -153,6 +160,7 @@ public final class Subscriptions {
     public SubscriptionState remove(Subscription subscription) {
         SubscriptionState state = byId.remove(subscription.id());
         if (state != null) {
+            notStored.remove(-subscription.id());
             byAddress.get(subscription.address().id()).remove(state);
             state.end();
         }
@@ -181,6 +189,11 @@ public final class Subscriptions {
     public List<SubscriptionState> notStored(Address address) {
         OfAddress ofAddress = byAddress.get(address.id());
         return ofAddress == null ? List.of() : ofAddress.notStored;
+    }
+
+    /** Returns the subscriptions that have no store, the oldest first. @param id only later ones than that; 0 = all */
+    public Collection<SubscriptionState> notStoredAfter(long id) {
+        return notStored.tailMap(-id, false).values();
     }
 
     /** Runs the action for every stored subscription that owes a committed message. */

@@ -3,6 +3,7 @@ package io.ringtable.broker.management.operations;
 import io.ringtable.broker.access.Permission;
 import io.ringtable.broker.access.Role;
 import io.ringtable.broker.catalog.AddressEntry;
+import io.ringtable.broker.catalog.Selector;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.dispatch.explain.Reason;
@@ -22,9 +23,11 @@ import io.ringtable.broker.message.Printable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** Finds, shows, explains, sends, copies and removes single messages. Thread: any. */
@@ -71,7 +74,10 @@ public final class MessageOperations {
         return List.of(
                 Operation.get("/addresses/{address}/messages", "Lists the messages that a subscription owes.")
                         .needs(Role.OPERATOR, Permission.BROWSE, "address")
-                        .query("subscription", Type.NUMBER, "Id of the subscription, which a topic needs.")
+                        .query(
+                                "subscription",
+                                Type.NUMBER,
+                                "Id of the subscription, which a topic needs; negative if it lives in memory.")
                         .query("selector", Type.TEXT, "JMS selector that the messages match.")
                         .query("id", Type.TEXT, "Message id, with or without ID: before it.")
                         .query("since", Type.TIME, "Earliest time of publishing.")
@@ -86,11 +92,12 @@ public final class MessageOperations {
                         .asks(this::send),
                 Operation.get("/messages/{sequence}", "Shows a message decoded.")
                         .needs(Role.OPERATOR, Permission.BROWSE)
+                        .query(
+                                "subscription",
+                                Type.NUMBER,
+                                "Id of the subscription that numbers the message, if it lives in memory.")
                         .answers(ShownMessage.class)
-                        .asks(call -> inspected(
-                                call,
-                                Permission.BROWSE,
-                                (now, sequence, permitted) -> now.inspector().show(sequence, permitted))),
+                        .asks(this::show),
                 Operation.get("/messages/{sequence}/explain", "Tells the life of a message, and what it waits for.")
                         .needs(Role.VIEWER, Permission.BROWSE)
                         .answers(MessageExplanation.class)
@@ -117,42 +124,89 @@ public final class MessageOperations {
 
     private CompletionStage<Listing<MessageSummary>> list(Call call) {
         ManagedShard now = shard.get();
-        AddressEntry address = AddressOperations.existing(now, call.path("address"));
-        String selector = call.text("selector");
+        AddressEntry address = browsed(now, call);
+        String text = call.text("selector");
+        Selector selector = text == null ? null : now.inspector().selector(text);
         Instant since = call.time("since");
         Instant until = call.time("until");
-        MessageQuery query = new MessageQuery(
-                subscription(address, call),
-                selector == null ? null : now.inspector().selector(selector),
-                call.text("id"),
-                since == null ? 0 : since.toEpochMilli(),
-                until == null ? Long.MAX_VALUE : until.toEpochMilli(),
-                call.page().limit(),
-                call.number("after", -1, 0, Long.MAX_VALUE));
-        return now.inspector()
-                .browse(query)
+        int limit = call.page().limit();
+        long after = call.number("after", -1, 0, Long.MAX_VALUE);
+        return subscription(now, address, call)
+                .thenApply(subscription -> new MessageQuery(
+                        subscription,
+                        selector,
+                        call.text("id"),
+                        since == null ? 0 : since.toEpochMilli(),
+                        until == null ? Long.MAX_VALUE : until.toEpochMilli(),
+                        limit,
+                        after))
+                .thenCompose(now.inspector()::browse)
                 .thenApply(page -> new Listing<>(
                         page.items(), page.next() == null ? null : page.next().toString()));
     }
 
-    private static Subscription subscription(AddressEntry address, Call call) {
-        long id = call.number("subscription", -1, 0, Long.MAX_VALUE);
-        if (id < 0 && address.address().isQueue()) {
-            return address.reader();
+    /** Returns the address of the path, which may be temporary. */
+    private static AddressEntry browsed(ManagedShard now, Call call) {
+        AddressEntry found = now.catalog().byName(call.path("address"));
+        if (found == null || !found.address().isTemporary()) {
+            return AddressOperations.existing(now, call.path("address"));
         }
-        if (id < 0) {
-            throw ManagementRefused.badRequest(
-                    "RT-7230",
-                    address.address() + " has " + address.subscriptions().size()
-                            + " subscriptions: name one by subscription=, GET /subscriptions lists their ids");
+        checkTemporary(call, found.address());
+        return found;
+    }
+
+    /** Only its own connection reads a temporary address, whatever the rules say of its name; operators see all. */
+    private static void checkTemporary(Call call, Address address) {
+        if (address.isTemporary() && !call.role().includes(Role.OPERATOR)) {
+            throw new ManagementRefused(
+                    403,
+                    "RT-4401",
+                    "user '" + Printable.value(call.caller().user()) + "' may not see messages of " + address
+                            + ", which is temporary: they are its connection's, and need the role " + Role.OPERATOR);
         }
-        return address.subscriptions().stream()
-                .map(SubscriptionEntry::subscription)
-                .filter(each -> each.id() == id)
+    }
+
+    private static CompletionStage<Subscription> subscription(ManagedShard now, AddressEntry address, Call call) {
+        if (call.text("subscription") != null) {
+            long id = call.number("subscription", 0, Long.MIN_VALUE, Long.MAX_VALUE);
+            return id < 0
+                    ? now.inspector().volatileSubscription(id).thenApply(found -> ofAddress(address, id, found))
+                    : CompletableFuture.completedFuture(ofAddress(address, id, null));
+        }
+        if (address.address().isQueue()) {
+            return CompletableFuture.completedFuture(address.reader());
+        }
+        throw ManagementRefused.badRequest(
+                "RT-7230",
+                address.address() + " has " + address.subscriptions().size()
+                        + " stored subscriptions: name one by subscription=. GET /subscriptions lists their ids, and"
+                        + " with volatile=true those that live in memory");
+    }
+
+    /** @param inMemory the subscription of that id if it lives in memory; else null */
+    private static Subscription ofAddress(AddressEntry address, long id, Subscription inMemory) {
+        Stream<Subscription> known = inMemory != null
+                ? Stream.of(inMemory).filter(each -> each.address().equals(address.address()))
+                : address.subscriptions().stream().map(SubscriptionEntry::subscription);
+        return known.filter(each -> each.id() == id)
                 .findFirst()
                 .orElseThrow(() -> ManagementRefused.notFound(
                         "RT-7231",
                         address.address() + " has no subscription " + id + ": GET /subscriptions lists ids"));
+    }
+
+    private CompletionStage<ShownMessage> show(Call call) {
+        long subscription = call.number("subscription", 0, Long.MIN_VALUE, -1);
+        return inspected(
+                call,
+                Permission.BROWSE,
+                (now, sequence, permitted) -> subscription == 0
+                        ? now.inspector().show(sequence, permitted)
+                        : now.inspector()
+                                .showVolatile(
+                                        subscription,
+                                        sequence,
+                                        permitted.andThen(address -> checkTemporary(call, address))));
     }
 
     private CompletionStage<SentMessage> send(Call call) {

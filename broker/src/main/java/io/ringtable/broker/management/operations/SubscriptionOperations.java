@@ -7,6 +7,7 @@ import io.ringtable.broker.catalog.ClientOwners;
 import io.ringtable.broker.catalog.Subscription;
 import io.ringtable.broker.catalog.SubscriptionEntry;
 import io.ringtable.broker.catalog.SubscriptionUser;
+import io.ringtable.broker.dispatch.browse.VolatilePage;
 import io.ringtable.broker.dispatch.explain.Reason;
 import io.ringtable.broker.management.Call;
 import io.ringtable.broker.management.Listing;
@@ -19,10 +20,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Lists, shows and deletes stored subscriptions. Thread: any. */
+/** Lists subscriptions, shows and deletes stored ones. Thread: any. */
 public final class SubscriptionOperations {
     private final Supplier<ManagedShard> shard;
 
@@ -34,6 +36,7 @@ public final class SubscriptionOperations {
     /**
      * Shows a subscription.
      *
+     * @param id negative if it lives in memory
      * @param clientId empty for a queue's, and for those that no client id owns
      * @param name empty for a queue's
      * @param selector null = every message
@@ -61,6 +64,10 @@ public final class SubscriptionOperations {
         return List.of(
                 Operation.get("/subscriptions", "Lists stored subscriptions, oldest first; a queue has one.")
                         .needs(Role.VIEWER)
+                        .query(
+                                "volatile",
+                                Type.FLAG,
+                                "Lists those that live in memory instead: of temporary queues, and not durable ones.")
                         .query("address", Type.TEXT, "Name of the address that they read.")
                         .query("filter", Type.TEXT, "Text that address, client id or name contain, whatever the case.")
                         .lists(SubscriptionView.class)
@@ -77,6 +84,9 @@ public final class SubscriptionOperations {
     private CompletionStage<Listing<SubscriptionView>> list(Call call) {
         ManagedShard now = shard.get();
         String address = call.text("address");
+        if (call.flag("volatile")) {
+            return listVolatile(now, address, call);
+        }
         Stream<SubscriptionEntry> all = address == null
                 ? now.catalog().entries().stream().flatMap(SubscriptionOperations::readers)
                 : readers(AddressOperations.existing(now, address));
@@ -88,11 +98,30 @@ public final class SubscriptionOperations {
         return views(now, shown.items()).thenApply(views -> new Listing<>(views, shown.next()));
     }
 
+    /** A page may have fewer items than there are, or none, and yet a next one. */
+    private static CompletionStage<Listing<SubscriptionView>> listVolatile(
+            ManagedShard now, String address, Call call) {
+        String filter = call.text("filter");
+        Predicate<Subscription> wanted = subscription ->
+                (address == null || subscription.address().name().equals(address))
+                        && (filter == null || matches(subscription, filter));
+        long after = -call.number("after", 0, 0, Long.MAX_VALUE);
+        return now.inspector()
+                .volatileSubscriptions(wanted, after, call.page().limit())
+                .thenCompose(page -> all(page.items().stream().map(item -> view(now, item)))
+                        .thenApply(
+                                views -> new Listing<>(views, page.next() == 0 ? null : Long.toString(-page.next()))));
+    }
+
     /** Shows the subscriptions of one page, each with its reason, which the dispatcher is asked for. */
     private static CompletionStage<List<SubscriptionView>> views(ManagedShard now, List<SubscriptionEntry> entries) {
+        return all(entries.stream().map(entry -> view(now, entry)));
+    }
+
+    private static CompletionStage<List<SubscriptionView>> all(Stream<CompletionStage<SubscriptionView>> stages) {
         CompletionStage<List<SubscriptionView>> all = CompletableFuture.completedFuture(new ArrayList<>());
-        for (SubscriptionEntry entry : entries) {
-            all = all.thenCombine(view(now, entry), (views, view) -> {
+        for (CompletionStage<SubscriptionView> stage : stages.toList()) {
+            all = all.thenCombine(stage, (views, view) -> {
                 views.add(view);
                 return views;
             });
@@ -150,6 +179,30 @@ public final class SubscriptionOperations {
                 .thenApply(why -> view(shard, entry, why == null ? null : why.reason()));
     }
 
+    private static CompletionStage<SubscriptionView> view(ManagedShard shard, VolatilePage.Item item) {
+        Subscription subscription = item.subscription();
+        return shard.inspector()
+                .why(subscription)
+                .thenApply(why -> new SubscriptionView(
+                        subscription.id(),
+                        subscription.address().name(),
+                        subscription.clientId(),
+                        subscription.name(),
+                        subscription.shared(),
+                        subscription.noLocal(),
+                        selectorOf(subscription),
+                        null,
+                        item.attended(),
+                        item.owed(),
+                        0,
+                        0,
+                        why == null ? null : why.reason()));
+    }
+
+    private static String selectorOf(Subscription subscription) {
+        return subscription.selector() == null ? null : subscription.selector().text();
+    }
+
     private static SubscriptionView view(ManagedShard shard, SubscriptionEntry entry, Reason why) {
         Subscription subscription = entry.subscription();
         boolean isOfQueue = subscription.address().isQueue();
@@ -160,7 +213,7 @@ public final class SubscriptionOperations {
                 subscription.name(),
                 subscription.shared(),
                 subscription.noLocal(),
-                subscription.selector() == null ? null : subscription.selector().text(),
+                selectorOf(subscription),
                 isOfQueue
                         ? null
                         : shard.catalog().ownerOf(ClientOwners.keyOf(subscription.clientId(), subscription.name())),

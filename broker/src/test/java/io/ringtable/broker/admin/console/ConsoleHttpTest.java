@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ringtable.broker.WithoutBuildProperties;
 import jakarta.jms.JMSContext;
+import jakarta.jms.TemporaryQueue;
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.URI;
@@ -290,6 +291,24 @@ class ConsoleHttpTest {
                 .matcher(apart);
         assertThat(look.find()).as(apart).isTrue();
         assertThat(operator.get(look.group(1).replace("&amp;", "&")).body()).contains("not dead, but there");
+    }
+
+    @Test
+    void showsMessagesThatAreInMemoryAlone() throws Exception {
+        try (JMSContext shop = broker.shop()) {
+            TemporaryQueue replies = shop.createTemporaryQueue();
+            shop.createProducer().send(replies, "an answer");
+            Visitor operator = Visitor.loggedIn("operator");
+            String list = operator.get("/console/messages?address="
+                            + URLEncoder.encode(replies.getQueueName(), StandardCharsets.UTF_8))
+                    .body();
+
+            Matcher link = Pattern.compile("href=\"(/console/message\\?sequence=0&amp;subscription=-\\d+)\"")
+                    .matcher(list);
+            assertThat(link.find()).as(list).isTrue();
+            String page = operator.get(link.group(1).replace("&amp;", "&")).body();
+            assertThat(page).contains("Message 0 in memory", "an answer").doesNotContain("Send a corrected copy");
+        }
     }
 
     @Test

@@ -1,0 +1,219 @@
+package io.ringtable.broker.admin.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ringtable.broker.BrokerApplication;
+import io.ringtable.broker.RingtableBroker;
+import io.ringtable.broker.WithoutBuildProperties;
+import jakarta.jms.JMSConsumer;
+import jakarta.jms.JMSContext;
+import jakarta.jms.Message;
+import jakarta.jms.TemporaryQueue;
+import jakarta.jms.Topic;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import org.apache.qpid.jms.JmsConnectionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Messages that only memory has, as operators see them over HTTP while JMS clients have and wait for them. */
+@Timeout(120)
+@ExtendWith(WithoutBuildProperties.class)
+class HttpVolatileTest {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final long WAIT_MS = 60_000;
+
+    @TempDir
+    static Path directory;
+
+    private static ConfigurableApplicationContext application;
+    private static URI http;
+
+    @BeforeAll
+    static void start() {
+        application = SpringApplication.run(
+                BrokerApplication.class,
+                "--ringtable.data-dir=" + directory,
+                "--ringtable.amqp.port=0",
+                "--server.port=0",
+                "--ringtable.security.users[0].name=oscar",
+                "--ringtable.security.users[0].password={noop}oscar",
+                "--ringtable.security.users[1].name=vera",
+                "--ringtable.security.users[1].password={noop}vera",
+                "--ringtable.security.users[2].name=shop",
+                "--ringtable.security.users[2].password={noop}shop",
+                "--ringtable.security.rules[0].match=#",
+                "--ringtable.security.rules[0].users=shop",
+                "--ringtable.security.rules[0].permissions=send,receive,browse,create,manage",
+                "--ringtable.security.roles.operator.users=oscar",
+                "--ringtable.security.roles.viewer.users=vera");
+        int port = ((WebServerApplicationContext) application).getWebServer().getPort();
+        http = URI.create("http://127.0.0.1:" + port);
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    private static JsonNode get(String user, int status, String path) throws Exception {
+        String login = Base64.getEncoder().encodeToString((user + ":" + user).getBytes(StandardCharsets.UTF_8));
+        HttpResponse<String> answer = CLIENT.send(
+                HttpRequest.newBuilder(http.resolve("/api/v1" + path))
+                        .header("Authorization", "Basic " + login)
+                        .build(),
+                BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(status);
+        return JsonMapper.shared().readTree(answer.body());
+    }
+
+    private static JsonNode get(String path) throws Exception {
+        return get("oscar", 200, path);
+    }
+
+    private static void refused(String user, int status, String code, String path) throws Exception {
+        assertThat(get(user, status, path).path("code").asString()).as(path).isEqualTo(code);
+    }
+
+    private static JMSContext shop(int mode) {
+        int port = application.getBean(RingtableBroker.class).amqpPort();
+        return new JmsConnectionFactory("shop", "shop", "amqp://127.0.0.1:" + port).createContext(mode);
+    }
+
+    private static String messagesOf(String address) {
+        return "/addresses/" + URLEncoder.encode(address, StandardCharsets.UTF_8) + "/messages";
+    }
+
+    private static List<String> previews(JsonNode list) {
+        return list.path("items")
+                .valueStream()
+                .map(item -> item.path("preview").asString(""))
+                .toList();
+    }
+
+    /** Returns the only subscription of an address that lives in memory. */
+    private static JsonNode volatileOf(String address) throws Exception {
+        JsonNode items = get("/subscriptions?volatile=true&address="
+                        + URLEncoder.encode(address, StandardCharsets.UTF_8))
+                .path("items");
+        assertThat(items).hasSize(1);
+        return items.path(0);
+    }
+
+    @Test
+    void messagesOfATemporaryQueueAreListedFoundAndShown() throws Exception {
+        try (JMSContext context = shop(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            TemporaryQueue replies = context.createTemporaryQueue();
+            context.createProducer().setProperty("colour", "red").send(replies, "first");
+            context.createProducer().setJMSCorrelationID("c-2").send(replies, "second");
+            context.createProducer().setDeliveryDelay(WAIT_MS).send(replies, "later");
+            String messages = messagesOf(replies.getQueueName());
+
+            JsonNode list = get(messages);
+            JsonNode first = list.path("items").path(0);
+            assertThat(previews(list)).containsExactly("first", "second", "later");
+            assertThat(first.path("place").asString()).isEqualTo("memory");
+            assertThat(first.path("address").asString()).isEqualTo(replies.getQueueName());
+            assertThat(list.has("next")).isFalse();
+            assertThat(previews(get(messages + "?selector=colour%3D%27red%27"))).containsExactly("first");
+            String id = first.path("messageId").asString();
+            assertThat(previews(get(messages + "?id=" + URLEncoder.encode(id, StandardCharsets.UTF_8))))
+                    .containsExactly("first");
+            assertThat(previews(get(messages + "?until=2026-01-01T00:00:00Z"))).isEmpty();
+
+            JsonNode page = get(messages + "?limit=2");
+            assertThat(previews(page)).containsExactly("first", "second");
+            assertThat(previews(
+                            get(messages + "?limit=2&after=" + page.path("next").asString())))
+                    .containsExactly("later");
+
+            JsonNode reader = volatileOf(replies.getQueueName());
+            assertThat(reader.path("id").asLong()).isNegative();
+            assertThat(reader.path("owed").asLong()).isEqualTo(3);
+            assertThat(reader.path("attended").asBoolean()).isFalse();
+            assertThat(reader.path("why").asString()).isEqualTo("NO_CONSUMER");
+            assertThat(first.path("subscription").asLong())
+                    .isEqualTo(reader.path("id").asLong());
+            JsonNode shown = get(show(first));
+            assertThat(shown.path("body").path("text").asString()).isEqualTo("first");
+            assertThat(shown.path("applicationProperties").path("colour").asString())
+                    .isEqualTo("red");
+
+            try (JMSConsumer consumer = context.createConsumer(replies)) {
+                Message taken = consumer.receive(WAIT_MS);
+                assertThat(previews(get(messages))).as("a consumer has two").hasSize(3);
+                taken.acknowledge();
+                await().untilAsserted(() -> assertThat(previews(get(messages))).containsExactly("second", "later"));
+                refused("oscar", 404, "RT-4402", show(first));
+            }
+        }
+    }
+
+    private static String show(JsonNode item) {
+        return "/messages/" + item.path("sequence").asString() + "?subscription="
+                + item.path("subscription").asString();
+    }
+
+    @Test
+    void messagesOfASubscriptionThatIsNotDurableAreListedWhileItsConsumerHasThem() throws Exception {
+        try (JMSContext context = shop(JMSContext.CLIENT_ACKNOWLEDGE)) {
+            Topic prices = context.createTopic("prices");
+            try (JMSConsumer consumer = context.createConsumer(prices, "colour = 'red'")) {
+                context.createProducer().setProperty("colour", "red").send(prices, "wanted");
+                context.createProducer().setProperty("colour", "blue").send(prices, "not wanted");
+                assertThat(consumer.receive(WAIT_MS).getBody(String.class)).isEqualTo("wanted");
+
+                refused("oscar", 400, "RT-7230", messagesOf("prices"));
+                JsonNode reader = volatileOf("prices");
+                assertThat(reader.path("selector").asString()).isEqualTo("colour = 'red'");
+                assertThat(reader.path("attended").asBoolean()).isTrue();
+                String id = reader.path("id").asString();
+                JsonNode list = get(messagesOf("prices") + "?subscription=" + id);
+                assertThat(previews(list)).containsExactly("wanted");
+                assertThat(get(show(list.path("items").path(0))).path("address").asString())
+                        .isEqualTo("prices");
+
+                context.createProducer().send(context.createQueue("orders"), "stored");
+                refused("oscar", 404, "RT-7231", messagesOf("orders") + "?subscription=" + id);
+                refused("oscar", 404, "RT-4400", messagesOf("prices") + "?subscription=-999999");
+            }
+            assertThat(get("/subscriptions?address=prices").path("items")).isEmpty();
+        }
+    }
+
+    @Test
+    void aTemporaryQueueIsReadByItsConnectionAndByOperatorsWhateverTheRulesSay() throws Exception {
+        try (JMSContext context = shop(JMSContext.AUTO_ACKNOWLEDGE)) {
+            TemporaryQueue replies = context.createTemporaryQueue();
+            context.createProducer().send(replies, "for the requester alone");
+            String messages = messagesOf(replies.getQueueName());
+            JsonNode item = get(messages).path("items").path(0);
+            refused("shop", 403, "RT-4401", messages);
+            refused("shop", 403, "RT-4401", show(item));
+            refused("vera", 403, "RT-7706", messages);
+            refused("shop", 403, "RT-7706", "/subscriptions?volatile=true");
+            assertThat(get("vera", 200, "/subscriptions?volatile=true").path("items"))
+                    .isNotEmpty();
+            replies.delete();
+            await().untilAsserted(() -> refused("oscar", 404, "RT-7713", messages));
+        }
+    }
+}
