@@ -141,6 +141,19 @@ public abstract class SettlingContract {
     }
 
     @Test
+    void aFlushWaitsForNoOpenTransactionWhoseSettlementLiesBetween() throws SQLException {
+        settle(other, 7);
+        other.commit();
+        settle(caller, 8);
+        settle(other, 9);
+        other.commit();
+        assertThat(read()).extracting(InboxSettlement::sequence).containsExactlyInAnyOrder(7L, 9L);
+        takeOver(7, 9); // a lock of the open one would end in a time-out
+        caller.commit();
+        assertThat(read()).extracting(InboxSettlement::sequence).containsExactly(8L);
+    }
+
+    @Test
     void whatItsConsumerAcceptedFromTheBrokerIsSettled() throws SQLException {
         ring.settle(0);
         assertRefused(() -> settle(caller, 7));
@@ -351,10 +364,12 @@ public abstract class SettlingContract {
         return rows.stream().map(InboxSettlement.class::cast).toList();
     }
 
-    /** The flush of the row that settles it. */
-    private void takeOver(int sequence) {
+    /** Flushes what the inbox has: rows that settle these messages. */
+    private void takeOver(int... sequences) {
         byte[] settled = Bitmap.empty();
-        Bitmap.set(settled, sequence);
+        for (int sequence : sequences) {
+            Bitmap.set(settled, sequence);
+        }
         Flush batch = ring.batch(0, new Flush.Settlement(0, 0, settled));
         ring.store.flush(new Flush(
                 batch.epoch(),
