@@ -92,6 +92,11 @@ public final class SqlserverTestDatabase implements TestDatabase {
         return url;
     }
 
+    /** Returns whether the server only speaks T-SQL: it has no plans and no views of itself. */
+    boolean isCompatibleOnly() {
+        return server.isBabelfish();
+    }
+
     /** Returns what a statement is called with when its plan is asked for; empty if it takes nothing. */
     static List<String> arguments(String statement) {
         String arguments = ARGUMENTS.get(statement);
