@@ -47,6 +47,7 @@ class TutorialsTest {
     @Test
     void rowsAndMessagesComeTogether() throws Exception {
         onDatabase();
+        checkout.replace("java -jar", "java " + Checkout.BRIEF_JVM + " -jar"); // the shop's, as the broker's
         follow("exactly-once.md");
     }
 
